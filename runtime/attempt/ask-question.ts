@@ -21,14 +21,14 @@ export async function askQuestion(
   return answer;
 }
 
-type Asked = NonNullable<ReturnType<Journal["asked"]>>;
+type JournalledQuestion = NonNullable<ReturnType<Journal["asked"]>>;
 
 /** What the journal has of it: answered, or still open. One that a rewind or an end closed is asked anew. */
 function recorded(
   { journal, snapshot }: AttemptHost,
   { id, attempt, call }: EffectScene,
   { ask, question }: Question,
-): Asked | undefined {
+): JournalledQuestion | undefined {
   const known = journal.asked(id, attempt, call);
   if (known === undefined) return undefined;
   const { interrupt } = known;
@@ -43,7 +43,11 @@ function recorded(
   });
 }
 
-async function pose(host: AttemptHost, scene: EffectScene, question: Question): Promise<Asked> {
+async function pose(
+  host: AttemptHost,
+  scene: EffectScene,
+  question: Question,
+): Promise<JournalledQuestion> {
   const { id, attempt, call, cancellation } = scene;
   assertDefaultFits(question);
   const at = host.clock.now();

@@ -143,7 +143,7 @@ function performed(host: AttemptHost, given: Attempt, scene: Scene, ends: Ends):
 function succeeded({ clock }: AttemptHost, { id, attempt }: Scene, said: unknown): Completion {
   const at = clock.now();
   if (isPlain(said)) return { kind: "succeeded", id, attempt, output: said, at };
-  return { kind: "succeeded", id, attempt, ...cameTo(said), at };
+  return { kind: "succeeded", id, attempt, ...toOutput(said), at };
 }
 
 /** Served where it was come to before; else what it comes to is kept, unless it has done something outside. */
@@ -159,7 +159,7 @@ async function throughCache(
   const known = found?.hit?.met;
   const came: Completion = isJudged(given.node)
     ? await judgedOn(host, scene, { given, context, said, known })
-    : { kind: "succeeded", id, attempt, ...cameTo(said), at: host.clock.now() };
+    : { kind: "succeeded", id, attempt, ...toOutput(said), at: host.clock.now() };
   if (found === undefined || came.kind !== "succeeded") return came;
   if (isHit) return { ...came, cache: { ...came.cache, key: found.key, hit: true } };
   return scene.isExternal ? came : { ...came, cache: { ...came.cache, key: found.key } };
@@ -169,7 +169,7 @@ function isPlain(said: unknown): boolean {
   return !isDecided(said) && !isEdited(said);
 }
 
-function cameTo(said: unknown): { readonly output: unknown } & Directions {
+function toOutput(said: unknown): { readonly output: unknown } & Directions {
   if (isDecided(said)) return partsOf(said);
   return isEdited(said) ? { output: said.output, edits: said.edits } : { output: said };
 }
@@ -187,7 +187,7 @@ async function judgedOn(
 ): Promise<Completion> {
   const { id, attempt } = scene;
   const { given, context, known = [] } = of;
-  const came = cameTo(of.said);
+  const came = toOutput(of.said);
   const call: MakeCall = (one) => callIn(host, given, scene, one);
   const at = () => host.clock.now();
   // What is handed over is not this node's work any more.

@@ -11,7 +11,7 @@ import { heldRuns } from "../scheduler/interventions/held-branches.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 
-interface Held extends HeldBranch {
+interface BranchHold extends HeldBranch {
   readonly id: number;
 }
 
@@ -51,7 +51,7 @@ export async function holdBranch(
   await promise;
 }
 
-function found(open: readonly Held[], nodeRun: string, runId: string): Held {
+function found(open: readonly BranchHold[], nodeRun: string, runId: string): BranchHold {
   const exact = open.find((one) => one.label === nodeRun || one.nodeRunId === nodeRun);
   const named = open.filter(({ node }) => node === nodeRun);
   const only = exact ?? (named.length === 1 ? named[0] : undefined);
@@ -71,7 +71,7 @@ function openRuns(of: {
   readonly run: { readonly id: string };
   readonly program: Program;
   readonly snapshot: Snapshot;
-}): readonly Held[] {
+}): readonly BranchHold[] {
   const { run, program, snapshot } = of;
   return idsIn(snapshot).flatMap((id) => {
     const located = locate(program, snapshot, id);

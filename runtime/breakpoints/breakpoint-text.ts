@@ -2,7 +2,7 @@
 import type { BreakpointPlace } from "./breakpoint-types.ts";
 
 /** What a breakpoint is about, for people: `before \`b\``, `watch plan.steps`. */
-export function textOf(place: BreakpointPlace): string {
+export function breakpointText(place: BreakpointPlace): string {
   switch (place.kind) {
     case "node":
       return `${place.when} \`${place.node}\``;

@@ -1,7 +1,7 @@
 /** Keeps the breakpoints of a run, and counts their hits. */
 
 import { calledGraph, type Ir } from "../../dsl/index.ts";
-import { textOf } from "./breakpoint-text.ts";
+import { breakpointText } from "./breakpoint-text.ts";
 import type { Breakpoint, BreakpointPlace, StopEdge } from "./breakpoint-types.ts";
 import { readBreakpoint } from "./read-breakpoint.ts";
 import { BreakpointWarnings } from "./unanswered.ts";
@@ -50,7 +50,7 @@ export class Breakpoints {
       this.#times.delete(place);
     };
     // What a notebook or a console shows of it.
-    const text = `breakpoint ${textOf(place)}; call this to remove it`;
+    const text = `breakpoint ${breakpointText(place)}; call this to remove it`;
     return Object.assign(remove, { [Symbol.for("nodejs.util.inspect.custom")]: () => text });
   }
 

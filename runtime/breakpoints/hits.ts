@@ -84,7 +84,7 @@ function failureIn(record: RecordBody): readonly ("error" | "limit")[] {
   return [record.failure.class === "limit" ? "limit" : "error"];
 }
 
-interface Standing {
+interface HitScene {
   readonly program: Program;
   readonly snapshot: Snapshot;
   readonly breakpoints: Breakpoints;
@@ -92,7 +92,7 @@ interface Standing {
 
 /** The first one behind what was decided; `withFailures` where nobody was asked before it whether a failure holds the run. */
 export function hitBehind(
-  standing: Standing,
+  standing: HitScene,
   result: Advance,
   { withFailures }: { readonly withFailures: boolean },
 ): Hit | undefined {

@@ -96,7 +96,7 @@ function eventPlace(ir: Ir, breakpoint: Of<"on">): BreakpointPlace {
   if (!EVENTS.includes(on)) {
     throw unreadable(`the event \`${on}\``, { hint: `it is one of ${EVENTS.join(", ")}` });
   }
-  const at: Partial<Placed> = node === undefined ? { graph: ir } : assertNode(ir, node);
+  const at: Partial<ReadPlace> = node === undefined ? { graph: ir } : assertNode(ir, node);
   const of = node === undefined ? {} : { node };
   const called = name === undefined ? {} : { name };
   return { kind: "event", on, ...of, ...called, ...limited(at.graph, breakpoint, at.name) };
@@ -143,7 +143,7 @@ function unreadable(what: string, { why, hint }: { why?: string; hint: string })
   });
 }
 
-interface Placed {
+interface ReadPlace {
   /** The graph that the node is of; nobody knows it of a plan that is not made yet. */
   readonly graph: Ir | undefined;
   readonly name: string;
@@ -152,8 +152,8 @@ interface Placed {
 }
 
 /** Throws M5003 for a place that is not there: `search`, or `go/search` in the graph that `go` calls. */
-function assertNode(ir: Ir, place: string): Placed {
-  let at: Placed = { graph: ir, name: "", called: ir };
+function assertNode(ir: Ir, place: string): ReadPlace {
+  let at: ReadPlace = { graph: ir, name: "", called: ir };
   for (const name of place.split("/")) {
     const graph: Ir | undefined = at.called;
     // What a plan will have for steps, nobody knows before.
@@ -166,7 +166,7 @@ function assertNode(ir: Ir, place: string): Placed {
 }
 
 /** As `assertNode`, also of `start` and `go/start`. */
-function assertSource(ir: Ir, place: string): Placed {
+function assertSource(ir: Ir, place: string): ReadPlace {
   if (place === "start") return { graph: ir, name: place, called: undefined };
   if (!place.endsWith("/start")) return assertNode(ir, place);
   const { called } = assertNode(ir, place.slice(0, -"/start".length));

@@ -4,7 +4,7 @@ import { type Located, labelOf } from "../scheduler/called-graphs/locate.ts";
 import { CallNeeded } from "../scheduler/expressions/calls.ts";
 import { evaluate, type Lookup, shownInText } from "../scheduler/expressions/evaluate.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluation-error.ts";
-import { textOf } from "./breakpoint-text.ts";
+import { breakpointText } from "./breakpoint-text.ts";
 import type { BreakpointPlace } from "./breakpoint-types.ts";
 
 /** What is told of a breakpoint whose condition was neither true nor false, the first time that this was so. */
@@ -83,7 +83,7 @@ function warningOf(place: BreakpointPlace, found: Located, no: NoAnswer): Breakp
   const where = positionText(place, found.program.ir, no.span);
   return {
     code: "M5458",
-    message: `the condition of the breakpoint ${textOf(place)} has no answer at ${label}, behind step ${snapshot.steps}: ${no.why}${where}`,
+    message: `the condition of the breakpoint ${breakpointText(place)} has no answer at ${label}, behind step ${snapshot.steps}: ${no.why}${where}`,
     hint: `it holds nobody there: ${no.isOther === true ? COMPARE : DEFAULT}`,
   };
 }

@@ -25,7 +25,7 @@ export function* jsonDifferences(
   }
   for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
     const step = Array.isArray(a) ? Number(key) : key;
-    yield* jsonDifferences(memberOf(a, key), memberOf(b, key), [...path, step]);
+    yield* jsonDifferences(readOwnMember(a, key), readOwnMember(b, key), [...path, step]);
   }
 }
 
@@ -47,6 +47,6 @@ function isSameLeaf(a: unknown, b: unknown): boolean {
   return isSame && typeof a !== "function" && typeof b !== "function";
 }
 
-function memberOf(object: object, key: string): unknown {
+function readOwnMember(object: object, key: string): unknown {
   return Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
 }

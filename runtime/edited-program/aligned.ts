@@ -2,7 +2,7 @@
 import type { CalledIr, FieldIr, Ir } from "../../dsl/index.ts";
 import { link } from "../scheduler/link/link.ts";
 import type { NumberedIr } from "../scheduler/program/numbering.ts";
-import { type Gone, goneNodes, readOnly, withEdges } from "./gone-nodes.ts";
+import { type GoneParts, goneNodes, readOnly, withEdges } from "./gone-nodes.ts";
 import { goneWait, goneWaits, sameFlow } from "./same-flow.ts";
 import { isSameShape } from "./same-shape.ts";
 
@@ -77,7 +77,7 @@ function carried({ numbers, gone, fieldNames, added }: NumberedIr, after: Ir): N
   };
 }
 
-function withNodes(after: NumberedIr, { nodes, edges }: Gone): NumberedIr {
+function withNodes(after: NumberedIr, { nodes, edges }: GoneParts): NumberedIr {
   if (nodes.length === 0) return after;
   return {
     ...after,
@@ -87,14 +87,14 @@ function withNodes(after: NumberedIr, { nodes, edges }: Gone): NumberedIr {
   };
 }
 
-interface Named {
+interface NamedPart {
   readonly name: string;
 }
 
 /** What has kept its name is itself, whatever is said of that name. */
 export function namingIn(
-  before: readonly Named[],
-  after: readonly Named[],
+  before: readonly NamedPart[],
+  after: readonly NamedPart[],
   renamed: Renamed,
 ): (name: string) => string {
   const known = new Set(before.map(({ name }) => name));

@@ -160,15 +160,15 @@ function isSamePlan(
   return isSameShape(then, now);
 }
 
-interface Standing {
+interface DeclaredComparison {
   readonly program: Program;
   readonly snapshot: Snapshot;
 }
 
 /** Folded with the new program, its fields must have the values that they had, and those must fit their types. */
 export function stateBlocks(
-  then: Standing,
-  now: Standing,
+  then: DeclaredComparison,
+  now: DeclaredComparison,
   { before, after, renamed }: Change,
 ): readonly Block[] {
   const nowCalled = namingIn(before.fields, after.fields, renamed);
@@ -200,7 +200,7 @@ export function stateBlocks(
 }
 
 /** What branches under way see of a field. */
-function viewsOf({ program, snapshot }: Standing, field: string): readonly unknown[] {
+function viewsOf({ program, snapshot }: DeclaredComparison, field: string): readonly unknown[] {
   const index = program.fieldNumbers.get(field) ?? -1;
   return [...snapshot.frames.values()].map(({ id }) => viewOf(snapshot, id, index));
 }

@@ -67,7 +67,7 @@ export function fittedGraph(
   return ir;
 }
 
-interface Standing {
+interface ProgramComparison {
   readonly program: Program;
   readonly then: Snapshot;
   readonly ir: NumberedIr;
@@ -76,7 +76,7 @@ interface Standing {
 function laterBlocks(
   records: readonly LogRecord[],
   change: Change,
-  { program, then, ir }: Standing,
+  { program, then, ir }: ProgramComparison,
 ): readonly Block[] {
   const now = link(ir);
   const places = placeBlocks({ program, snapshot: then }, now, change);

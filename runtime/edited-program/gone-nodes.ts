@@ -13,13 +13,13 @@ import type { NumberedIr } from "../scheduler/program/numbering.ts";
 /** What a node of the log is called now. */
 export type Naming = (name: string) => string;
 
-export interface Gone {
+export interface GoneParts {
   readonly nodes: readonly NodeIr[];
   /** Where what they had under way goes on, by the `each` that they are in. */
   readonly edges: ReadonlyMap<string | undefined, readonly EdgeIr[]>;
 }
 
-export function goneNodes(before: NumberedIr, after: Ir, nowCalled: Naming): Gone {
+export function goneNodes(before: NumberedIr, after: Ir, nowCalled: Naming): GoneParts {
   const isThere = new Set(after.nodes.map(({ name }) => name));
   const gone = before.nodes.filter(({ name }) => !isThere.has(nowCalled(name)));
   const eachOf = eachesNow(before, after, nowCalled);
@@ -148,7 +148,7 @@ function eachesIn(route: RouteIr): readonly EachIr[] {
 }
 
 /** The edges of a graph with those of what is gone behind them, each in the `each` that it is of. */
-export function withEdges(edges: readonly EdgeIr[], more: Gone["edges"]): readonly EdgeIr[] {
+export function withEdges(edges: readonly EdgeIr[], more: GoneParts["edges"]): readonly EdgeIr[] {
   const inRoute = (route: RouteIr): RouteIr => {
     switch (route.kind) {
       case "each":

@@ -148,7 +148,7 @@ export class Engine {
     const records = this.#log(result, at);
     if (result.deferred === true) this.#mailbox.postpone(entry, result.snapshot);
     else this.#mailbox.remove(entry, result.snapshot);
-    const taken: Taken = { entry, result, hold, records };
+    const taken: DecidedEntry = { entry, result, hold, records };
     if (records.length > 0 && this.#isStoredFirst(taken, snapshot)) {
       return this.#parts.log.flush().then(() => this.#tell(taken));
     }
@@ -175,14 +175,14 @@ export class Engine {
   }
 
   /** Whether it must be on disk before listeners are told. */
-  #isStoredFirst({ entry, result, hold }: Taken, before: Snapshot): boolean {
+  #isStoredFirst({ entry, result, hold }: DecidedEntry, before: Snapshot): boolean {
     // The first record has the input: with it on disk, the run can always begin again.
     if (before.status === "created" || this.#parts.meta.durability === "sync") return true;
     return hold !== undefined || result.snapshot.status === "waiting" || isSaid(entry);
   }
 
   /** Does what follows from an entry that is logged: starts, cancels, events, the answer to its sender. */
-  #tell({ entry, result, hold, records }: Taken): number | Promise<number> {
+  #tell({ entry, result, hold, records }: DecidedEntry): number | Promise<number> {
     this.#follow(result);
     for (const record of records) this.#parts.listener.recorded(record, result.snapshot);
     if (isRewind(entry.completion)) this.#journal = this.#parts.journal();
@@ -350,7 +350,7 @@ export class Engine {
   }
 }
 
-interface Taken {
+interface DecidedEntry {
   readonly entry: MailboxEntry;
   readonly result: Advance;
   readonly hold: Hold | undefined;

@@ -1,6 +1,6 @@
 /** Decides whether a run is held, before and after each completion, and why. */
 
-import { textOf } from "../breakpoints/breakpoint-text.ts";
+import { breakpointText } from "../breakpoints/breakpoint-text.ts";
 import type { BreakpointPlace, StopEdge } from "../breakpoints/breakpoint-types.ts";
 import { type Breakpoints, edgeOf } from "../breakpoints/breakpoints.ts";
 import { hitAtNode, hitBehind, hitByCall, hitByFailure, nameOf } from "../breakpoints/hits.ts";
@@ -43,7 +43,7 @@ interface HeldAt {
   readonly edge?: StopEdge;
 }
 
-export interface Standing {
+export interface HoldContext {
   readonly program: Program;
   readonly snapshot: Snapshot;
   readonly breakpoints: Breakpoints;
@@ -63,7 +63,7 @@ export interface Advanced {
 
 /** Decides on a completion, and on the hold instead of it or behind it. */
 export function advanceOrHold(
-  standing: Standing,
+  standing: HoldContext,
   completion: Completion,
   redact: (completion: Completion) => Completion,
 ): Advanced {
@@ -88,7 +88,7 @@ export function advanceOrHold(
 }
 
 /** Holds the node run that is about to start, and the run where nothing else goes on; the start comes again when it is let go. */
-function heldBranch(standing: Standing, completion: Completion, { reason }: Hold): Advanced {
+function heldBranch(standing: HoldContext, completion: Completion, { reason }: Hold): Advanced {
   const { program, snapshot } = standing;
   const { at } = completion;
   const id = "id" in completion ? (completion.id ?? -1) : -1;
@@ -101,7 +101,7 @@ function heldBranch(standing: Standing, completion: Completion, { reason }: Hold
 }
 
 /** Nothing goes on but what is held by itself. */
-function holdWhereHeldUp({ program }: Standing, snapshot: Snapshot): Hold | undefined {
+function holdWhereHeldUp({ program }: HoldContext, snapshot: Snapshot): Hold | undefined {
   if (snapshot.status !== "running" && snapshot.status !== "waiting") return undefined;
   if (!isHeldUp(snapshot)) return undefined;
   const [first] = heldRuns(snapshot);
@@ -111,7 +111,7 @@ function holdWhereHeldUp({ program }: Standing, snapshot: Snapshot): Hold | unde
 
 /** Holds, and has the completion come again when the run goes on. */
 function heldInstead(
-  { program, snapshot }: Standing,
+  { program, snapshot }: HoldContext,
   hold: { readonly hold: Hold; readonly at: number },
 ): Advanced {
   const held = thenHold(program, snapshot, hold);
@@ -119,7 +119,7 @@ function heldInstead(
 }
 
 /** The hold in place of a start, if a breakpoint asks for one. A step goes over breakpoints: it ends before what follows it. */
-export function holdBefore(standing: Standing, completion: Completion): Hold | undefined {
+export function holdBefore(standing: HoldContext, completion: Completion): Hold | undefined {
   if (completion.kind !== "started" || !heedsBreakpoints(standing)) return undefined;
   const { snapshot, breakpoints, passed } = standing;
   const found = locate(standing.program, snapshot, completion.id);
@@ -136,7 +136,7 @@ export function holdBefore(standing: Standing, completion: Completion): Hold | u
 }
 
 /** The hold in place of a tool's call. */
-function holdBeforeCall(standing: Standing, completion: Completion): Hold | undefined {
+function holdBeforeCall(standing: HoldContext, completion: Completion): Hold | undefined {
   if (completion.kind !== "intent" || completion.effect !== "tool") return undefined;
   if (!heedsBreakpoints(standing) || standing.snapshot.status !== "running") return undefined;
   const key = `${completion.id}/${completion.attempt}/call ${completion.call}`;
@@ -151,7 +151,7 @@ function holdBeforeCall(standing: Standing, completion: Completion): Hold | unde
 
 /** The hold in place of a failure, before anything is decided on it. */
 function holdBeforeFailure(
-  standing: Standing,
+  standing: HoldContext,
   completion: Completion,
   { records }: Advance,
 ): Hold | undefined {
@@ -176,7 +176,7 @@ function saidByAttempt(
 
 /** The hold behind what a completion led to. */
 export function holdAfter(
-  standing: Standing,
+  standing: HoldContext,
   result: Advance,
   completion?: Completion,
 ): Hold | undefined {
@@ -197,7 +197,7 @@ export function holdAfter(
 }
 
 /** Whether breakpoints count: a single step always ends behind one commit, past them. */
-function heedsBreakpoints({ goal, breakpoints }: Standing): boolean {
+function heedsBreakpoints({ goal, breakpoints }: HoldContext): boolean {
   return goal !== "step" && goal !== "begin" && !breakpoints.isEmpty;
 }
 
@@ -233,7 +233,7 @@ function holdOf({ snapshot, records }: Advance): Hold | undefined {
 function heldBy(place: BreakpointPlace): Pick<HeldAt, "by" | "edge"> {
   if (place.kind === "node") return {};
   const edge = edgeOf(place);
-  return { by: textOf(place), ...(edge === undefined ? {} : { edge }) };
+  return { by: breakpointText(place), ...(edge === undefined ? {} : { edge }) };
 }
 
 function atBreakpoint(found: Located, at: Pick<HeldAt, "when" | "by" | "edge">): Hold {

@@ -9,7 +9,7 @@ import type { RunEvent } from "../events/kinds/run-event.ts";
 import type { LogRecord } from "../records/records.ts";
 
 /** Text as it came, behind so many events of the log. */
-interface Heard {
+interface TapedDelta {
   readonly behind: number;
   readonly delta: ModelDelta;
 }
@@ -18,7 +18,7 @@ export class Tape {
   /** Gives one that has read nothing. */
   readonly #newReader: () => EventReader;
   readonly #records: LogRecord[] = [];
-  readonly #heard: Heard[] = [];
+  readonly #heard: TapedDelta[] = [];
   /** How many events of these records have been said. */
   #said = 0;
   #live = new Subject<RunEvent>();

@@ -30,7 +30,7 @@ export function endOfAttempt(
     const given = givenTo(located, answers);
     const failure = failing?.(given);
     if (failure !== undefined) return { kind: "failed", id, attempt, failure, at };
-    return { kind: "succeeded", id, attempt, ...cameTo(output(given)), at };
+    return { kind: "succeeded", id, attempt, ...toSimulatedOutput(output(given)), at };
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     const failure: Failure = { class: "invalid", code: "M5011", message: error.message };
@@ -38,7 +38,7 @@ export function endOfAttempt(
   }
 }
 
-function cameTo(said: unknown): { readonly output: unknown } & Directions {
+function toSimulatedOutput(said: unknown): { readonly output: unknown } & Directions {
   if (isDecided(said)) return partsOf(said);
   return isEdited(said) ? { output: said.output, edits: said.edits } : { output: said };
 }

@@ -22,7 +22,7 @@ interface Entry extends Begun {
 }
 
 /** A question of an attempt, its answer, and who waits for that. */
-interface Asked {
+interface OpenQuestion {
   readonly interrupt: InterruptRecord;
   readonly seq: number;
   answer?: AnswerRecord;
@@ -44,7 +44,7 @@ export interface Cut {
 export class Journal {
   readonly #runs = new Map<number, Map<number, Entry[]>>();
   /** Questions of attempts, by node run, then by attempt and number. */
-  readonly #asked = new Map<number, Map<string, Asked>>();
+  readonly #asked = new Map<number, Map<string, OpenQuestion>>();
   /** The place at which the log was cut, until the records before it have been read. */
   #cut: Cut | undefined;
   /** The node runs whose records before the cut have been read. */
@@ -144,13 +144,13 @@ export class Journal {
   }
 
   /** The question that an attempt asked at this place, with its answer once it has one. */
-  asked(id: number, attempt: number, call: number): Readonly<Asked> | undefined {
+  asked(id: number, attempt: number, call: number): Readonly<OpenQuestion> | undefined {
     this.#recall(id);
     return this.#asked.get(id)?.get(`${attempt}/${call}`);
   }
 
   /** Resolves with the answer to a question that was asked. */
-  answer(asked: Readonly<Asked>): Promise<AnswerRecord> {
+  answer(asked: Readonly<OpenQuestion>): Promise<AnswerRecord> {
     if (asked.answer !== undefined) return Promise.resolve(asked.answer);
     return new Promise((resolve) => asked.waiting.push(resolve));
   }
@@ -163,7 +163,7 @@ export class Journal {
   }
 
   #ask(interrupt: InterruptRecord, call: number, seq: number): void {
-    const questions = this.#asked.get(interrupt.id) ?? new Map<string, Asked>();
+    const questions = this.#asked.get(interrupt.id) ?? new Map<string, OpenQuestion>();
     this.#asked.set(interrupt.id, questions);
     questions.set(`${interrupt.attempt}/${call}`, { interrupt, seq, waiting: [] });
   }

@@ -23,7 +23,7 @@ export interface KeepParts {
 }
 
 /** The snapshot and the journal after one record. */
-interface Standing {
+interface SnapshotAt {
   readonly snapshot: Snapshot;
   readonly seq: number;
   readonly since: number;
@@ -33,7 +33,7 @@ export class SnapshotKeeper {
   readonly #parts: KeepParts;
   #last: number;
   /** Waits for its records to be stored: what stands in no log must not stand in a snapshot. */
-  #due: Standing | undefined;
+  #due: SnapshotAt | undefined;
   #distance = RECORDS_MIN;
 
   /** `last` is the record behind which the latest one stands, or with which this process began. */
@@ -55,7 +55,7 @@ export class SnapshotKeeper {
     this.#store(standing(seq, snapshot, journal));
   }
 
-  #store({ seq, since, snapshot }: Standing): void {
+  #store({ seq, since, snapshot }: SnapshotAt): void {
     const { snapshots, meta, isKept } = this.#parts;
     this.#due = undefined;
     this.#last = seq;
@@ -71,7 +71,7 @@ export class SnapshotKeeper {
   }
 }
 
-function standing(seq: number, snapshot: Snapshot, journal: Journal): Standing {
+function standing(seq: number, snapshot: Snapshot, journal: Journal): SnapshotAt {
   const { open, homes } = snapshot;
   const ids = [...open.values().map(({ id }) => id), ...homes.entries().map(([id]) => id)];
   return { snapshot, seq, since: journal.since(ids) ?? seq };

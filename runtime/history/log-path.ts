@@ -16,12 +16,12 @@ export interface EffectLeftBehind {
 /** The records on the way from the start of the run to where it stands, rewinds and changes of the program among them. */
 export function pathOf(records: readonly LogRecord[]): readonly LogRecord[] {
   const path: LogRecord[] = [];
-  for (const record of records) goOn(path, record);
+  for (const record of records) extendPath(path, record);
   return path;
 }
 
 /** Takes the next record of the log into the path that led to it. */
-export function goOn(path: LogRecord[], record: LogRecord): void {
+export function extendPath(path: LogRecord[], record: LogRecord): void {
   if (isRewind(record)) {
     const left = path.findLastIndex(({ seq }) => seq <= record.to) + 1;
     for (const other of path.splice(left).filter(isOtherProgram)) path.push(other);
@@ -41,7 +41,7 @@ export function pathEndOf(records: readonly LogRecord[], behind: number): PathEn
   let upTo = behind;
   for (const record of records) {
     if (isRewind(record)) upTo = Math.min(upTo, record.to);
-    goOn(path, record);
+    extendPath(path, record);
   }
   return { upTo, records: path };
 }

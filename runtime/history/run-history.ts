@@ -15,7 +15,7 @@ import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts"
 import type { RunMeta } from "../store/index.ts";
 import { CalledRuns } from "./called-runs.ts";
 import { Journal } from "./journal.ts";
-import { goOn, isRewind, pathEndOf } from "./log-path.ts";
+import { extendPath, isRewind, pathEndOf } from "./log-path.ts";
 import type { Cut, Past } from "./past.ts";
 import { pathAtHand, type RewoundPath, rewoundCut } from "./rewound-cut.ts";
 import { stateOf } from "./state-of.ts";
@@ -126,7 +126,7 @@ export class RunHistory {
 
   /** The records on the way from the start to where it stands: rewinds leave what they undid in the log. */
   get path(): readonly LogRecord[] {
-    for (const record of this.records.slice(this.#pathTo)) goOn(this.#path, record);
+    for (const record of this.records.slice(this.#pathTo)) extendPath(this.#path, record);
     this.#pathTo = this.#records.length;
     return this.#path;
   }

@@ -5,7 +5,7 @@ import type { Usage } from "../usage.ts";
 import { misfitOf, toAnswer, unfitting } from "./interrupts.ts";
 
 /** What an answerer gives; nothing where it leaves the question to others. */
-export interface Given {
+export interface AutoAnswer {
   /** An `Answer`, or a plain value. */
   readonly answer: unknown;
   readonly from: AnswerFrom;
@@ -21,12 +21,12 @@ export interface Leaves {
   readonly usage?: Usage;
 }
 
-export type Answerer = (interrupt: Interrupt) => Promise<Given | Leaves | undefined>;
+export type Answerer = (interrupt: Interrupt) => Promise<AutoAnswer | Leaves | undefined>;
 
 /** What `run(…, { answers })` takes: what each node is told, or a function that is asked. */
 export type Answers = Readonly<Record<string, unknown>> | ((interrupt: Interrupt) => unknown);
 
-export interface Said extends Omit<Given, "answer"> {
+export interface JudgeOpinion extends Omit<AutoAnswer, "answer"> {
   readonly answer: Answer;
 }
 
@@ -34,7 +34,7 @@ export interface AutoAnswersParts {
   readonly runId: string;
   readonly answerers: readonly Answerer[];
   /** Passes an answer on to the run. */
-  say(interrupt: Interrupt, said: Said): Promise<void>;
+  say(interrupt: Interrupt, said: JudgeOpinion): Promise<void>;
   /** Notes that a judge has left it to others. */
   note(interrupt: Interrupt, opinion: Leaves): void;
   /** All who were asked have left it to others. */
@@ -91,7 +91,7 @@ export class AutoAnswers {
   }
 
   /** One that throws has not answered: the next one is asked, and in the end a person. */
-  async #given(answerer: Answerer, interrupt: Interrupt): Promise<Given | Leaves | undefined> {
+  async #given(answerer: Answerer, interrupt: Interrupt): Promise<AutoAnswer | Leaves | undefined> {
     try {
       return await answerer(interrupt);
     } catch (thrown) {

@@ -11,7 +11,7 @@ import type { RunParts } from "../run/run-parts.ts";
 import { locate } from "../scheduler/called-graphs/locate.ts";
 import { openInterrupt, openInterrupts } from "../scheduler/interrupts/interrupts.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import { AutoAnswers, type Leaves, type Said } from "./auto-answers.ts";
+import { AutoAnswers, type JudgeOpinion, type Leaves } from "./auto-answers.ts";
 import {
   interruptsOf,
   misfitOf,
@@ -120,7 +120,7 @@ export class Questions {
   }
 
   /** What the run says to it; nothing where it had not waited for it. */
-  async #say(id: string, said: Said): Promise<Acknowledgement | undefined> {
+  async #say(id: string, said: JudgeOpinion): Promise<Acknowledgement | undefined> {
     const open = openInterrupts(this.#drive.snapshot).find(
       ({ question }) => question.interrupt === id,
     );

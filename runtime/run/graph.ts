@@ -50,7 +50,7 @@ import { GraphRun } from "./run.ts";
 import { newRunId } from "./run-id.ts";
 import type { FoundRun, GraphOrigin, RunOptions } from "./run-options.ts";
 import type { RunParts } from "./run-parts.ts";
-import { placeIn, placeOf } from "./run-place.ts";
+import { chooseRunPlace, placeIn } from "./run-place.ts";
 import type { RunPlace } from "./run-storage.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { abortWith, answersIn, setBreakpoints } from "./start-options.ts";
@@ -137,7 +137,7 @@ export class Graph<
     assertAllTools(this.ir, (file) => this.#scopeIn(scope, file));
     const { file, scopeFile, folder } = this.#origin;
     const runId = newRunId();
-    const place = placeOf(options.store, this.#session);
+    const place = chooseRunPlace(options.store, this.#session);
     const turn = turnToFollow(options, place);
     const code = codeOf(this.ir, (file) => this.#scopeIn(scope, file));
     const fresh: RunMeta = {

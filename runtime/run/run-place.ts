@@ -12,7 +12,7 @@ export interface Stores {
 }
 
 /** The storage of a run that asks for `keep`; by default that of its session. Throws M5111 where the session has no disk. */
-export function placeOf(keep: Keep | undefined, stores: Stores): RunPlace {
+export function chooseRunPlace(keep: Keep | undefined, stores: Stores): RunPlace {
   if (keep === "none") return nowhere;
   return placeIn(stores.store(keep), stores.owner);
 }

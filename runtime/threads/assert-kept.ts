@@ -33,7 +33,7 @@ export function assertKeptAlike(ir: Ir): void {
 }
 
 function assertAlike(one: Declared, other: Declared): void {
-  const [known, found] = [textOf(one), textOf(other)];
+  const [known, found] = [declarationText(one), declarationText(other)];
   if (known === found) return;
   const { name, scope } = other.field;
   throw new RunError(
@@ -46,7 +46,7 @@ function assertAlike(one: Declared, other: Declared): void {
 }
 
 /** The type of a field and how writes merge into it. */
-function textOf({ graph, field: { type, reducer } }: Declared): string {
+function declarationText({ graph, field: { type, reducer } }: Declared): string {
   const types = new Map(graph.types.map((one) => [one.name, one.type]));
   const { schema } = toJsonSchema(type, types);
   const args = reducer.args.map((arg) => canonicalJson(withoutSpans(arg))).join(", ");
@@ -58,11 +58,11 @@ function textOf({ graph, field: { type, reducer } }: Declared): string {
 function importOf({ imports, source }: Graph, { custom, name }: ReducerIr): string {
   const found = custom ? imports.find(({ as }) => as === name.split(".")[0]) : undefined;
   if (found === undefined) return "";
-  return ` (\`${found.name}\` of ${placeOf(found.from, source?.file)})`;
+  return ` (\`${found.name}\` of ${declarationPlace(found.from, source?.file)})`;
 }
 
 /** `./merge.ts` of `graphs/search.madrigal` is `graphs/merge.ts`. */
-function placeOf(from: string, file = ""): string {
+function declarationPlace(from: string, file = ""): string {
   if (!from.startsWith(".")) return from;
   const parts = file.split("/").slice(0, -1);
   for (const part of from.split("/")) {

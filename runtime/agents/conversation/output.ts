@@ -117,12 +117,12 @@ type JsonPlan = OutputPlan & { readonly kind: "json" };
 
 /** The outputs that a parsed value may stand for: its wrapped member first, then itself, then items in place of lists. */
 function readings(value: unknown, { member, withLists }: JsonPlan): unknown[] {
-  const inside = member === undefined ? undefined : memberOf(value, member);
+  const inside = member === undefined ? undefined : readMember(value, member);
   const whole = inside === undefined ? [value] : [inside, value];
   return [...whole, ...whole.map(withLists)];
 }
 
-function memberOf(value: unknown, member: string): unknown {
+function readMember(value: unknown, member: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, member))
     return undefined;
   return (value as JsonSchema)[member];

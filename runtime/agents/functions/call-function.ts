@@ -11,7 +11,7 @@ import { freezeJson } from "../../state/json.ts";
 import { runRecipe } from "../../state/recipes.ts";
 import { reduce } from "../../state/reducers.ts";
 import { ownTurn, within } from "../abort.ts";
-import { type Found, lookUp, type Scope, suggestion } from "../scope/scope.ts";
+import { lookUp, type Scope, type ScopeEntry, suggestion } from "../scope/scope.ts";
 import { effectOf } from "../scope/tools.ts";
 import { type Json, toJson } from "../values/json.ts";
 import { isStreamSource } from "../values/stream-source.ts";
@@ -75,18 +75,18 @@ export function callAtOnce(call: FunctionCall, scope: Scope, now: number): Logge
   }
 }
 
-interface Came {
+interface CallReturn {
   readonly value: unknown;
   readonly isReceiver?: true;
 }
 
-async function settled(call: FunctionCall, scope: Scope): Promise<Came> {
+async function settled(call: FunctionCall, scope: Scope): Promise<CallReturn> {
   const came = resolve(call, scope)();
   return { ...came, value: await came.value };
 }
 
 /** What is to be done for a call, found by its name. */
-function resolve(call: FunctionCall, scope: Scope): () => Came {
+function resolve(call: FunctionCall, scope: Scope): () => CallReturn {
   if (call.reducer !== undefined) return () => ({ value: fold(call, scope) });
   const path = call.name.split(".");
   const found = lookUp(path, scope);
@@ -110,7 +110,7 @@ function hasMethods(value: unknown): boolean {
   return typeof value === "string" || typeof value === "number" || Array.isArray(value);
 }
 
-function apply({ value, owner }: Found, args: readonly unknown[]): unknown {
+function apply({ value, owner }: ScopeEntry, args: readonly unknown[]): unknown {
   return Reflect.apply(value as (...args: readonly unknown[]) => unknown, owner, args);
 }
 
@@ -143,7 +143,7 @@ function fold({ reducer, name, args }: FunctionCall, scope: Scope): unknown {
 }
 
 /** `(current, value) => …`: gives the next value, or changes the draft that it is given. */
-function reduceOnce(found: Found, current: unknown, more: readonly unknown[]): unknown {
+function reduceOnce(found: ScopeEntry, current: unknown, more: readonly unknown[]): unknown {
   return runRecipe((draft) => notPromised(apply(found, [draft, ...more])), current);
 }
 
@@ -200,7 +200,7 @@ function tooLate({ name }: FunctionCall, timeoutMs: number): Failure {
 }
 
 /** After a crash it would be called again, and nobody asked whether it had happened. */
-function assertInside(name: string, { value }: Found): void {
+function assertInside(name: string, { value }: ScopeEntry): void {
   if (effectOf(value) !== "external") return;
   throw new FailureError({
     class: "tool",
@@ -219,7 +219,7 @@ function notAtOnce({ name }: FunctionCall): Failure {
   };
 }
 
-function unknownName(name: string, scope: Scope, found?: Found): Failure {
+function unknownName(name: string, scope: Scope, found?: ScopeEntry): Failure {
   const meant = suggestion(name.split("."), scope);
   return {
     class: "tool",

@@ -71,13 +71,13 @@ function isPassing(thrown: unknown): thrown is FailureError {
   return thrown instanceof FailureError && PASSING.includes(thrown.failure.class);
 }
 
-async function answer(judging: Judging): Promise<Said> {
+async function answer(judging: Judging): Promise<JudgeReply> {
   const messages: LanguageModelV4Message[] = judgeMessages(judging.of);
   for (let repairs = 0, sent = 0; ; repairs += 1) {
     const step = await ask(judging, messages, sent);
     sent = messages.length;
     try {
-      return readOutput(step.text, judging.plan, judging.handle.id) as Said;
+      return readOutput(step.text, judging.plan, judging.handle.id) as JudgeReply;
     } catch (thrown) {
       const failure = thrown instanceof FailureError ? thrown.failure : undefined;
       if (failure?.feedback === undefined || repairs >= REPAIRS_MAX) throw thrown;
@@ -125,7 +125,7 @@ function ask(
 }
 
 /** What a judge answers; the wait is in seconds. */
-interface Said {
+interface JudgeReply {
   readonly reason: string;
   readonly condition_met: boolean;
   readonly sleep_duration?: number;
@@ -133,7 +133,7 @@ interface Said {
   readonly error_encountered?: boolean;
 }
 
-function verdictOf(said: Said, { question }: Judgement): Verdict {
+function verdictOf(said: JudgeReply, { question }: Judgement): Verdict {
   const { reason } = said;
   if (question.kind === "ensure") return { met: said.condition_met, reason };
   const waits = question.waitMs.to > question.waitMs.from;

@@ -85,7 +85,7 @@ function isWorthAnother(status: number): boolean {
 
 // What is neither an HTTP answer nor ours is the connection: refused, reset, cut, or filled with something else.
 function liveFault(thrown: unknown, handle: ModelHandle): CallFault {
-  const detail = thrown instanceof StreamFault ? textOf(thrown.detail) : causeText(thrown);
+  const detail = thrown instanceof StreamFault ? detailText(thrown.detail) : causeText(thrown);
   const said = excerpt(`${messageOf(thrown)}${detail === "" ? "" : `: ${detail}`}`, handle);
   if (
     thrown instanceof StreamFault &&
@@ -103,7 +103,7 @@ function causeText(thrown: unknown): string {
   return messageOf(thrown).includes(text) ? "" : text;
 }
 
-function textOf(detail: unknown): string {
+function detailText(detail: unknown): string {
   if (detail === undefined) return "";
   if (detail instanceof Error) return detail.message;
   return typeof detail === "string" ? detail : (JSON.stringify(detail) ?? "");

@@ -115,7 +115,7 @@ async function collect(
   };
   const hear = (part: LanguageModelV4StreamPart) => {
     if (isToken(part)) draft.firstTokenAt ??= clock.now();
-    take(part, draft);
+    addPart(part, draft);
     if (part.type === "text-delta") delta(part.delta);
   };
   const parts = partsAtOnce(model, call);
@@ -139,7 +139,7 @@ function isToken({ type }: LanguageModelV4StreamPart): boolean {
 }
 
 // Parts that this version makes no use of (files, sources, raw chunks) are passed over.
-function take(part: LanguageModelV4StreamPart, draft: Draft): void {
+function addPart(part: LanguageModelV4StreamPart, draft: Draft): void {
   switch (part.type) {
     case "text-delta":
       draft.text += part.delta;

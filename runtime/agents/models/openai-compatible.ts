@@ -3,7 +3,7 @@ import { lazyModel } from "./lazy-model.ts";
 import type { ModelEnvironment, ModelHandle } from "./model-handle.ts";
 import { createRedactor } from "./redact.ts";
 
-interface Named {
+interface NamedModel {
   readonly id: string;
   readonly provider: "openai" | "openai-compatible";
   readonly model: string;
@@ -16,7 +16,7 @@ interface Access {
 }
 
 /** A model behind the chat completions protocol of OpenAI: their own, or any server that speaks it. */
-export function openAiCompatible(named: Named, environment: ModelEnvironment): ModelHandle {
+export function openAiCompatible(named: NamedModel, environment: ModelEnvironment): ModelHandle {
   const access =
     named.provider === "openai"
       ? openAiAccess(named, environment)
@@ -50,7 +50,7 @@ function withCompletionTokens({ max_tokens, ...body }: Record<string, unknown>) 
   return max_tokens === undefined ? body : { ...body, max_completion_tokens: max_tokens };
 }
 
-function openAiAccess(named: Named, environment: ModelEnvironment): Access {
+function openAiAccess(named: NamedModel, environment: ModelEnvironment): Access {
   const { env } = environment;
   const apiKey = env.OPENAI_API_KEY;
   if (!isSet(apiKey)) throw notConfigured(named, "OPENAI_API_KEY", environment);
@@ -62,7 +62,7 @@ function openAiAccess(named: Named, environment: ModelEnvironment): Access {
 const OPENAI_URL = "https://api.openai.com/v1";
 
 // A key that belongs to one address is never sent to another: the pair is taken whole.
-function serverAccess(named: Named, environment: ModelEnvironment): Access {
+function serverAccess(named: NamedModel, environment: ModelEnvironment): Access {
   const { env } = environment;
   for (const prefix of ["OPENAI_COMPATIBLE", "OPENAI"]) {
     const baseURL = env[`${prefix}_BASE_URL`];
@@ -78,7 +78,7 @@ function serverAccess(named: Named, environment: ModelEnvironment): Access {
   throw notConfigured(named, "OPENAI_COMPATIBLE_BASE_URL", environment);
 }
 
-function assertAddress({ id }: Named, variable: string, address: string): void {
+function assertAddress({ id }: NamedModel, variable: string, address: string): void {
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return;
   throw new RunError("M8101", `\`${id}\` cannot run: ${variable} is not an http(s) address`, {
     hint: `set ${variable} to something like http://127.0.0.1:11434/v1`,
@@ -90,7 +90,7 @@ function isSet(value: string | undefined): value is string {
 }
 
 function notConfigured(
-  { id, provider }: Named,
+  { id, provider }: NamedModel,
   variable: string,
   { alias = "ALIAS", isCommand = false }: ModelEnvironment,
 ): RunError {

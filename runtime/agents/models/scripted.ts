@@ -146,7 +146,7 @@ type SaidPart =
   | { type: "text"; text: string }
   | { type: "tool-call"; toolCallId: string; toolName: string; input: string };
 
-interface Said {
+interface ScriptedReply {
   readonly content: SaidPart[];
   readonly finish: "stop" | "tool-calls";
   readonly usage: LanguageModelV4Usage;
@@ -155,7 +155,7 @@ interface Said {
 function partsOf(
   { says, calls = [], fails }: ScriptedTurn,
   call: LanguageModelV4CallOptions,
-): Said {
+): ScriptedReply {
   if (fails !== undefined) {
     const hint = "the script of this test says so";
     throw new FailureError({ class: "model", code: "M8110", message: fails, hint });
@@ -230,7 +230,7 @@ function estimatedUsage(prompt: number, content: number): LanguageModelV4Usage {
   };
 }
 
-function streamOf({ content, finish, usage }: Said): LanguageModelV4StreamPart[] {
+function streamOf({ content, finish, usage }: ScriptedReply): LanguageModelV4StreamPart[] {
   const parts = content.flatMap((part, index): LanguageModelV4StreamPart[] => {
     if (part.type === "tool-call") return [part];
     const id = String(index);

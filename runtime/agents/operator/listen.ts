@@ -123,7 +123,7 @@ export class Listener {
   }
 }
 
-type Told = Exclude<ControllerEvent, { readonly kind: "message_delta" }>;
+type LoggedControllerEvent = Exclude<ControllerEvent, { readonly kind: "message_delta" }>;
 
 const KINDS: readonly string[] = [
   ...["session_started", "message_completed", "tool_call", "tool_result", "approval_requested"],
@@ -131,9 +131,10 @@ const KINDS: readonly string[] = [
 ];
 
 /** What is of no known kind, or no JSON, is kept as what it is: a note in the log. */
-function known(event: Told): Told {
+function known(event: LoggedControllerEvent): LoggedControllerEvent {
   const { value, faults } = toJson(event);
-  if (faults.length === 0 && KINDS.includes(event.kind)) return value as unknown as Told;
+  if (faults.length === 0 && KINDS.includes(event.kind))
+    return value as unknown as LoggedControllerEvent;
   return { kind: "log", text: JSON.stringify(value) };
 }
 

@@ -59,18 +59,24 @@ export function outputOf(
   assertWrites(statePatch, attempt, controller);
   const said = end.kind === "completed" ? end : { text: "", output: undefined };
   const fields = Object.keys(statePatch);
-  if (fields.length === 0) return readOutput(textOf(said), plan, controller);
+  if (fields.length === 0) return readOutput(resultText(said), plan, controller);
   const [only] = attempt.node.writes;
   // What is patched is what is written; of several fields the answer may have the rest.
   const patched =
     attempt.node.writes.length === 1 && only !== undefined ? statePatch[only.field] : statePatch;
-  const rest = fields.length < attempt.node.writes.length ? objectIn(textOf(said)) : {};
+  const rest = fields.length < attempt.node.writes.length ? objectIn(resultText(said)) : {};
   const output = attempt.node.writes.length === 1 ? patched : { ...rest, ...statePatch };
   if (plan.kind === "text" && typeof output === "string") return output;
   return readOutput(JSON.stringify(output), plan, controller);
 }
 
-function textOf({ text, output }: { readonly text: string; readonly output?: unknown }): string {
+function resultText({
+  text,
+  output,
+}: {
+  readonly text: string;
+  readonly output?: unknown;
+}): string {
   return output === undefined ? text : typeof output === "string" ? output : JSON.stringify(output);
 }
 

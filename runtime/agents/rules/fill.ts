@@ -4,7 +4,7 @@ import { isRecord } from "../../../dsl/index.ts";
 import type { Quote } from "./rank.ts";
 import { nothingFound, writeReport } from "./report.ts";
 import { describeMember, type Property, type SchemaView, viewSchema } from "./schema.ts";
-import { type Part, splitSubject } from "./split.ts";
+import { splitSubject, type TextPart } from "./split.ts";
 import type { Subject } from "./subject.ts";
 
 /** What there is to fill a schema with. */
@@ -22,16 +22,16 @@ export function fillSchema(filling: Filling): unknown {
 }
 
 /** A place in the schema: which member, and for which quote or part of the question. */
-interface Place extends Filling {
+interface FillingPlace extends Filling {
   readonly name: string;
   readonly quote?: Quote;
-  readonly part?: Part;
+  readonly part?: TextPart;
 }
 
 const LIST_MAX = 4;
 const NO_VALUE = Symbol("no value");
 
-function fill(schema: unknown, place: Place): unknown {
+function fill(schema: unknown, place: FillingPlace): unknown {
   const view = viewSchema(schema, place.root);
   if (view.alternatives.length > 0) return fillAlternative(view, place);
   if (view.values.length > 0) return chooseValue(view, place);
@@ -52,7 +52,7 @@ function fill(schema: unknown, place: Place): unknown {
   }
 }
 
-function fillAlternative({ alternatives }: SchemaView, place: Place): unknown {
+function fillAlternative({ alternatives }: SchemaView, place: FillingPlace): unknown {
   const views = alternatives.map((schema) => ({ schema, view: viewSchema(schema, place.root) }));
   const isNull = ({ view }: { view: SchemaView }) =>
     view.type === "null" || view.values[0] === null;
@@ -62,7 +62,7 @@ function fillAlternative({ alternatives }: SchemaView, place: Place): unknown {
 }
 
 /** A value that the quote or the question mentions, else the first: one must be chosen. */
-function chooseValue({ values, default: otherwise }: SchemaView, place: Place): unknown {
+function chooseValue({ values, default: otherwise }: SchemaView, place: FillingPlace): unknown {
   const beside = place.quote?.passage.fields[place.name];
   if (values.includes(beside)) return beside;
   const text = `${place.quote?.text ?? ""} ${place.subject.text}`.toLowerCase();
@@ -71,7 +71,7 @@ function chooseValue({ values, default: otherwise }: SchemaView, place: Place): 
   return values.find(isMentioned) ?? otherwise ?? values[0];
 }
 
-function fillObject(view: SchemaView, place: Place): Record<string, unknown> {
+function fillObject(view: SchemaView, place: FillingPlace): Record<string, unknown> {
   const value: Record<string, unknown> = {};
   for (const property of view.properties) {
     const member = fillMember(property, place);
@@ -81,18 +81,18 @@ function fillObject(view: SchemaView, place: Place): Record<string, unknown> {
 }
 
 /** A member that may be absent is only written when something is known for it. */
-function fillMember({ name, schema, required }: Property, place: Place): unknown {
+function fillMember({ name, schema, required }: Property, place: FillingPlace): unknown {
   const view = viewSchema(schema, place.root);
   const isKnown = place.quote?.passage.fields[name] !== undefined || kindOf(name, view) !== "other";
   if (!required && !isKnown && !isRecord(view.items)) return NO_VALUE;
   return fill(schema, { ...place, name });
 }
 
-function fillList(view: SchemaView, place: Place): unknown[] {
+function fillList(view: SchemaView, place: FillingPlace): unknown[] {
   if (view.prefixItems.length > 0) return view.prefixItems.map((schema) => fill(schema, place));
   const max = Math.min(view.itemsMax, place.subject.countMax ?? Number.POSITIVE_INFINITY);
   // A list's name is in the plural and says nothing about what one item is made of.
-  const item = (more: Partial<Place>) => fill(view.items, { ...place, ...more, name: "" });
+  const item = (more: Partial<FillingPlace>) => fill(view.items, { ...place, ...more, name: "" });
   if (!isPlan(view, place)) {
     return place.quotes.slice(0, Math.min(max, LIST_MAX)).map((quote) => item({ quote }));
   }
@@ -100,7 +100,7 @@ function fillList(view: SchemaView, place: Place): unknown[] {
 }
 
 /** A list of what to look for or to do (strings, or objects with a member for it), rather than of what was found. */
-function isPlan({ items }: SchemaView, { material, root }: Place): boolean {
+function isPlan({ items }: SchemaView, { material, root }: FillingPlace): boolean {
   const view = viewSchema(items, root);
   if (material === "searched") return false;
   if (view.type === "string") return material === "none";
@@ -132,7 +132,7 @@ function kindOf(name: string, { description }: SchemaView): Kind {
   return of(describeMember(name, "")) ?? of(description.toLowerCase()) ?? "other";
 }
 
-function fillString(view: SchemaView, place: Place): string {
+function fillString(view: SchemaView, place: FillingPlace): string {
   const { part, quote, subject } = place;
   const beside = copied(place, "string");
   if (typeof beside === "string") return beside;
@@ -147,14 +147,17 @@ function fillString(view: SchemaView, place: Place): string {
   return place.quotes[0]?.text ?? nothingFound(subject);
 }
 
-function whyChosen({ quote, quotes, subject }: Place): string {
+function whyChosen({ quote, quotes, subject }: FillingPlace): string {
   const chosen = quote ?? quotes[0];
   if (chosen === undefined) return nothingFound(subject);
   return `it has the words of the question: ${subject.text}`;
 }
 
 /** What stands beside the quote under the member's name. */
-function copied({ quote, quotes, name }: Place, type: "string" | "number" | "boolean"): unknown {
+function copied(
+  { quote, quotes, name }: FillingPlace,
+  type: "string" | "number" | "boolean",
+): unknown {
   const value = (quote ?? quotes[0])?.passage.fields[name];
   return typeof value === type ? value : undefined;
 }
@@ -166,13 +169,13 @@ function linkBeside(quote: Quote | undefined): string | undefined {
   );
 }
 
-function fillNumber(view: SchemaView, place: Place): number {
+function fillNumber(view: SchemaView, place: FillingPlace): number {
   const number = copied(place, "number") ?? guessNumber(view, place);
   const inRange = Math.min(Math.max(Number(number), view.minimum), view.maximum);
   return view.type === "integer" ? Math.round(inRange) : inRange;
 }
 
-function guessNumber(view: SchemaView, place: Place): number {
+function guessNumber(view: SchemaView, place: FillingPlace): number {
   const kind = kindOf(place.name, view);
   const quote = place.quote ?? place.quotes[0];
   if (kind === "count") return place.quotes.length;
@@ -180,6 +183,6 @@ function guessNumber(view: SchemaView, place: Place): number {
   return Number(/-?\d+(?:\.\d+)?/.exec(quote?.text ?? "")?.[0] ?? 0);
 }
 
-function isFound({ quotes }: Place): boolean {
+function isFound({ quotes }: FillingPlace): boolean {
   return quotes.length > 0;
 }

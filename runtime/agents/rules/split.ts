@@ -4,16 +4,16 @@ import { isIdentifier, tokensOf } from "../words/words.ts";
 import { keywordsOf, type Subject } from "./subject.ts";
 
 /** A part of what is asked. */
-export interface Part {
+export interface TextPart {
   /** The words to look for. */
   readonly query: string;
   readonly why: string;
 }
 
 /** At most `countMax` parts: first all telling words together, then the phrases that narrow the question most. */
-export function splitSubject(subject: Subject, countMax: number): Part[] {
+export function splitSubject(subject: Subject, countMax: number): TextPart[] {
   const { text, keywords } = subject;
-  const parts: Part[] = [];
+  const parts: TextPart[] = [];
   const add = (query: string, why: string) => {
     if (query !== "" && !parts.some((part) => part.query === query)) parts.push({ query, why });
   };

@@ -30,7 +30,7 @@ export interface Subject {
 export function readSubject(messages: LanguageModelV4Prompt): { at: number; subject: Subject } {
   const at = askingMessage(messages);
   const message = messages[at];
-  return { at, subject: parseSubject(message === undefined ? "" : textOf(message)) };
+  return { at, subject: parseSubject(message === undefined ? "" : messageText(message)) };
 }
 
 /** What a message's text asks. */
@@ -54,7 +54,7 @@ export function parseSubject(message: string): Subject {
 /** The last message of the user, unless it only says what is wrong with an answer: then the one that was answered. */
 function askingMessage(messages: LanguageModelV4Prompt): number {
   const isAsking = (message: LanguageModelV4Message, at: number) =>
-    message.role === "user" && (!isAnswer(messages[at - 1]) || isNewRequest(textOf(message)));
+    message.role === "user" && (!isAnswer(messages[at - 1]) || isNewRequest(messageText(message)));
   return messages.findLastIndex(isAsking);
 }
 
@@ -71,7 +71,7 @@ function isNewRequest(text: string): boolean {
   return text.includes("?") || REQUEST.test(text.trim()) || labelledParts(text).length > 0;
 }
 
-function textOf({ content }: LanguageModelV4Message): string {
+function messageText({ content }: LanguageModelV4Message): string {
   if (typeof content === "string") return content;
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

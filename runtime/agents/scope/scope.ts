@@ -5,14 +5,14 @@ import { isController } from "../operator/controller.ts";
 export type Scope = { readonly [name: string]: unknown };
 
 /** What a dotted name means in a scope, with the object it hangs on. */
-export interface Found {
+export interface ScopeEntry {
   readonly value: unknown;
   readonly owner: unknown;
 }
 
 /** What stands in the scope under `name`; undefined when nothing does. Only own members: never `constructor`. */
-export function lookUp(name: DottedIr, scope: Scope): Found | undefined {
-  let found: Found = { value: scope, owner: undefined };
+export function lookUp(name: DottedIr, scope: Scope): ScopeEntry | undefined {
+  let found: ScopeEntry = { value: scope, owner: undefined };
   for (const step of name) {
     if (!isGroup(found.value) || !Object.hasOwn(found.value, step)) return undefined;
     // A function of the scope itself is nobody's method, and stacks don't call it one.

@@ -6,7 +6,7 @@ import { FailureError, RunError } from "../../failure.ts";
 import type { Attempt, Performer } from "../../performer.ts";
 import { noUsage } from "../../usage.ts";
 import { assertJson, readResult } from "../functions/function-result.ts";
-import { type Found, lookUp, type Scope } from "../scope/scope.ts";
+import { lookUp, type Scope, type ScopeEntry } from "../scope/scope.ts";
 import { isTool, type ResolvedTool, resolveCalledTool } from "../scope/tools.ts";
 import type { Json } from "../values/json.ts";
 import type { Keep } from "../values/make-artifact.ts";
@@ -62,7 +62,7 @@ function toolOf(node: NodeIr, scope: Scope): ResolvedTool {
 }
 
 /** A function that nobody declared as a tool takes its arguments in their order. */
-function withArguments(tool: ResolvedTool, found: Found | undefined): ResolvedTool {
+function withArguments(tool: ResolvedTool, found: ScopeEntry | undefined): ResolvedTool {
   const { value, owner } = found ?? {};
   if (typeof value !== "function" || isTool(value)) return tool;
   return {

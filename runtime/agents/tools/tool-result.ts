@@ -29,7 +29,7 @@ const NOTES_MAX = 5;
  * size in bytes when it is larger than what the log keeps.
  */
 export function stored({ value, notes }: ToolResult): Json {
-  const text = textOf(value);
+  const text = toolResultText(value);
   // No character of a text has more than three bytes.
   const bytes = text.length * 3 <= LOG_BYTES_MAX ? text.length : byteLength(text);
   const kept: Json =
@@ -38,15 +38,15 @@ export function stored({ value, notes }: ToolResult): Json {
 }
 
 /** A stored result as the model is shown it: a text, or JSON that is small enough. */
-export type Shown =
+export type ShownToolResult =
   | { readonly type: "text"; readonly value: string }
   | { readonly type: "json"; readonly value: Json };
 
 /** What the model sees of a stored result, with what was cut or changed said in it. */
-export function shown(result: unknown): Shown {
+export function shown(result: unknown): ShownToolResult {
   const { value, notes } = unpack(result);
   const cut = cutOf(value);
-  const text = cut === undefined ? textOf(value) : cut.head;
+  const text = cut === undefined ? toolResultText(value) : cut.head;
   const bytes = cut === undefined ? byteLength(text) : cut.$cut;
   if (bytes <= MODEL_BYTES_MAX && notes.length === 0) {
     if (value === null) return { type: "text", value: "(the tool returned nothing)" };
@@ -84,6 +84,6 @@ function isStrings(value: Json | undefined): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
-function textOf(value: Json): string {
+function toolResultText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -25,8 +25,8 @@ export function toJson(value: unknown): { readonly value: Json; readonly faults:
 }
 
 /** Where a value stands. Its path is put together where something is wrong with it, which is seldom. */
-interface Place {
-  readonly around: Place | undefined;
+interface JsonPlace {
+  readonly around: JsonPlace | undefined;
   readonly step: string | number;
   readonly depth: number;
   readonly faults: JsonFault[];
@@ -34,20 +34,20 @@ interface Place {
   object?: object;
 }
 
-function inside(around: Place, step: string | number): Place {
+function inside(around: JsonPlace, step: string | number): JsonPlace {
   return { around, step, depth: around.depth + 1, faults: around.faults };
 }
 
 /** The same place, for what is a fault as a whole: what is wrong inside it is not told. */
-function untold(place: Place): Place {
+function untold(place: JsonPlace): JsonPlace {
   return { ...place, faults: [] };
 }
 
-function pathOf({ around, step }: Place): string {
+function pathOf({ around, step }: JsonPlace): string {
   return around === undefined ? "" : pathTo(pathOf(around), step);
 }
 
-function convert(value: unknown, place: Place): Json {
+function convert(value: unknown, place: JsonPlace): Json {
   switch (typeof value) {
     case "string":
       return value.isWellFormed() ? value : value.toWellFormed();
@@ -71,7 +71,7 @@ function convert(value: unknown, place: Place): Json {
 }
 
 /** What is behind a proxy may throw at whoever looks. */
-function readObject(value: object, place: Place): Json {
+function readObject(value: object, place: JsonPlace): Json {
   try {
     return convertObject(value, place);
   } catch (thrown) {
@@ -81,7 +81,7 @@ function readObject(value: object, place: Place): Json {
 
 const DEPTH_MAX = 500;
 
-function convertObject(value: object, place: Place): Json {
+function convertObject(value: object, place: JsonPlace): Json {
   if (isFrozenJson(value)) return value as Json;
   if (isInside(value, place)) return fault(place, "a cycle", "[cycle]");
   if (place.depth >= DEPTH_MAX) return fault(place, "nested too deeply", "[too deep]");
@@ -96,7 +96,7 @@ function convertObject(value: object, place: Place): Json {
   return convertMembers(value, place);
 }
 
-function isInside(value: object, { around }: Place): boolean {
+function isInside(value: object, { around }: JsonPlace): boolean {
   for (let at = around; at !== undefined; at = at.around) if (at.object === value) return true;
   return false;
 }
@@ -108,17 +108,17 @@ function isPlain(value: unknown): value is number | boolean | null {
 }
 
 // Members that are undefined are left out, as JSON does: they are absent, not wrong.
-function convertMembers(value: object, place: Place): Json {
+function convertMembers(value: object, place: JsonPlace): Json {
   const members: [string, Json][] = [];
   for (const key of Object.keys(value)) {
-    const member = memberOf(value, key, place);
+    const member = readProperty(value, key, place);
     if (member === undefined) continue;
     members.push([key, isPlain(member) ? member : convert(member, inside(place, key))]);
   }
   return Object.fromEntries(members);
 }
 
-function memberOf(value: object, key: string, place: Place): unknown {
+function readProperty(value: object, key: string, place: JsonPlace): unknown {
   try {
     return (value as Record<string, unknown>)[key];
   } catch (thrown) {
@@ -126,7 +126,7 @@ function memberOf(value: object, key: string, place: Place): unknown {
   }
 }
 
-function convertInstance(value: object, place: Place): Json {
+function convertInstance(value: object, place: JsonPlace): Json {
   const name = `a ${value.constructor?.name || "class instance"}`;
   if (value instanceof Error) return fault(place, name, `${value.name}: ${value.message}`);
   if (value instanceof Map) return fault(place, name, convertMap(value, untold(place)));
@@ -138,14 +138,14 @@ function convertInstance(value: object, place: Place): Json {
   return fault(place, name, instanceText(value, untold(place)));
 }
 
-function convertMap(map: ReadonlyMap<unknown, unknown>, place: Place): Json {
+function convertMap(map: ReadonlyMap<unknown, unknown>, place: JsonPlace): Json {
   const entries = [...map];
   const named = entries.every(([key]) => typeof key === "string");
   if (named) return convertMembers(Object.fromEntries(entries), place);
   return entries.map((entry, index) => entry.map((part) => convert(part, inside(place, index))));
 }
 
-function instanceText(value: object, place: Place): Json {
+function instanceText(value: object, place: JsonPlace): Json {
   try {
     if ("toJSON" in value && typeof value.toJSON === "function") {
       return convert(value.toJSON(), inside(place, "toJSON"));
@@ -157,7 +157,7 @@ function instanceText(value: object, place: Place): Json {
   }
 }
 
-function fault(place: Place, found: string, instead: Json): Json {
+function fault(place: JsonPlace, found: string, instead: Json): Json {
   place.faults.push({ path: pathOf(place), found });
   return instead;
 }

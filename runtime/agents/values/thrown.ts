@@ -4,13 +4,13 @@ import { toJson } from "./json.ts";
 /** What user code threw, as one line: people throw texts, codes and plain objects too. */
 export function thrownText(thrown: unknown): string {
   try {
-    return textOf(thrown);
+    return describeThrown(thrown);
   } catch {
     return messageOf(thrown);
   }
 }
 
-function textOf(thrown: unknown): string {
+function describeThrown(thrown: unknown): string {
   if (thrown instanceof RunError) return `${thrown.code} ${thrown.message}`;
   const isPlain = typeof thrown === "object" && thrown !== null && !(thrown instanceof Error);
   return isPlain ? JSON.stringify(toJson(thrown).value) : messageOf(thrown);

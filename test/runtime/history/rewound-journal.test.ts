@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Journal } from "../../../runtime/history/journal.ts";
-import { goOn, isRewind, pathOf } from "../../../runtime/history/log-path.ts";
+import { extendPath, isRewind, pathOf } from "../../../runtime/history/log-path.ts";
 import { pathAtHand, rewoundCut } from "../../../runtime/history/rewound-cut.ts";
 import type { LogRecord } from "../../../runtime/records/records.ts";
 import { innermost } from "../../../runtime/records/sub-record.ts";
@@ -103,6 +103,6 @@ function idOf(record: LogRecord): readonly number[] {
 
 function ways(records: readonly LogRecord[]): readonly LogRecord[] {
   const path: LogRecord[] = [];
-  for (const record of records) goOn(path, record);
+  for (const record of records) extendPath(path, record);
   return path;
 }

@@ -4,7 +4,12 @@
  */
 import type { Ir } from "../../../dsl/index.ts";
 import { Breakpoints } from "../../../runtime/breakpoints/breakpoints.ts";
-import { type Hold, holdAfter, holdBefore, type Standing } from "../../../runtime/engine/hold.ts";
+import {
+  type Hold,
+  type HoldContext,
+  holdAfter,
+  holdBefore,
+} from "../../../runtime/engine/hold.ts";
 import { seeded } from "../../../runtime/explore/seeded.ts";
 import { simulatedCalls } from "../../../runtime/explore/simulated-calls.ts";
 import type { Simulation, SimulationOptions } from "../../../runtime/explore/simulation.ts";
@@ -286,7 +291,7 @@ class Simulator {
     this.#schedule({ kind: "control", verb: "release", at }, at + this.#random() * 20);
   }
 
-  #standing(snapshot: Snapshot): Standing {
+  #standing(snapshot: Snapshot): HoldContext {
     const [program, breakpoints, passed] = [this.#program, this.#breakpoints, this.#passed];
     return { program, snapshot, breakpoints, passed, goal: "end" };
   }
