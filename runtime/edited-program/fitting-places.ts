@@ -15,14 +15,14 @@ import { namingIn } from "./aligned.ts";
 import type { Block, Change } from "./program-change.ts";
 import { nodeShape } from "./same-shape.ts";
 
-interface OpenWork {
+interface StartedRun {
   readonly program: Program;
   readonly snapshot: Snapshot;
 }
 
 /** `now` has the numbers of the log; `within` names the nodes that called the graph that this is of. */
 export function placeBlocks(
-  then: OpenWork,
+  then: StartedRun,
   now: Program,
   change: Change,
   within: readonly string[] = [],
@@ -43,7 +43,7 @@ type Name = (node: string) => string;
 
 /** Whoever drops a node that has done something says so. */
 function doneBlocks(
-  { program, snapshot }: OpenWork,
+  { program, snapshot }: StartedRun,
   now: Program,
   { before, dropped }: Change,
   name: Name,
@@ -66,7 +66,7 @@ function doneBlocks(
 }
 
 interface OfRun {
-  readonly then: OpenWork;
+  readonly then: StartedRun;
   readonly now: Program;
   readonly change: Change;
   readonly name: Name;
@@ -111,7 +111,7 @@ function shapeOf(
 
 /** Tokens that wait at a join. */
 function waitingBlocks(
-  { program, snapshot }: OpenWork,
+  { program, snapshot }: StartedRun,
   now: Program,
   name: Name,
 ): readonly Block[] {
@@ -129,7 +129,7 @@ function waitingBlocks(
   return blocks;
 }
 
-function eachBlocks({ program, snapshot }: OpenWork, now: Program, name: Name): readonly Block[] {
+function eachBlocks({ program, snapshot }: StartedRun, now: Program, name: Name): readonly Block[] {
   return [...snapshot.expansions.values()].flatMap(({ each }): readonly Block[] => {
     const was = program.eaches[each]?.ir;
     const next = now.eaches[each];
@@ -150,7 +150,11 @@ function eachBlocks({ program, snapshot }: OpenWork, now: Program, name: Name): 
 }
 
 /** Branches under way must still be ways from where they forked: else a join could not know whom to wait for. */
-function branchBlocks({ program, snapshot }: OpenWork, now: Program, name: Name): readonly Block[] {
+function branchBlocks(
+  { program, snapshot }: StartedRun,
+  now: Program,
+  name: Name,
+): readonly Block[] {
   const outlets = new Map(outletsOf(now).map((one) => [one.outlet.id, one]));
   const next = successors(now);
   const blocks: Block[] = [];
@@ -252,7 +256,7 @@ function outletsOf(
 
 /** The same for the graphs that are called just now. */
 function insideBlocks(
-  { program, snapshot }: OpenWork,
+  { program, snapshot }: StartedRun,
   now: Program,
   change: Change,
   within: readonly string[],

@@ -14,19 +14,19 @@ export interface AutoAnswer {
 }
 
 /** A judge that decides nothing: people do, and the log says what it said. */
-export interface Leaves {
+export interface JudgeOpinion {
   readonly leaves: true;
   readonly by: string;
   readonly reason?: string;
   readonly usage?: Usage;
 }
 
-export type Answerer = (interrupt: Interrupt) => Promise<AutoAnswer | Leaves | undefined>;
+export type Answerer = (interrupt: Interrupt) => Promise<AutoAnswer | JudgeOpinion | undefined>;
 
 /** What `run(…, { answers })` takes: what each node is told, or a function that is asked. */
 export type Answers = Readonly<Record<string, unknown>> | ((interrupt: Interrupt) => unknown);
 
-export interface JudgeOpinion extends Omit<AutoAnswer, "answer"> {
+export interface CheckedAnswer extends Omit<AutoAnswer, "answer"> {
   readonly answer: Answer;
 }
 
@@ -34,9 +34,9 @@ export interface AutoAnswersParts {
   readonly runId: string;
   readonly answerers: readonly Answerer[];
   /** Passes an answer on to the run. */
-  say(interrupt: Interrupt, said: JudgeOpinion): Promise<void>;
+  say(interrupt: Interrupt, said: CheckedAnswer): Promise<void>;
   /** Notes that a judge has left it to others. */
-  note(interrupt: Interrupt, opinion: Leaves): void;
+  note(interrupt: Interrupt, opinion: JudgeOpinion): void;
   /** All who were asked have left it to others. */
   left(): void;
 }
@@ -91,7 +91,10 @@ export class AutoAnswers {
   }
 
   /** One that throws has not answered: the next one is asked, and in the end a person. */
-  async #given(answerer: Answerer, interrupt: Interrupt): Promise<AutoAnswer | Leaves | undefined> {
+  async #given(
+    answerer: Answerer,
+    interrupt: Interrupt,
+  ): Promise<AutoAnswer | JudgeOpinion | undefined> {
     try {
       return await answerer(interrupt);
     } catch (thrown) {

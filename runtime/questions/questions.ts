@@ -11,7 +11,7 @@ import type { RunParts } from "../run/run-parts.ts";
 import { locate } from "../scheduler/called-graphs/locate.ts";
 import { openInterrupt, openInterrupts } from "../scheduler/interrupts/interrupts.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import { AutoAnswers, type JudgeOpinion, type Leaves } from "./auto-answers.ts";
+import { AutoAnswers, type CheckedAnswer, type JudgeOpinion } from "./auto-answers.ts";
 import {
   interruptsOf,
   misfitOf,
@@ -120,7 +120,7 @@ export class Questions {
   }
 
   /** What the run says to it; nothing where it had not waited for it. */
-  async #say(id: string, said: JudgeOpinion): Promise<Acknowledgement | undefined> {
+  async #say(id: string, said: CheckedAnswer): Promise<Acknowledgement | undefined> {
     const open = openInterrupts(this.#drive.snapshot).find(
       ({ question }) => question.interrupt === id,
     );
@@ -149,7 +149,7 @@ export class Questions {
   }
 
   /** Only what drives the run here has asked anybody. */
-  #note(id: string, { by, reason, usage }: Leaves): void {
+  #note(id: string, { by, reason, usage }: JudgeOpinion): void {
     const open = openInterrupts(this.#drive.snapshot).find(
       ({ question }) => question.interrupt === id,
     );
