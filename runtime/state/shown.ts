@@ -10,11 +10,7 @@ import { type Reducer, reduce } from "./reducers.ts";
 import { plain, SharedList } from "./shared-list.ts";
 import { identityOf, itemsOf, objectOf } from "./written-value.ts";
 
-<<<<<<< HEAD
 export interface ShownValue {
-=======
-export interface ShownField {
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
   /** A list that is appended to is a `SharedList`: `plain` gives what people see. */
   readonly value: unknown;
   /** For lists: the place of each item in the order of the graph; items without one were there first. */
@@ -22,11 +18,7 @@ export interface ShownField {
 }
 
 export interface ShownChange {
-<<<<<<< HEAD
   readonly shown: ShownValue;
-=======
-  readonly shown: ShownField;
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
   readonly patches: readonly Patch[];
   /** What undoes `patches`, in this order. */
   readonly inverse: () => readonly Patch[];
@@ -35,11 +27,7 @@ export interface ShownChange {
 /** Applies one write to the shown value of `field`; `key` is the place of the writing node run. */
 export function show(
   field: string,
-<<<<<<< HEAD
   current: ShownValue | undefined,
-=======
-  current: ShownField | undefined,
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
   reducer: Reducer,
   write: { readonly key: OrderKey; readonly value: unknown },
 ): ShownChange {
@@ -65,11 +53,7 @@ export function show(
 /** Makes the shown value exactly `value`, the fold in the order of the graph; no patch where it is so already. */
 export function settle(
   field: string,
-<<<<<<< HEAD
   current: ShownValue | undefined,
-=======
-  current: ShownField | undefined,
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
   value: unknown,
 ): ShownChange {
   const before = plain(current?.value);
@@ -84,11 +68,7 @@ interface Grown {
   readonly keys: SharedList<OrderKey>;
 }
 
-<<<<<<< HEAD
 function sharedOf({ value, keys }: ShownValue): Grown | undefined {
-=======
-function sharedOf({ value, keys }: ShownField): Grown | undefined {
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
   if (value instanceof SharedList && keys instanceof SharedList) return { items: value, keys };
   if (!Array.isArray(value)) return undefined;
   return {
@@ -97,19 +77,11 @@ function sharedOf({ value, keys }: ShownField): Grown | undefined {
   };
 }
 
-<<<<<<< HEAD
 function keyAt(keys: ShownValue["keys"], at: number): OrderKey {
   return (keys instanceof SharedList ? keys.at(at) : keys?.[at]) ?? [];
 }
 
 function keysOf(shown: ShownValue | undefined): readonly OrderKey[] {
-=======
-function keyAt(keys: ShownField["keys"], at: number): OrderKey {
-  return (keys instanceof SharedList ? keys.at(at) : keys?.[at]) ?? [];
-}
-
-function keysOf(shown: ShownField | undefined): readonly OrderKey[] {
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
   return shown?.keys instanceof SharedList ? shown.keys.toArray() : (shown?.keys ?? []);
 }
 
@@ -138,11 +110,7 @@ function appended(
   };
 }
 
-<<<<<<< HEAD
 function replaced(field: string, before: unknown, shown: ShownValue): ShownChange {
-=======
-function replaced(field: string, before: unknown, shown: ShownField): ShownChange {
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
   const path = [field];
   return {
     shown,

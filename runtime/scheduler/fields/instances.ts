@@ -6,11 +6,7 @@ import { IntMap } from "../../state/int-map.ts";
 import { keyText, type OrderKey } from "../../state/order-key.ts";
 import type { Patch } from "../../state/patch.ts";
 import { plain } from "../../state/shared-list.ts";
-<<<<<<< HEAD
 import { type ShownValue, show } from "../../state/shown.ts";
-=======
-import { type ShownField, show } from "../../state/shown.ts";
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
 import type { Program, ProgramField } from "../program/program.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
 import type { FrameWrite } from "../snapshot/frame.ts";
@@ -64,11 +60,7 @@ export function writeOwn(
   const { scope = ROOT } = write;
   const own = draft.instances.get(scope) ?? {
     path: must(draft.scopes, scope, "scope").path,
-<<<<<<< HEAD
     fields: IntMap.empty<ShownValue>(),
-=======
-    fields: IntMap.empty<ShownField>(),
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
   };
   const before = own.fields.get(index) ?? initial(draft, index);
   const change = show(ir.name, before, withResults(reducer, program.functions), write);
@@ -79,11 +71,7 @@ export function writeOwn(
   return change.patches;
 }
 
-<<<<<<< HEAD
 function initial(snapshot: Snapshot, field: number): ShownValue | undefined {
-=======
-function initial(snapshot: Snapshot, field: number): ShownField | undefined {
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
   const value = viewOf(snapshot, ROOT, field);
   return value === undefined ? undefined : { value };
 }

@@ -2,11 +2,7 @@
 import type { SessionRef } from "../../records/controller-values.ts";
 import { IntMap } from "../../state/int-map.ts";
 import type { OrderKey } from "../../state/order-key.ts";
-<<<<<<< HEAD
 import type { ShownValue } from "../../state/shown.ts";
-=======
-import type { ShownField } from "../../state/shown.ts";
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
 
 /** The conversation of a node run that has committed, and the one before it. */
 export interface Talk {
@@ -62,11 +58,7 @@ export interface Scope {
 /** How often the latest one or two nodes have come round again with the state as it was. */
 export interface Idle {
   /** The nodes of the last two commits, the latest first, and what people saw behind each. */
-<<<<<<< HEAD
   readonly latest: readonly { readonly node: number; readonly shown: IntMap<ShownValue> }[];
-=======
-  readonly latest: readonly { readonly node: number; readonly shown: IntMap<ShownField> }[];
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
   /** Commits in a row that found the state as it was one, or two, commits before. */
   readonly alone: number;
   readonly inTurn: number;
@@ -76,11 +68,7 @@ export interface Idle {
 export interface Instances {
   /** The scope's place in the order of the graph: scopes end, and this stays. */
   readonly path: OrderKey;
-<<<<<<< HEAD
   readonly fields: IntMap<ShownValue>;
-=======
-  readonly fields: IntMap<ShownField>;
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
 }
 
 export interface JoinState {

@@ -10,11 +10,7 @@ import type { RunStatus } from "../../run-status.ts";
 import { IntMap } from "../../state/int-map.ts";
 import { keyText, type OrderKey } from "../../state/order-key.ts";
 import { SharedList } from "../../state/shared-list.ts";
-<<<<<<< HEAD
 import type { ShownValue } from "../../state/shown.ts";
-=======
-import type { ShownField } from "../../state/shown.ts";
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
 import { noUsage, type Usage } from "../../usage.ts";
 import type { Program } from "../program/program.ts";
 import type { Sentinel, StreamSource } from "../tokens/flow-op.ts";
@@ -59,11 +55,7 @@ export interface Snapshot {
   /** The time of the last record: how long a process that died can be known to have run. */
   readonly lastAt: number;
   /** The state that people see, by field. */
-<<<<<<< HEAD
   readonly shown: IntMap<ShownValue>;
-=======
-  readonly shown: IntMap<ShownField>;
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
   /** By scope: the fields of the agents' own that were written there. */
   readonly instances: IntMap<Instances>;
   /** What has been written to fields that outlive the run, as far as the root sees it: for whoever called this graph. */

@@ -5,11 +5,7 @@ import { expect, test } from "vitest";
 import { RECIPES, runRecipe } from "../../../runtime/state/recipes.ts";
 import { type Reducer, reduce } from "../../../runtime/state/reducers.ts";
 import { plain } from "../../../runtime/state/shared-list.ts";
-<<<<<<< HEAD
 import { type ShownValue, show } from "../../../runtime/state/shown.ts";
-=======
-import { type ShownField, show } from "../../../runtime/state/shown.ts";
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
 
 enablePatches();
 
@@ -69,11 +65,7 @@ test.each(reducers)(
       fc.property(fc.array(write, { minLength: 1, maxLength: 8 }), (writes) => {
         const states: object[] = [{}];
         const back: ImmerPatch[][] = [];
-<<<<<<< HEAD
         let shown: ShownValue | undefined;
-=======
-        let shown: ShownField | undefined;
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
         for (const one of writes) {
           const change = show("f", shown, reducer, one);
           const next = applyPatches(states.at(-1) ?? {}, change.patches as ImmerPatch[]);
@@ -112,11 +104,7 @@ test.each(reducers)(
   (_, reducer, value) => {
     fc.assert(
       fc.property(fc.array(value, { maxLength: 4 }), value, (before, written) => {
-<<<<<<< HEAD
         let shown: ShownValue | undefined;
-=======
-        let shown: ShownField | undefined;
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
         for (const [at, one] of before.entries())
           shown = show("f", shown, reducer, { key: [at], value: one }).shown;
         const state = shown === undefined ? {} : { f: plain(shown.value) };

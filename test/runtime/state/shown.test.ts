@@ -4,11 +4,7 @@ import { expect, test } from "vitest";
 import type { Patch } from "../../../runtime/state/patch.ts";
 import { type Reducer, reduce } from "../../../runtime/state/reducers.ts";
 import { plain } from "../../../runtime/state/shared-list.ts";
-<<<<<<< HEAD
 import { type ShownValue, show } from "../../../runtime/state/shown.ts";
-=======
-import { type ShownField, show } from "../../../runtime/state/shown.ts";
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
 
 enablePatches();
 
@@ -42,11 +38,7 @@ const history = fc.constantFrom(...writesOf).chain(([reducer, value]) =>
 test("L2 patches replay and reverse exactly, by Immer's own hand", () => {
   fc.assert(
     fc.property(history, ({ reducer, writes }) => {
-<<<<<<< HEAD
       let shown: ShownValue | undefined;
-=======
-      let shown: ShownField | undefined;
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
       let state: object = {};
       for (const write of writes) {
         const change = show("f", shown, reducer, write);
@@ -62,11 +54,7 @@ test("L2 patches replay and reverse exactly, by Immer's own hand", () => {
 test("writes that come in the order of the graph show what the reducer folds them to", () => {
   fc.assert(
     fc.property(history, ({ reducer, writes }) => {
-<<<<<<< HEAD
       let shown: ShownValue | undefined;
-=======
-      let shown: ShownField | undefined;
->>>>>>> 8079fc82 (runtime: name types and functions by what they are, not Place or Said)
       let folded: unknown;
       for (const [place, { value }] of writes.entries()) {
         shown = show("f", shown, reducer, { key: [place], value }).shown;
