@@ -1,3 +1,4 @@
+/** Finds a stored run by its id, its short form, a unique beginning of the id, or `last`; M5107 where there is none. */
 import { RunError } from "../failure.ts";
 import { namedRunId, shortRunId } from "../run-names.ts";
 import type { RunRow, Tables } from "./database/tables.ts";

@@ -1,4 +1,4 @@
-/** What people do to stored runs as wholes: delete them, clear out old ones, and what no run refers to any more. */
+/** Deletes runs, prunes old ones, and removes artifacts and graphs that no run refers to any more. */
 
 import { referencesIn } from "./artifacts/references.ts";
 import type { Blobs, RunRow, Tables } from "./database/tables.ts";

@@ -1,4 +1,4 @@
-/** Where runs are kept: the truth about each of them is its log. */
+/** Exports what other folders use of the store: opening it, its types, run files and workspaces. */
 export { currentOwner, type Liveness } from "./lease.ts";
 export { noLog } from "./log/no-store.ts";
 export { memoryRunStore, openRunStore, type StoreOptions } from "./open-store.ts";

@@ -1,3 +1,4 @@
+/** Grants the lease of a run to one process, and tells whether the process that holds one is alive. */
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { RunError } from "../failure.ts";

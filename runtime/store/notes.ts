@@ -1,4 +1,4 @@
-/** What people say to runs from wherever they are: kept beside the log until the process that drives the run takes it in. */
+/** Stores what people say to a run (answers, aborts, pauses, steering) until the process that drives the run has read it. */
 import type { TimerClock } from "../clock.ts";
 import type { NoteRow, Tables } from "./database/tables.ts";
 import { lockWaitMs } from "./log/group-commit.ts";

@@ -1,3 +1,4 @@
+/** Opens a store of runs on disk or in memory, and implements `RunStore` over its tables, logs and artifacts. */
 import { dirname, join } from "node:path";
 import type { Ir } from "../../dsl/index.ts";
 import { systemClock, type TimerClock } from "../clock.ts";

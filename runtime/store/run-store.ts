@@ -1,4 +1,4 @@
-/** What a store of runs is to the engine, the trace ingester and the commands. */
+/** Defines the interface of a store of runs: logs, summaries, artifacts, notes, cache, snapshots and writable tables. */
 
 import type { Code, Ir } from "../../dsl/index.ts";
 import type { Answer } from "../interrupt.ts";

@@ -1,3 +1,4 @@
+/** Finds the workspace of a folder (`.madrigal` or MADRIGAL_HOME), names its files, and makes them private to their user. */
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { RunError } from "../failure.ts";

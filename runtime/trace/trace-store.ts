@@ -1,3 +1,4 @@
+/** Opens the traces of one process: ingests logs, answers queries, and shares ended runs with other processes. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../failure.ts";
 import { redactForTrace } from "../redaction/redact.ts";

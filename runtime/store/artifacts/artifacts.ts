@@ -1,3 +1,4 @@
+/** Stores bytes under their sha256, with a row that describes each of them, and reads them back. */
 import { createHash } from "node:crypto";
 import type { TimerClock } from "../../clock.ts";
 import { RunError } from "../../failure.ts";

@@ -1,4 +1,4 @@
-/** Files on their way to the disk: written, with their names, and synced by other threads while this one goes on. */
+/** Syncs written files to the disk in other threads, so that the caller does not wait for the disk. */
 import { close, closeSync, fsync, fsyncSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -1,4 +1,4 @@
-/** What nodes with `cache` came to, by what they came to it from: for all runs of a workspace. */
+/** Stores the results of nodes with `cache` by the key of their input, for all runs of a workspace. */
 import type { TimerClock } from "../../clock.ts";
 import type { Tables } from "../database/tables.ts";
 import { lockWaitMs } from "../log/group-commit.ts";

@@ -1,3 +1,4 @@
+/** Keeps content-addressed bytes as files of a folder: one file a hash, written whole or not at all. */
 import {
   closeSync,
   existsSync,

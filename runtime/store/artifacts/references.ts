@@ -1,4 +1,4 @@
-/** Which content the logs of a store name. */
+/** Collects the hashes of all artifacts that the logs of a store name. */
 
 import type { Blobs, Tables } from "../database/tables.ts";
 import type { SegmentForm } from "../log/segments.ts";

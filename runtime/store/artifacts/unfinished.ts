@@ -1,4 +1,4 @@
-/** Names of files that are being written, and what killed processes have left of them. */
+/** Names files that are being written, and removes those that killed processes have left unfinished. */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { machineLiveness } from "../lease.ts";

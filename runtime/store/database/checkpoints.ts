@@ -1,6 +1,6 @@
 /**
- * Has a thread of its own copy the write-ahead log into the file whenever enough was written. SQLite does that within a
- * COMMIT else, and holds up whoever commits until the disk has both.
+ * Copies the write-ahead log into the database file in a thread of its own whenever enough was written. Otherwise SQLite
+ * does so within a COMMIT, and the commit waits for the disk.
  */
 import { Worker } from "node:worker_threads";
 

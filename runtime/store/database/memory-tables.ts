@@ -1,3 +1,4 @@
+/** Keeps the rows of a store in memory, with the interface of the SQLite tables; they end with their process. */
 import type { Clock } from "../../clock.ts";
 import type { LogRecord } from "../../records/records.ts";
 import type { RunFilter, RunPosition } from "../run-store.ts";

@@ -1,3 +1,4 @@
+/** Opens or makes runs.sqlite, migrates it to the present layout, and refuses files of other programs or newer versions. */
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";

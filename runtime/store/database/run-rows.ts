@@ -1,3 +1,4 @@
+/** Converts between the metadata and summaries of runs and their rows in the database. */
 import { createHash } from "node:crypto";
 import type { Ir } from "../../../dsl/index.ts";
 import type { RunStatus } from "../../run-status.ts";

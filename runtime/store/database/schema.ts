@@ -1,4 +1,4 @@
-/** The layout of runs.sqlite. A change appends to `steps`: files of older versions are brought up when opened. */
+/** Defines the layout of runs.sqlite. A change appends a step to `steps`; files of earlier layouts are migrated when opened. */
 
 /** "Mdgl", so that another program's database is never taken for ours. */
 export const applicationId = 0x4d64676c;

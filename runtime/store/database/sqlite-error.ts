@@ -1,3 +1,4 @@
+/** Turns errors of SQLite and the file system into errors with a code and a hint. */
 import { messageOf, RunError } from "../../failure.ts";
 import { notWritable } from "../workspace.ts";
 

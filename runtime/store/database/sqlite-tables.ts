@@ -1,3 +1,4 @@
+/** Reads and writes the rows of one runs.sqlite with prepared statements and transactions. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { RunFilter, RunPosition } from "../run-store.ts";
 import { Checkpoints } from "./checkpoints.ts";

@@ -1,4 +1,4 @@
-/** Every statement of the store. Columns are named as the rows' fields, so that a row is what a query returns. */
+/** Holds every SQL statement of the store. Columns are named as the fields of the rows, so a query returns rows as they are used. */
 import { type WritableTable, writableColumns } from "./writable-columns.ts";
 
 export const insertGraph = `

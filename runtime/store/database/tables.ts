@@ -1,4 +1,4 @@
-/** What the SQLite store and the one in memory differ in: rows in, rows out, no rules. */
+/** Defines the rows of a store and the interface that the SQLite tables and those in memory implement. */
 import type { RunFilter, RunPosition } from "../run-store.ts";
 import type { WritableRow, WritableTable, WritableValues } from "./writable-columns.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Written-out zeros behind what the write-ahead log holds. To sync a file that grows, its new length and blocks have to reach
- * the disk too, in a transaction of the file system, which takes longer than the data. SQLite writes over the zeros, and
- * reads none of them: its log ends at the first frame that is not of it.
+ * Writes zeros after the end of the write-ahead log, so that a sync does not have to grow the file: a new length and new
+ * blocks take a transaction of the file system, which takes longer than the data. SQLite overwrites the zeros and reads none
+ * of them: its log ends at the first invalid frame.
  */
 import { fstatSync, writeSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";

@@ -1,6 +1,6 @@
 /**
- * Brings the write-ahead log to the disk without holding up the thread: SQLite's own way (`synchronous = FULL`) waits for
- * the disk within COMMIT. A commit with NORMAL and this behind it survive a power cut alike.
+ * Syncs the write-ahead log to the disk without blocking the thread. SQLite's own way (`synchronous = FULL`) waits for the
+ * disk within COMMIT; a commit with NORMAL and this sync after it survives a power cut as well.
  */
 import { closeSync, fdatasync, fdatasyncSync, openSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-/** Changes what a thread or a user keeps while no run of the thread is under way. */
+/** Changes the lasting fields of a thread or a user while no run of the thread is under way. */
 import { RunError } from "../../failure.ts";
 import { isJsonEqual } from "../../state/json.ts";
 import type { KeptRow, Tables } from "../database/tables.ts";

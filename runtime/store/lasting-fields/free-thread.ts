@@ -1,4 +1,4 @@
-/** One run at a time has the fields of a thread. */
+/** Checks that no other run of a thread holds its fields (M5350). */
 
 import { RunError } from "../../failure.ts";
 import { shortRunId } from "../../run-names.ts";

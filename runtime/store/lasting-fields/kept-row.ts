@@ -1,4 +1,4 @@
-/** Which of the values that are kept under one name is meant: a thread has one, a user one for each type. */
+/** Chooses the stored value that a field means: a thread has one of a name, a user one for each type. */
 import type { KeptType } from "../run-store.ts";
 
 interface Named {

@@ -1,3 +1,4 @@
+/** Computes the rows of lasting fields that a flush writes from the values that runs have given them. */
 import { messageOf, RunError } from "../../failure.ts";
 import type { KeptRow, Tables } from "../database/tables.ts";
 import type { KeptWrite } from "../run-store.ts";

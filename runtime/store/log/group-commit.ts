@@ -1,3 +1,4 @@
+/** Writes the pending records of many logs in one transaction, retries while the database is locked, and fails logs alone. */
 import type { TimerClock } from "../../clock.ts";
 import { RunError } from "../../failure.ts";
 import { type ArtifactShelf, largeValueRow } from "../artifacts/artifacts.ts";

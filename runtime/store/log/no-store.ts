@@ -1,3 +1,4 @@
+/** Implements a log that stores nothing, for runs with `store: "none"`. */
 import type { LogRecord } from "../../records/records.ts";
 import type { RunLog } from "../run-store.ts";
 

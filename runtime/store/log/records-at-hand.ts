@@ -1,3 +1,4 @@
+/** Keeps the newest records of this process in memory, so that its trace need not read them back from the store. */
 import type { LogRecord } from "../../records/records.ts";
 
 /** Beyond so many characters of stored text, those of the run that was written first are let go. */

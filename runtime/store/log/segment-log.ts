@@ -1,3 +1,4 @@
+/** Implements the writing end of one run's log: takes records, flushes them in groups, and renews the lease. */
 import type { TimerClock } from "../../clock.ts";
 import { RunError } from "../../failure.ts";
 import type { LogRecord } from "../../records/records.ts";

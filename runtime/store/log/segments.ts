@@ -1,3 +1,4 @@
+/** Converts records into the segments of a store and back, as text for SQLite and as objects for memory. */
 import type { LogRecord } from "../../records/records.ts";
 import type { RunChange, SegmentRow } from "../database/tables.ts";
 import type { SummaryUpdate } from "../run-store.ts";

@@ -1,4 +1,4 @@
-/** Where runs stood behind a record: derived from their logs, and so never a reason for anything to fail. */
+/** Stores snapshots of runs, which are derived from their logs: a failure to store or read one never fails a run. */
 import { createHash } from "node:crypto";
 import type { SnapshotPlace, SnapshotRow, Tables } from "../database/tables.ts";
 import type { Snapshots, StoredSnapshot } from "../run-store.ts";

@@ -1,4 +1,4 @@
-/** The records of a segment, as they were before they were packed; see `pack.ts`. */
+/** Restores the records of a segment from the text that `pack.ts` made of them. */
 import type { LogRecord } from "../../records/records.ts";
 import { LEVELS_MAX } from "./pack.ts";
 

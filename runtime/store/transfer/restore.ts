@@ -1,4 +1,4 @@
-/** Whole runs put into a store at once: imported, forked, copied. */
+/** Puts whole runs into a store in one transaction: imported, forked or copied ones. */
 
 import { RunError } from "../../failure.ts";
 import type { LogRecord } from "../../records/records.ts";

@@ -1,4 +1,4 @@
-/** A stored run with all that it names, out of one store and into another. */
+/** Moves a stored run with everything that it names out of one store and into another. */
 import { addHashes } from "../artifacts/references.ts";
 import type { RunStore, SummaryUpdate } from "../run-store.ts";
 import type { FileArtifact, RunFile } from "./run-file.ts";

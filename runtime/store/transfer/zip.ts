@@ -1,4 +1,4 @@
-/** Files as one zip archive, all of one time, so that the same files are the same archive; and one file out of such. */
+/** Writes files as a zip archive that depends on their bytes alone, and reads one file out of an archive. */
 import { createRequire } from "node:module";
 import type { Zippable } from "fflate";
 

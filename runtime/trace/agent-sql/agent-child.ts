@@ -1,4 +1,4 @@
-/** The process of `agent-process.ts`: answers one question after the other, and ends with whoever started it. */
+/** Runs as the process of `agent-process.ts`: answers one question after the other, and ends with its parent. */
 import * as duckdb from "@duckdb/node-api";
 import { messageOf } from "../../failure.ts";
 import { SqlError } from "../sql/sql-error.ts";

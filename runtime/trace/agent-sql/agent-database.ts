@@ -1,4 +1,4 @@
-/** The database in which an agent's SQL is answered. */
+/** Opens the database in memory in which an agent's SQL is answered, closed to everything but its own files. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { DuckDb } from "../database/database.ts";
 import { SCHEMA } from "../schema/schema.ts";

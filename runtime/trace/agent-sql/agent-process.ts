@@ -1,6 +1,6 @@
 /**
- * Asks an agent's SQL in a process of its own. DuckDB is interrupted between two calls of a function only, and counts no
- * memory of texts that one call makes (`repeat('x', 1000000000)`): a process can be killed whatever it does.
+ * Answers an agent's SQL in a separate process, which is killed when a question takes too long or too much memory: DuckDB
+ * can't be interrupted within a call of a function, and its limit does not count the texts that one call makes.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import type { FilePart } from "../shared/parquet-sql.ts";

@@ -1,4 +1,4 @@
-/** SQL that an agent asks: of the runs which have ended and the agent's own, and no more. */
+/** Answers SQL of an agent over the runs that have ended and the agent's own run. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Whether a text is one SELECT over the trace and nothing else: judged by DuckDB's own parser, before anything runs. */
+/** Checks with DuckDB's parser that a text is one SELECT over the trace and nothing else, before it runs. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { SqlError } from "../sql/sql-error.ts";
 

@@ -1,4 +1,4 @@
-/** Answers one SELECT of somebody who is not trusted with more, within limits of rows, length and time. */
+/** Answers one untrusted SELECT within limits of rows, length and time. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { DuckDb } from "../database/database.ts";
 import { askInterruptibly } from "../sql/ask.ts";

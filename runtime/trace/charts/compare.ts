@@ -1,4 +1,4 @@
-/** Two runs beside each other, and one run's state before and after a step. */
+/** Queries the charts that compare two runs, or one run's state before and after a step. */
 import { type Queryable, rowsOf } from "./of-runs.ts";
 
 /** A node run on the way that a run went. */

@@ -1,4 +1,4 @@
-/** Which runs a chart is of: one, several or all that are traced. */
+/** Resolves which runs a chart shows: one, several or all that are traced. */
 import type { Value } from "../sql/plain-values.ts";
 import type { QueryParams, TraceStore } from "../trace-store.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What the questions about one run begin with: its rows, read once and with few columns, and its node runs. DuckDB spends
- * longer on planning the views than on reading a run, and reads the run again for each view that a question names.
+ * Gives the SQL with which the charts of one run begin: its rows, read once and with few columns, and its node runs. DuckDB
+ * takes longer to plan the views than to read a run, and reads the run again for each view that a query names.
  */
 import { END_OF_NODE_RUN, LAST_OF_ATTEMPTS, STATUS_OF_NODE_RUN } from "../views/node-run-parts.ts";
 

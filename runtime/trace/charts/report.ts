@@ -1,4 +1,4 @@
-/** All that a page about one run says, asked from its trace: also of runs whose log is elsewhere. */
+/** Queries everything that the report of a run shows from its trace, also for runs without a log here. */
 import type { Value } from "../sql/plain-values.ts";
 import { type Queryable, rowsOf } from "./of-runs.ts";
 

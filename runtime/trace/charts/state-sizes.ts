@@ -1,4 +1,4 @@
-/** How large each field of a run's state was, step by step: followed through its patches, which are read once. */
+/** Computes the size of each field of a run's state, step by step, by following its patches, which are read once. */
 import { type Queryable, rowsOf } from "./of-runs.ts";
 
 /** How large one field was after a step, as JSON. */

@@ -1,4 +1,4 @@
-/** When things were under way: the questions behind the waterfall, the lanes, the flame and the parallelism. */
+/** Queries when attempts and calls were under way: waterfall, lanes, flame and parallelism. */
 import { endOf } from "../views/node-run-parts.ts";
 import { type Queryable, rowsOf } from "./of-runs.ts";
 import { OF_ONE_RUN } from "./one-run.ts";

@@ -1,4 +1,4 @@
-/** What was used, how long it took and where it went wrong, over any number of runs. */
+/** Queries tokens, cost, latency and failures over any number of runs. */
 import { isOfRuns, type Queryable, type RunIds, rowsOf, runParams } from "./of-runs.ts";
 
 /** What one node used of one model. */

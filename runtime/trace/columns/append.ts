@@ -1,3 +1,4 @@
+/** Appends rows to a table of DuckDB, chunk by chunk, by the fastest way that the library offers. */
 import { setImmediate } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { DuckDb } from "../database/database.ts";

@@ -1,4 +1,4 @@
-/** Types of the buffers in which columns are written to DuckDB. */
+/** Defines the types of the buffers in which columns are written to DuckDB. */
 import type { DataChunk } from "@duckdb/node-bindings";
 import type { Held } from "../schema/tables.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Rows into a chunk of DuckDB, column by column. By the bindings below `@duckdb/node-api`: that one makes an object of each
- * value and a bigint operation of each NULL, which costs twice as much as everything DuckDB itself does with the row.
+ * Writes rows into a chunk of DuckDB column by column, by the bindings below `@duckdb/node-api`: that package makes an
+ * object of each value and a bigint operation of each NULL, which takes twice as long as everything DuckDB itself does with
+ * the row.
  */
 
 import type { DataChunk } from "@duckdb/node-bindings";

@@ -1,3 +1,4 @@
+/** Writes the numbers, times and booleans of a column into a vector of DuckDB. */
 import type { Held } from "../schema/tables.ts";
 import type { Cell, ColumnBuffer } from "./column-buffer.ts";
 import { Validity } from "./validity.ts";

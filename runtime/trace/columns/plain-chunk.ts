@@ -1,4 +1,4 @@
-/** Rows into a chunk by the public API alone: half as fast as by the bindings, and there when they have changed. */
+/** Writes rows into a chunk by the public API: half as fast as the bindings, and the fallback where these have changed. */
 import type { DuckDBDataChunk, DuckDBValue } from "@duckdb/node-api";
 import type { DuckDb } from "../database/database.ts";
 import type { Columns, Held, RowOf, Table } from "../schema/tables.ts";

@@ -1,3 +1,4 @@
+/** Writes the texts of a column into a vector of DuckDB, each different text once. */
 import type { Vector } from "@duckdb/node-bindings";
 import type { Bindings, ColumnBuffer } from "./column-buffer.ts";
 import { Validity } from "./validity.ts";

@@ -1,4 +1,4 @@
-/** Which cells of a column are there, as DuckDB has it: a bit each. */
+/** Writes which cells of a column are NULL, one bit each, as DuckDB has it. */
 import type { Vector } from "@duckdb/node-bindings";
 import type { Bindings } from "./column-buffer.ts";
 

@@ -1,4 +1,4 @@
-/** What people wrote into a trace file outlives it: scores and prices go over into the file that takes its place. */
+/** Copies the tables that people write from an outdated trace file into the file that replaces it. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { writableTables } from "../schema/tables.ts";
 import type { TraceDatabase } from "./database.ts";

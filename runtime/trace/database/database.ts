@@ -1,3 +1,4 @@
+/** Opens a trace file of DuckDB, makes its tables when it is new, and tells why a file can't be used. */
 import { chmodSync } from "node:fs";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { messageOf } from "../../failure.ts";

@@ -1,3 +1,4 @@
+/** Lists the names in a folder, none where the folder does not exist. */
 import { readdirSync } from "node:fs";
 
 /** The names in a folder; none where there is no folder yet. */

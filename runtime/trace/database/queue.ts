@@ -1,4 +1,4 @@
-/** Gives a function that runs tasks one after the other, whatever becomes of them. */
+/** Makes a function that runs tasks one after the other, whether they fail or not. */
 export function queue(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {

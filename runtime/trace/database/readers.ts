@@ -1,4 +1,4 @@
-/** The connections by which people ask: two questions go on at a time, the others wait their turn. */
+/** Lends connections to queries: two run at a time, the others wait for their turn. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { prepareReader, type TraceDatabase } from "./database.ts";
 

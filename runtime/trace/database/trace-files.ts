@@ -1,3 +1,4 @@
+/** Opens the trace file of a process, replaces a damaged or outdated one, and falls back to memory, with warnings. */
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Code } from "../../../dsl/index.ts";

@@ -1,3 +1,4 @@
+/** Runs work in a transaction of a connection: all of it or nothing. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 /** Does all of the work or nothing of it. */

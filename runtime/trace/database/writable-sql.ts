@@ -1,4 +1,4 @@
-/** The SQL between the tables that people write in a trace file and their rows in the store of runs. */
+/** Reads and replaces the rows of the tables that people write in a trace file, as the store of runs has them. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { WritableRows } from "../../store/index.ts";
 import { type Table, writableTables } from "../schema/tables.ts";

@@ -1,4 +1,4 @@
-/** What one transaction writes into a trace database. */
+/** Collects what one transaction writes into a trace file, and writes it. */
 import type { LogRecord } from "../../records/records.ts";
 import { appendRows } from "../columns/append.ts";
 import type { TraceDatabase } from "../database/database.ts";

@@ -1,4 +1,4 @@
-/** The JSON of a payload whose long texts are blobs: each stands in it as its hash between two characters that no JSON has. */
+/** Writes the JSON of a payload with each long text replaced by its hash between two characters that JSON never has. */
 import { stringify } from "./json-size.ts";
 import { type RunBlobs, TEXT_LENGTH_MIN } from "./run-blobs.ts";
 

@@ -1,3 +1,4 @@
+/** Makes the columns of an event row for calls that leave the engine: models, tools, functions and controllers. */
 import type { CallEvent } from "../../events/kinds/call-events.ts";
 import {
   type Cells,

@@ -1,4 +1,4 @@
-/** What the cells of an event's row are made of. */
+/** Makes the columns that rows of several kinds of events have: spans, usage, errors, writes and patches. */
 import type { RunEvent } from "../../events/kinds/run-event.ts";
 import type { Failure } from "../../failure.ts";
 import type { LoggedWrite } from "../../records/records.ts";

@@ -1,3 +1,4 @@
+/** Converts an event of a run into its row of `event_log`. */
 import type { RunEvent } from "../../events/kinds/run-event.ts";
 import type { LoggedWrite } from "../../records/records.ts";
 import type { EventRow } from "../schema/tables.ts";

@@ -1,3 +1,4 @@
+/** Makes the columns of an event row for events of the flow through a graph and for the rounds of nodes with `every`. */
 import type { FlowEvent } from "../../events/kinds/flow-events.ts";
 import type { SentinelEvent } from "../../events/kinds/sentinel-events.ts";
 import {

@@ -1,3 +1,4 @@
+/** Reads what is new in the logs of a source into a trace file, in slices, and puts aside records that can't be traced. */
 import { setImmediate } from "node:timers/promises";
 import { messageOf } from "../../failure.ts";
 import type { LogRecord } from "../../records/records.ts";

@@ -1,6 +1,6 @@
 /**
- * How long the JSON of a value is and how it begins, without making it: a list that grows by a step is otherwise written
- * out whole with each of its steps, to find that it is too big for a row.
+ * Measures how long the JSON of a value is, and how it begins, without writing it: a list that grows with each step would
+ * otherwise be written whole at each step, only to find that it is too long for a row.
  */
 import { isFrozenJson } from "../../state/json.ts";
 

@@ -1,4 +1,4 @@
-/** A long log as slices: what is done between two of them has the thread. */
+/** Reads a long log in slices, with a turn for other work between two of them. */
 import type { LogRecord } from "../../records/records.ts";
 import type { TraceSource } from "./source.ts";
 

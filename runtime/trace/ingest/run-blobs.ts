@@ -1,4 +1,4 @@
-/** What of a run's payloads is stored once, by the hash of its JSON, and referred to wherever it stands. */
+/** Collects the long texts and values of a run's payloads that are stored once, by the hash of their JSON. */
 import { hash } from "node:crypto";
 import { isFrozenJson } from "../../state/json.ts";
 import type { BlobRow } from "../schema/tables.ts";

@@ -1,3 +1,4 @@
+/** Converts the new records of one run into rows of events, blobs, graphs and the run itself. */
 import { eventReader } from "../../events/event-reader.ts";
 import { flowNames } from "../../events/flow-names.ts";
 import type { RunEvent } from "../../events/kinds/run-event.ts";

@@ -1,3 +1,4 @@
+/** Defines where the ingester reads logs from; the store of runs is one such source. */
 import type { Ir } from "../../../dsl/index.ts";
 import type { LogRecord } from "../../records/records.ts";
 

@@ -1,4 +1,4 @@
-/** Payloads as the trace keeps them: redacted, well-formed and of bounded size. The log has them whole. */
+/** Writes payloads as the trace keeps them: redacted, well-formed and of bounded size. The log has them whole. */
 import { isRecord } from "../../../dsl/index.ts";
 import { toBlobJson } from "./blob-json.ts";
 import { jsonBytes, jsonHead, knownBytes, stringify } from "./json-size.ts";

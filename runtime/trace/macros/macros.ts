@@ -1,4 +1,4 @@
-/** Questions with an argument, as table macros: `FROM run_gantt('…')`. */
+/** Defines the table macros, which are queries with an argument: `FROM run_gantt('…')`. */
 import { BLOB } from "../views/blob-views.ts";
 import { endOf } from "../views/node-run-parts.ts";
 import { nodeRunsOf } from "../views/node-runs-view.ts";

@@ -1,6 +1,6 @@
 /**
- * Inside a `CASE`: what a field's parts (`p`: `{k, v}` each, `k` for members of an object) are after a patch (`c`) below the
- * field. Patches change a field, an item of a list or a member of an object, never more deeply.
+ * Gives the SQL that applies a patch (`c`) below a field to the field's parts (`p`: `{k, v}` each, `k` for members of an
+ * object), for use in a `CASE`. Patches change a field, an item of a list or a member of an object, never more deeply.
  */
 export const PATCHED_PARTS = `WHEN p.shape = 'OBJECT' THEN list_concat(
         list_filter(p.parts, lambda part: part.k <> c.key::VARCHAR),

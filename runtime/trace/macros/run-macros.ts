@@ -1,4 +1,4 @@
-/** Questions about one run or two, and about what all of them cost. */
+/** Defines the macros about one run or two, and about the cost of all runs. */
 
 /** A run in one row: what it did, what it used, where its time went. */
 export const RUN_SUMMARY = `

@@ -1,4 +1,4 @@
-/** Questions about the state of a run: what it was, and who made it so. */
+/** Defines the macros about the state of a run: its value at a step, and which node run wrote it. */
 import { PATCHED_PARTS } from "./patched-parts.ts";
 
 /** The patches of a run up to a place in its log, each record's in one row. */

@@ -1,4 +1,4 @@
-/** Values as the JSON form of OTLP has them: one member says the type, 64-bit integers are texts. */
+/** Converts values to and from the JSON form of OTLP: one member names the type, and 64-bit integers are texts. */
 
 export type AnyValue =
   | { readonly stringValue: string }

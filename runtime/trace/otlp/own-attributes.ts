@@ -1,4 +1,4 @@
-/** Every column of a row as an attribute of ours, and back: so that what goes out can come in again as it was. */
+/** Converts every column of a row into an attribute of ours and back, so that an exported run can be imported unchanged. */
 import { type Columns, type EventRow, eventLog } from "../schema/tables.ts";
 import { bool, double, integer, type KeyValue, text } from "./any-value.ts";
 import type { Attributes } from "./span.ts";

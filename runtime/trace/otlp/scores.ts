@@ -1,4 +1,4 @@
-/** What people and judges think of a run, as the GenAI conventions' event of an evaluation, and back. */
+/** Converts scores into evaluation events of the GenAI conventions and back. */
 import type { RowOf, scores } from "../schema/tables.ts";
 import { double, type KeyValue, text } from "./any-value.ts";
 import { runOf } from "./import/taken-files.ts";

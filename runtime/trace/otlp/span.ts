@@ -1,4 +1,4 @@
-/** OTLP's spans: as they are sent, and as we keep those that come in. */
+/** Defines OTLP spans, as they are sent and as imported ones are stored. */
 import type { EventRow, GraphRow, RunRow } from "../schema/tables.ts";
 import type { KeyValue } from "./any-value.ts";
 

@@ -1,4 +1,4 @@
-/** The ids of a run and its spans as the W3C and OpenTelemetry write them. */
+/** Makes the ids of a run and its spans as W3C Trace Context and OpenTelemetry write them. */
 import { createHash } from "node:crypto";
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;

@@ -1,4 +1,4 @@
-/** A run goes out as spans, spans come in as runs. */
+/** Exports runs as spans, and imports spans as runs, for commands and notebooks. */
 
 import { RunError } from "../../failure.ts";
 import { shortRunId } from "../../run-names.ts";

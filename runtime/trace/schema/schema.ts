@@ -1,3 +1,4 @@
+/** Lists the statements that make a new trace file, and the version that follows from them. */
 import { createHash } from "node:crypto";
 import { TOTAL_COST, tableMacros } from "../macros/macros.ts";
 import { views } from "../views/views.ts";

@@ -1,6 +1,6 @@
 /**
- * The base tables. Each is one list of columns that makes both its DDL and the type of its rows. No table has a key or
- * an index: runs are written in order of time, so DuckDB's zone maps find one at once, and indexes only cost.
+ * Defines the base tables: each is one list of columns that makes its DDL and the type of its rows. No table has a key or an
+ * index, because runs are written in order of time: DuckDB's zone maps find one at once, and indexes only cost.
  */
 
 /** How a value of each column type is held in a row; times are milliseconds since the epoch. */

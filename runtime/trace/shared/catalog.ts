@@ -1,4 +1,4 @@
-/** What lies in the Parquet files of a folder: which runs, and how far each of them is told. */
+/** Knows which runs the Parquet files of a folder have, and up to which record of their logs. */
 import { renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";

@@ -1,4 +1,7 @@
-/** Makes few files of many. Whoever is killed in between leaves a run in two files, of which all processes read the same one. */
+/**
+ * Merges many Parquet files into few. A process that is killed meanwhile leaves a run in two files, of which all processes
+ * read the same one.
+ */
 
 import { randomUUID } from "node:crypto";
 import { existsSync, linkSync, renameSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Takes over the files of processes that are no more: what they traced is written for all, then their file goes. */
+/** Takes over the trace files of dead processes: writes their runs as Parquet for all, then deletes the file. */
 import { randomUUID } from "node:crypto";
 import { renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";

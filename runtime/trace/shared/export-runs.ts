@@ -1,4 +1,4 @@
-/** Writes the runs of a trace that have ended as Parquet, which every process reads. */
+/** Writes the runs of a trace that have ended as Parquet files, which every process reads. */
 import { createHash, randomUUID } from "node:crypto";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { systemClock } from "../../clock.ts";

@@ -1,4 +1,4 @@
-/** What a file of traces says of itself: which runs it has, and how far each of them is told. */
+/** Reads and writes the metadata of a Parquet file: which runs it has, and up to which record of their logs. */
 import { systemClock } from "../../clock.ts";
 import { rowsVersion } from "./parquet-sql.ts";
 

@@ -1,4 +1,4 @@
-/** The SQL between the trace's tables and Parquet files: one layout for a run, for many, and for what an owner hands out. */
+/** Makes the SQL between the trace's tables and Parquet files, which have one layout for one run and for many. */
 import { createHash } from "node:crypto";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { blobLog, createTable, eventLog, graphLog, runLog, type Table } from "../schema/tables.ts";

@@ -1,3 +1,4 @@
+/** Chooses which files to read, and without which of their runs, so that each run is read once. */
 import type { Catalog } from "./catalog.ts";
 import type { TraceFile } from "./held-runs.ts";
 import type { FilePart } from "./parquet-sql.ts";

@@ -1,4 +1,4 @@
-/** Files that are there whole or not at all. */
+/** Writes files that are there whole or not at all. */
 
 import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";

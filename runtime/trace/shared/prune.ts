@@ -1,4 +1,4 @@
-/** Takes away traces that nobody wants any more. The logs stay, and `trace rebuild` brings all of it back. */
+/** Deletes the traces of old runs. Their logs stay, and `trace rebuild` brings the traces back. */
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";

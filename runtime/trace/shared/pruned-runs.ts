@@ -1,4 +1,4 @@
-/** Runs whose traces people have pruned: their logs are there, and are not to be traced again. */
+/** Notes the runs whose traces were pruned, so that their logs are not traced again. */
 import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

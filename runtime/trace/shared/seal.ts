@@ -1,4 +1,4 @@
-/** A checksum over all bytes of a Parquet file, in its own metadata: what decodes may still not be what was written. */
+/** Puts a checksum over all bytes of a Parquet file into its metadata: a file that decodes may still have been changed. */
 import { type FileHandle, open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 

@@ -1,4 +1,4 @@
-/** What one process has to do with the traces of all others: it writes its ended runs as Parquet and reads theirs. */
+/** Shares the traces of one process with all others: writes its ended runs as Parquet, and reads theirs. */
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../../failure.ts";

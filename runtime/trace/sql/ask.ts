@@ -1,4 +1,4 @@
-/** Asks what people wrote: statement by statement, and so that nothing derived from the logs is written. */
+/** Runs the SQL that people write, statement by statement, without letting it write what is derived from the logs. */
 import type {
   DuckDBConnection,
   DuckDBPreparedStatement,

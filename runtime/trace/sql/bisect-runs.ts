@@ -1,4 +1,4 @@
-/** Asks a condition of SQL about each run, in the order in which they began. */
+/** Evaluates a condition of SQL for each run that has ended, oldest first. */
 
 import type { TraceStore } from "../trace-store.ts";
 import { SqlError } from "./sql-error.ts";

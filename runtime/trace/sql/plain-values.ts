@@ -1,3 +1,4 @@
+/** Converts the values of DuckDB into plain values of JavaScript. */
 import type {
   DuckDBDecimalValue,
   DuckDBResultReader,

@@ -1,4 +1,4 @@
-/** The questions that commands and notebooks ask by name. */
+/** Holds the queries that commands and notebooks run by name. */
 
 import type { QueryParams, TraceStore } from "../trace-store.ts";
 import type { Value } from "./plain-values.ts";

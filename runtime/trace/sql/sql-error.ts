@@ -1,3 +1,4 @@
+/** Turns errors of DuckDB into errors with a code, the place in the query and a hint. */
 import { type Code, nearest } from "../../../dsl/index.ts";
 import { messageOf } from "../../failure.ts";
 import { mistakeIn } from "./sql-mistakes.ts";

@@ -1,4 +1,4 @@
-/** Mistakes that people make again and again, as DuckDB tells them, and what is to be done about each. */
+/** Lists frequent mistakes by the message that DuckDB has for them, each with the hint that helps. */
 import type { Code } from "../../../dsl/index.ts";
 
 /** What is said instead of, or beside, what DuckDB says. */

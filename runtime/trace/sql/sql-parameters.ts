@@ -1,4 +1,4 @@
-/** Parameters of a text of several statements: each gets those that stand in it. */
+/** Gives each statement of a text those parameters that it names. */
 import type { DuckDBPreparedStatement } from "@duckdb/node-api";
 import { PARTS } from "./sql-statements.ts";
 

@@ -1,4 +1,4 @@
-/** The statements of a text, as DuckDB takes it apart: DuckDB itself says how many there are, and not where. */
+/** Splits a text into its statements, and tells which of them write a table that people may write. */
 import { writableTables } from "../schema/tables.ts";
 
 /** What may hold a semicolon, or anything else, that means nothing there; and the semicolon. */

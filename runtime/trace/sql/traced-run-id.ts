@@ -1,4 +1,4 @@
-/** Finds the run that a word names among all that are traced, also those that have no log here. */
+/** Finds a run by a word among all that are traced, also those without a log here. */
 import { namedRunId } from "../../run-names.ts";
 import type { Queryable } from "./queries.ts";
 

@@ -1,4 +1,4 @@
-/** What agents use and do, call by call and step by step. */
+/** Defines the views of what agents use and do: context usage by call, trajectories by step. */
 import { WHOLE_EVENTS } from "./blob-views.ts";
 
 /**

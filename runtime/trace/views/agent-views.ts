@@ -1,4 +1,4 @@
-/** Views of what agents have for themselves. */
+/** Defines the views of the state that agents keep for themselves. */
 /** One row a patch of state that one instance of an agent has for itself; \`agent\` says which. */
 export const AGENT_CHANGES = `
 CREATE OR REPLACE VIEW agent_changes AS

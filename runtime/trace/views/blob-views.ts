@@ -1,4 +1,4 @@
-/** What stands once for many, in SQL. */
+/** Defines the views that put long texts and cut values back into payloads. */
 
 /** Payloads of calls with their long texts where they stood, for events with several. */
 export const WHOLE_PAYLOADS = `

@@ -1,6 +1,6 @@
 /**
- * A run as the chain of what its agents did: one row a node run that is no longer under way, with what it was asked, the
- * tools it called in their order (each once, with parameters and result) and what it came to.
+ * Defines the view `chain`: one row a node run that is over, with what it was asked, the tools it called in order (each
+ * once, with parameters and result) and its result.
  */
 export const CHAIN = `
 CREATE OR REPLACE VIEW chain AS

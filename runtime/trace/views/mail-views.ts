@@ -1,4 +1,4 @@
-/** What passes between agents, what they keep, and what people are asked. */
+/** Defines the views of messages between agents, of artifacts and of questions to people. */
 import { NO_DURATION, NO_MODEL } from "./no-columns.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** Columns that every view has, NULL where they do not apply. */
+/** Lists the columns that every view has, NULL where they do not apply. */
 
 /** Of views whose rows are no call and no sum of calls. */
 export const NO_MODEL = `NULL::VARCHAR AS model,

@@ -1,3 +1,4 @@
+/** Defines the view `node_runs`: one row a node run, over all its attempts. */
 import { END_OF_NODE_RUN, LAST_OF_ATTEMPTS, STATUS_OF_NODE_RUN } from "./node-run-parts.ts";
 
 /** Node runs of the events in `log`; whoever asks about few runs of all gives a `log` of those alone. */

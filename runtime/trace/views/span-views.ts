@@ -1,4 +1,4 @@
-/** What lasts: ended, and under way. */
+/** Defines the views of spans: those that have ended and those that are open. */
 
 /** Everything that lasted and has ended: runs, attempts, calls, uses of an `each`. A run that went on ends last. */
 export const SPANS = `

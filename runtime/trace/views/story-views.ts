@@ -1,4 +1,4 @@
-/** What a run looks like to people who follow it: as a log of sentences, a plan, rounds, called graphs. */
+/** Defines the views that tell a run to people: a log of sentences, plans, sentinel rounds, called graphs. */
 import { WHOLE_EVENTS } from "./blob-views.ts";
 
 /** One sentence for each thing that a person would tell of a run, in order; the others have none and no row. */

@@ -1,3 +1,4 @@
+/** Defines the main views (runs, calls, state changes, steps, events), and lists all views by name. */
 import { CONTEXT_USAGE, TRAJECTORY } from "./agent-use-views.ts";
 import { AGENT_CHANGES } from "./agent-views.ts";
 import { BLOBS, WHOLE_EVENTS } from "./blob-views.ts";

@@ -1,4 +1,4 @@
-/** Messages in the form of the conventions: roles with parts. Of a conversation, a request has what is new in it. */
+/** Converts messages into the form of the GenAI conventions. A request has the messages that are new since the one before it. */
 import { itemsOf, type KeyValue, membersOf, text } from "../any-value.ts";
 
 /** What a model was asked: the system's words by themselves, as the conventions want them. */

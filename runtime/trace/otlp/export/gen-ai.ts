@@ -1,4 +1,4 @@
-/** What OpenTelemetry's conventions for generative AI have a name for. Whatever they lack is said by our own attributes. */
+/** Makes the attributes that OpenTelemetry's GenAI conventions have a name for; the others are our own (`own-attributes.ts`). */
 import type { EventRow } from "../../schema/tables.ts";
 import { double, integer, itemsOf, type KeyValue, membersOf, text, texts } from "../any-value.ts";
 import { SPAN_KIND } from "../span.ts";

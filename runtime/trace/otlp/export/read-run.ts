@@ -1,4 +1,4 @@
-/** What the trace has of one run, whole, to be written elsewhere. */
+/** Reads everything that the trace has of one run, to be exported. */
 
 import { type EventRow, eventLog, type GraphRow } from "../../schema/tables.ts";
 import type { Queryable } from "../../sql/queries.ts";

@@ -1,4 +1,4 @@
-/** Sends spans over HTTP: one request at a time, again where the receiver asks for that. */
+/** Sends spans over HTTP, one request at a time, and again where the receiver asks for that. */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { messageOf, RunError } from "../../../failure.ts";

@@ -1,4 +1,4 @@
-/** The rows of a run as spans: which row begins one, which ends it, which ones happened in it. */
+/** Groups the rows of a run into spans: the row that begins one, the row that ends it, and those within it. */
 import type { EventRow } from "../../schema/tables.ts";
 
 /** A span of a run; one that only has an end began that end's duration before, one that only has a beginning is open. */

@@ -1,4 +1,4 @@
-/** Where spans are sent: an address that somebody names, or what OpenTelemetry's variables say when an export asks for them. */
+/** Resolves where spans are sent: a given address, or what the environment variables of OpenTelemetry name. */
 import { messageOf, RunError } from "../../../failure.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-/** A run of the trace as OTLP's spans. */
+/** Converts a traced run into OTLP spans. */
 import type { EventRow, GraphRow } from "../../schema/tables.ts";
 import { bool, double, integer, type KeyValue, text, texts } from "../any-value.ts";
 import { cellAttributes, rowAttributes, spanAttributes } from "../own-attributes.ts";

@@ -1,4 +1,4 @@
-/** A run as bodies of requests to `/v1/traces`, which are also the lines of a file. */
+/** Writes a run as bodies of requests to `/v1/traces`, which are also the lines of a file. */
 import { text } from "../any-value.ts";
 import { type OtlpSpan, type OtlpTraces, SCOPE } from "../span.ts";
 import { type RunRows, toSpans } from "./to-spans.ts";

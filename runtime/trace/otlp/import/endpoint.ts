@@ -1,4 +1,4 @@
-/** Takes spans over HTTP, on this machine only: the receiving half of OTLP as JSON, at `/v1/traces`. */
+/** Receives spans over HTTP on this machine only, as OTLP in JSON at `/v1/traces`. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";

@@ -1,4 +1,4 @@
-/** What spans of other tools say, by the names of OpenTelemetry's GenAI conventions and of OpenInference. */
+/** Reads the attributes of other tools' spans, by the names of OpenTelemetry's GenAI conventions and of OpenInference. */
 import type { EventRow } from "../../schema/tables.ts";
 import { itemsOf, membersOf } from "../any-value.ts";
 import type { Attributes, TakenSpan } from "../span.ts";

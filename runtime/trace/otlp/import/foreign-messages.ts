@@ -1,4 +1,4 @@
-/** Conversations of other tools, as ours are stored: a request's messages, an answer's text and tool calls. */
+/** Converts conversations of other tools into ours: a request's messages, an answer's text and tool calls. */
 import { itemsOf, membersOf } from "../any-value.ts";
 import type { Attributes, TakenSpan } from "../span.ts";
 import { asJson, textOf } from "./foreign-facts.ts";

@@ -1,4 +1,4 @@
-/** The spans of another tool as rows of the trace, so that the same questions and charts can be asked of them. */
+/** Converts the spans of another tool into rows of the trace, so that the same queries and charts work on them. */
 
 import { toTraceJson } from "../../ingest/trace-json.ts";
 import type { EventRow } from "../../schema/tables.ts";

@@ -1,4 +1,4 @@
-/** The spans of another tool as a run: which is the run's own, which are node runs, what happened in what order. */
+/** Orders the spans of another tool as a run: the run's own span, its node runs, and what happened in which order. */
 
 import type { TakenSpan } from "../span.ts";
 import { agentName, type ForeignKind, foreignKind, graphNode } from "./foreign-facts.ts";

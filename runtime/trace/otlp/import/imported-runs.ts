@@ -1,4 +1,4 @@
-/** Runs that came in as spans, as people list them and take them away. */
+/** Lists and deletes runs that were imported as spans. */
 import type { RunFilter } from "../../../store/run-store.ts";
 import { type Queryable, rowsOf } from "../../charts/of-runs.ts";
 import type { Value } from "../../sql/plain-values.ts";

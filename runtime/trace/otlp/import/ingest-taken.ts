@@ -1,3 +1,4 @@
+/** Ingests imported spans into the trace file, and makes the rows of a run again when its spans have changed. */
 import { appendRows } from "../../columns/append.ts";
 import type { TraceDatabase } from "../../database/database.ts";
 import { inTransaction } from "../../database/transaction.ts";

@@ -1,4 +1,4 @@
-/** What every server of ours has to see to: it is for programs on this machine, and for no page that a browser shows. */
+/** Serves HTTP on 127.0.0.1, for programs on this machine and for no page of a browser. */
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** Spans that we exported, back in the rows that they were made of. */
+/** Converts spans that Madrigal exported back into the rows that they were made of. */
 import type { EventRow, GraphRow, RunRow } from "../../schema/tables.ts";
 import { membersOf } from "../any-value.ts";
 import { END_MS } from "../export/to-spans.ts";

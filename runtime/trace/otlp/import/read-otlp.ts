@@ -1,4 +1,4 @@
-/** The body of a request to `/v1/traces`, or of a file of such bodies, as spans. */
+/** Reads the body of a request to `/v1/traces`, or of a file of such bodies, as spans. */
 import { itemsOf, membersOf, readAttributes } from "../any-value.ts";
 import { SCOPE, type TakenEvent, type TakenSpan } from "../span.ts";
 

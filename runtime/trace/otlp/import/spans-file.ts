@@ -1,4 +1,4 @@
-/** Files of spans: one export request a line, as collectors write them, or one in all. */
+/** Reads files of spans: one export request a line, as collectors write them, or one in the whole file. */
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { messageOf, RunError } from "../../../failure.ts";
 import type { OtlpTraces } from "../span.ts";

@@ -1,4 +1,4 @@
-/** Takes spans in: what looks like a secret is hidden before anything is kept, and what our tables read as JSON is JSON. */
+/** Redacts spans before they are stored, and makes JSON of everything that the tables read as JSON. */
 import { stringify } from "../../ingest/json-size.ts";
 import type { Redact } from "../../ingest/trace-json.ts";
 import { setOwn } from "../any-value.ts";

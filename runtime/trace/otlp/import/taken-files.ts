@@ -1,6 +1,6 @@
 /**
- * Spans that came in, one file a run: the truth of imported runs, which have no log. A line is one span; its run's rows are made of all of
- * them, so that spans may come in any order, in many requests, and twice.
+ * Stores imported spans, one file a run, which is the truth of a run without a log. A line is one span; a run's rows are
+ * made of all its lines, so spans may come in any order, in many requests, and twice.
  */
 import {
   appendFileSync,

@@ -1,4 +1,4 @@
-/** Spans that came in, as rows of the trace. */
+/** Converts imported spans into rows of the trace, by whether Madrigal or another tool has made them. */
 
 import { SCOPE, type TakenRows, type TakenSpan } from "../span.ts";
 import { foreignRows } from "./foreign-rows.ts";
