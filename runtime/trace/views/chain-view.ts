@@ -1,6 +1,8 @@
+/** Defines the view `chain`: a run as the chain of what its agents did. */
+
 /**
- * Defines the view `chain`: one row a node run that is over, with what it was asked, the tools it called in order (each
- * once, with parameters and result) and its result.
+ * One row a node run that is over, with what it was asked, the tools it called in order (each once, with parameters and
+ * result) and its result.
  */
 export const CHAIN = `
 CREATE OR REPLACE VIEW chain AS

@@ -21,9 +21,9 @@ const KEYWORDS = `SELECT string_agg(upper(keyword_name), ' ' ORDER BY keyword_ca
 FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'type_function', 'column_name')`;
 
 const trace = join(projectRoot, "runtime/trace");
-const code = readdirSync(trace)
-  .filter((name) => name.endsWith(".ts"))
-  .map((name) => readFileSync(join(trace, name), "utf8"))
+const code = ["macros", "schema", "views"]
+  .flatMap((room) => readdirSync(join(trace, room)).map((name) => join(trace, room, name)))
+  .map((file) => readFileSync(file, "utf8"))
   .join("\n");
 
 /** What the code says before the statement that makes a view or a macro. */
