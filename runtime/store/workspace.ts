@@ -52,11 +52,15 @@ export function makePrivateFolder(path: string): void {
   }
 }
 
-/** Sets the mode of our own file or folder; someone else's stays as it is. */
+/** Sets the mode of our own file or folder. Someone else's, and a folder that users share (`/tmp`), stay as they are. */
 export function makePrivate(path: string, mode: 0o600 | 0o700): void {
   const { uid, mode: current } = statSync(path);
-  if ((current & 0o777) !== mode && uid === process.getuid?.()) chmodSync(path, mode);
+  if ((current & STICKY) !== 0 || uid !== process.getuid?.()) return;
+  if ((current & 0o777) !== mode) chmodSync(path, mode);
 }
+
+/** The bit of a folder in which each user may delete only what is his. */
+const STICKY = 0o1000;
 
 /** The error for a path in which nothing can be stored. */
 export function notWritable(path: string, cause: unknown): RunError {

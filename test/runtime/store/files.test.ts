@@ -52,6 +52,14 @@ test("a folder and files that others could read are closed to them", () => {
   expect(modesBelow(workspace.dataDir)).toEqual(["700 .", "600 runs.sqlite"]);
 });
 
+test("a folder that users share, as /tmp, stays open to them", () => {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o1777);
+  openRunStore(join(folder, "runs.sqlite")).close();
+  expect(statSync(folder).mode & 0o7777).toBe(0o1777);
+  expect(statSync(join(folder, "runs.sqlite")).mode & 0o777).toBe(0o600);
+});
+
 test("a folder that can't be written is named, with what to do", async () => {
   const folder = temporaryFolder();
   chmodSync(folder, 0o555);
