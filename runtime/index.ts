@@ -31,7 +31,7 @@ export { fileScopesOf, withFileScopes } from "./agents/scope/file-scopes.ts";
 export { labelFault, labelledCalls } from "./agents/scope/labels.ts";
 export { layeredScope } from "./agents/scope/layered-scope.ts";
 export { offeredBy } from "./agents/scope/offered.ts";
-export { offeredNames, type Scope } from "./agents/scope/scope.ts";
+export type { Scope } from "./agents/scope/scope.ts";
 export {
   attachSignatures,
   type ReadSignature,
@@ -45,12 +45,11 @@ export {
   type ToolEffect,
   type ToolOptions,
   tool,
-  toolEffects,
 } from "./agents/scope/tools.ts";
 export { findDocuments } from "./agents/tools/docs-files.ts";
 export { createDocsTools, type DocsTools } from "./agents/tools/docs-tools.ts";
 export type { Artifact, ArtifactKind, ArtifactOptions } from "./artifact.ts";
-export { type Arrow, arrowsOf } from "./breakpoints/arrows.ts";
+export { arrowsOf } from "./breakpoints/arrows.ts";
 export type {
   Breakpoint,
   BreakpointAt,
@@ -61,31 +60,20 @@ export type {
   Watchpoint,
 } from "./breakpoints/breakpoint-types.ts";
 export type { BreakpointWarning } from "./breakpoints/unanswered.ts";
-export { type Command, type CommandOptions, command, type Send, type Tell } from "./command.ts";
+export { type Command, type CommandOptions, command, type Send } from "./command.ts";
 export { alignedByKey, type Pair } from "./compare/align.ts";
 export { assertGraphOfRuns } from "./debug/assert-graph-of-runs.ts";
-export type { BisectChange, Bisected, BisectedRun, BisectOptions } from "./debug/bisect.ts";
+export type { Bisected, BisectOptions } from "./debug/bisect.ts";
 export type { Blame } from "./debug/blame.ts";
-export type { RunDivergence } from "./debug/compare/divergence.ts";
-export {
-  type AlignedStep,
-  isTold,
-  RunDiff,
-  totalTexts,
-} from "./debug/compare/run-diff.ts";
-export { Debugger, type SetBreakpoint } from "./debug/debugger.ts";
-export type { Explored, ExploredAttempt, ExploreOptions, Race } from "./debug/explore.ts";
-export type { DebugFrame, DebugPlace } from "./debug/frames.ts";
+export { isTold, RunDiff, totalTexts } from "./debug/compare/run-diff.ts";
+export { Debugger } from "./debug/debugger.ts";
+export type { Explored, ExploreOptions } from "./debug/explore.ts";
+export type { DebugFrame } from "./debug/frames.ts";
 export { SCOPES, type ScopeName } from "./debug/scopes.ts";
-export {
-  Timeline,
-  type TimelineChange,
-  type TimelineEntry,
-  type TimelinePage,
-} from "./debug/timeline.ts";
+export { Timeline, type TimelineChange, type TimelinePage } from "./debug/timeline.ts";
 export type { TranscriptEntry } from "./debug/transcript.ts";
 export { RunTree, type TreeRun, threadText } from "./debug/tree.ts";
-export type { Envelope, MessageKind, MessageMarks } from "./envelope.ts";
+export type { Envelope, MessageKind } from "./envelope.ts";
 export type {
   StreamEvent,
   StreamMessage,
@@ -96,13 +84,10 @@ export type {
   StreamWholeMessage,
 } from "./event-stream/stream-types.ts";
 export type { RunEvent } from "./events/kinds/run-event.ts";
-export { type Failure, type FailureClass, messageOf, RunError } from "./failure.ts";
-export type { CalledRun } from "./history/called-runs.ts";
-export type { AgentContext, RunAgent, RunContext } from "./history/contexts.ts";
+export { type Failure, messageOf, RunError } from "./failure.ts";
 export type { EffectLeftBehind } from "./history/log-path.ts";
 export { RunStep, type Step } from "./history/step.ts";
-export type { Answer, AnswerFrom, AskKind, Interrupt, Question } from "./interrupt.ts";
-export type { Answers } from "./questions/auto-answers.ts";
+export type { Answer, Interrupt } from "./interrupt.ts";
 export { answerCall } from "./questions/interrupts.ts";
 export { STATUS_AFTER_ATTEMPT } from "./records/attempt-status.ts";
 export type { ModelSource } from "./records/call-records.ts";
@@ -118,23 +103,16 @@ export {
 export type { Divergence } from "./replay/divergence.ts";
 export type { Replay } from "./replay/replay.ts";
 export { noteModule } from "./rerun/beside.ts";
-export type { Performs, Rerun, RerunOptions, Savings } from "./rerun/rerun.ts";
+export type { Rerun, Savings } from "./rerun/rerun.ts";
 export { goOnThere } from "./run/assert-graph.ts";
 export type { DrivenRun } from "./run/driven-run.ts";
-export type { Edit } from "./run/edit.ts";
 export { Graph } from "./run/graph.ts";
-export type { HeldBranch, PauseOptions, Run, ToTestOptions, UseOptions } from "./run/handle.ts";
-export type { ModifyOptions } from "./run/modify.ts";
+export type { Run, UseOptions } from "./run/handle.ts";
 export { GraphRun } from "./run/run.ts";
 export type { RunOptions } from "./run/run-options.ts";
 export { shortRunId, shortRunIds } from "./run-names.ts";
 export type { RunStatus } from "./run-status.ts";
-export type {
-  KeptChangeOptions,
-  KeptFieldState,
-  KeptState,
-  KeptStates,
-} from "./session/lasting-states.ts";
+export type { KeptFieldState, KeptState, KeptStates } from "./session/lasting-states.ts";
 export {
   type CompileOptions,
   type OpenOptions,
@@ -156,7 +134,6 @@ export type {
 } from "./store/index.ts";
 export { workspaceAt } from "./store/index.ts";
 export { runTest } from "./testing/later.ts";
-export type { TestOptions } from "./testing/run-test.ts";
 export type { TestFault, TestResult } from "./testing/test-result.ts";
 export {
   type NodeDelta,
@@ -169,7 +146,6 @@ export {
 export { runsFacts } from "./trace/charts/of-runs.ts";
 export {
   type ReportedFact,
-  type ReportedNode,
   type ReportedRun,
   type ReportedStep,
   type RunReport,
@@ -205,12 +181,7 @@ export {
 } from "./trace/charts/usage-queries.ts";
 export type { Endpoint } from "./trace/otlp/import/endpoint.ts";
 export type { ImportedRun } from "./trace/otlp/import/imported-runs.ts";
-export type {
-  SpanEndpointOptions,
-  SpanExportOptions,
-  SpansExported,
-  SpansImported,
-} from "./trace/otlp/work.ts";
+export type { SpansImported } from "./trace/otlp/work.ts";
 export {
   type NodeSummary,
   type NodeTokens,
@@ -219,10 +190,5 @@ export {
   tokensByNode,
 } from "./trace/sql/queries.ts";
 export { SqlError } from "./trace/sql/sql-error.ts";
-export type {
-  Row,
-  TracePruneOptions,
-  TraceStore,
-  TraceWarning,
-} from "./trace/trace-store.ts";
+export type { Row, TracePruneOptions, TraceStore } from "./trace/trace-store.ts";
 export type { Usage } from "./usage.ts";
