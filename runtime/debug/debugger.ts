@@ -64,7 +64,7 @@ export class Debugger {
     return id;
   }
 
-  /** Whether there was one of this number. */
+  /** Tells whether there was one of this number. */
   removeBreakpoint(id: number): boolean {
     this.#breakpoints.get(id)?.remove();
     return this.#breakpoints.delete(id);

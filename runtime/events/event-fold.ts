@@ -171,7 +171,7 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
   }
 }
 
-/** Whether the attempt is under way already, and only comes to its judges. */
+/** Tells whether the attempt is under way already, and only comes to its judges. */
 export function goesOn({ running }: EventMemory, { id, judges }: StartRecord): boolean {
   return judges === true && running.has(id);
 }

@@ -14,7 +14,7 @@ import { attemptSpanOf, startFactsOf } from "./shared-facts.ts";
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Whether an event needs nothing but its place among its record's events. */
+/** Tells whether an event needs nothing but its place among its record's events. */
 export function isWhole(event: EventBody | RunEvent): event is Draft<RunEvent> {
   return "runId" in event;
 }

@@ -128,7 +128,7 @@ export class PrivateValues {
     return node !== undefined && this.#nodes.has(node);
   }
 
-  /** Whether a name beside its value says that it is private: a write's field, a name in a patch's path. */
+  /** Tells whether a name beside its value says that it is private: a write's field, a name in a patch's path. */
   #isNamed(value: object): boolean {
     if ("field" in value && typeof value.field === "string") return this.#names.has(value.field);
     if (!("path" in value) || !Array.isArray(value.path)) return false;
@@ -200,7 +200,7 @@ function digest(text: string): string {
 }
 
 /** The names of fields and parameters whose type is private, and of members of types that are. */
-/** Whether a field's type has anything private in it. */
+/** Tells whether a field's type has anything private in it. */
 export function isPrivateField(
   field: { readonly name: string; readonly type: TypeIr },
   types: CalledIr["types"],

@@ -113,7 +113,7 @@ const hashForm = /^sha\d+[-:=]/;
 const piece = /[A-Za-z\d]{20,}/g;
 const pieceLength = 20;
 
-/** Whether there is a piece: back from where it would end, so that most characters of words are never looked at. */
+/** Tells whether there is a piece: back from where it would end, so that most characters of words are never looked at. */
 function hasPiece(text: string): boolean {
   for (let end = pieceLength - 1; end < text.length; ) {
     let at = end;

@@ -141,7 +141,7 @@ function cameOf({ output, goto, handoff, orders, judged, edits }: Parts): Came {
   return { output: output ?? null, ...Object.fromEntries(there) };
 }
 
-/** Whether a call's value is what a function in an expression came to. */
+/** Tells whether a call's value is what a function in an expression came to. */
 export function isLogged(value: unknown): value is LoggedCall {
   return typeof value === "object" && value !== null && "key" in value && "name" in value;
 }

@@ -58,7 +58,7 @@ function workOf(node: NodeIr): unknown {
   };
 }
 
-/** Whether an output that is refused goes back to who made it. */
+/** Tells whether an output that is refused goes back to who made it. */
 function isTold({ kind }: NodeIr): boolean {
   return kind === "agent" || kind === "router" || kind === "operator" || kind === "human";
 }

@@ -163,7 +163,7 @@ class DryDriver implements Driver {
     return [];
   }
 
-  /** Whether somebody is at work who is not left open. */
+  /** Tells whether somebody is at work who is not left open. */
   isBusy(open: ReadonlySet<number>): boolean {
     return [...this.#active.keys()].some((id) => !open.has(id));
   }

@@ -105,12 +105,12 @@ export class Serving {
     return contentOf(given, this.#around);
   }
 
-  /** Whether a node is to be performed whatever is recorded of it. */
+  /** Tells whether a node is to be performed whatever is recorded of it. */
   isAnew(node: string): boolean {
     return this.#parts.of.anew?.includes(node) === true;
   }
 
-  /** Whether what it called outside forbids that it is served. */
+  /** Tells whether what it called outside forbids that it is served. */
   isOutside({ calls }: RecordedAttempt): boolean {
     return (
       this.#parts.of.external === "anew" && calls.some(({ intent }) => intent.external === true)

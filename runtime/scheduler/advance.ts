@@ -71,7 +71,7 @@ const WAITING_FOR_LIMITS: readonly Completion["kind"][] = [
   "failed",
 ];
 
-/** Whether a completion has to wait: the run is held, or somebody is asked whether it may go on. */
+/** Tells whether a completion has to wait: the run is held, or somebody is asked whether it may go on. */
 export function isDeferred(snapshot: Snapshot, completion: Completion): boolean {
   switch (completion.kind) {
     case "started":

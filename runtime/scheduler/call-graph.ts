@@ -53,7 +53,7 @@ function isSaid(completion: Completion): completion is CalledGraphNews {
   return ["answer", "opinion", "edit"].includes(completion.kind);
 }
 
-/** What a completion leads to in the called graph, and what that means here: limits count for everybody around. */
+/** Decides on a completion inside a called graph, and checks the limits of all graphs around it. */
 export function decideInside(
   standing: { readonly program: Program; readonly snapshot: Snapshot },
   home: number,
@@ -248,7 +248,7 @@ function tooDeep(chain: readonly string[]): Failure {
   };
 }
 
-/** How a called graph ended, as what its node run comes to; undefined while it has not, or has to go on. */
+/** Returns the end of a called graph as the result of its node run; `undefined` while it has not ended or must go on. */
 export function endOfCalled(
   { program, snapshot }: { readonly program: Program; readonly snapshot: Snapshot },
   run: NodeRun,
@@ -261,7 +261,7 @@ export function endOfCalled(
   return failureOf(nameOf(program, run), failure, child.failedAt);
 }
 
-/** What the called graph of a node run came to that is under way once more: its attempt has only to judge that. */
+/** Returns the output of a called graph whose node run has started again only to judge it. */
 export function outputToJudge({ program, snapshot, run }: Omit<Located, "callers">) {
   if (run.status !== "running") return undefined;
   const end = endOfCalled({ program, snapshot }, run);

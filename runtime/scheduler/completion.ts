@@ -121,7 +121,7 @@ export type Completion = {
     }
 );
 
-/** What people do to a run as a whole. */
+/** A verb of people on a whole run. */
 export type Control = Completion & { readonly kind: "control" };
 
 /** A deadline of the run (no `id`), of a node run, or of one of its interrupts, in milliseconds of the driver's clock. */

@@ -6,7 +6,7 @@ import { timersOf } from "./interrupts/limits.ts";
 import type { Program } from "./program/program.ts";
 import { type Child, emptySnapshot, type NodeRun, type Snapshot } from "./snapshot/snapshot.ts";
 
-/** What a driver is to do next. */
+/** The work of a driver after a decision. */
 export interface Consequences {
   /** Attempts to start, in the order of the graph. */
   readonly starts: readonly Start[];
@@ -23,7 +23,7 @@ export interface Start {
   readonly notBefore?: number;
 }
 
-/** What the driver is to do about the difference between two snapshots, and in the graphs that they have called. */
+/** Compares two snapshots, and those of their called graphs, and returns the work of the driver. */
 export function consequences(
   program: Program,
   before: Snapshot,

@@ -119,7 +119,7 @@ function hasNoLog(runId: string): RunError {
   });
 }
 
-/** Whether a file begins as the spans of OTLP do, whatever else may be wrong with it. */
+/** Tells whether a file begins as the spans of OTLP do, whatever else may be wrong with it. */
 export function looksLikeSpans(path: string): boolean {
   const head = Buffer.alloc(200);
   try {

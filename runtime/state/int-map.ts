@@ -180,7 +180,7 @@ function heightOf(list: Slot<unknown>): number {
   return levels;
 }
 
-/** Whether a key needs more levels. */
+/** Tells whether a key needs more levels. */
 function isAbove(key: number, levels: number): boolean {
   return key >>> ((levels + 1) * BITS) !== 0;
 }

@@ -46,7 +46,7 @@ function check(value: unknown, schema: unknown, walk: Walk): Misfit[] {
     : checkNumber(value, schema, walk);
 }
 
-/** Whether a schema says no more than a type, if that, and the value is of it: most are looked at no closer. */
+/** Tells whether a schema says no more than a type, if that, and the value is of it: most are looked at no closer. */
 function plainlyFits(value: unknown, schema: unknown): boolean {
   if (!isRecord(schema)) return schema !== false;
   for (const keyword in schema) if (keyword !== "type") return false;

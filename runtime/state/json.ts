@@ -44,7 +44,7 @@ export function asFrozenJson<T extends object>(value: T): T {
   return value;
 }
 
-/** Whether this object came out of `freezeJson`: state that a function was shown and gives back. */
+/** Tells whether this object came out of `freezeJson`: state that a function was shown and gives back. */
 export function isFrozenJson(value: object): boolean {
   return frozen.has(value);
 }

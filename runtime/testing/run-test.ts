@@ -245,7 +245,7 @@ function unexpectedFailure(test: TestIr, failure: Failure | undefined): readonly
   ];
 }
 
-/** Whether an expectation names the run's own `status` or `error`. */
+/** Tells whether an expectation names the run's own `status` or `error`. */
 function speaksOfEnding(part: unknown): boolean {
   if (typeof part !== "object" || part === null) return false;
   if ("kind" in part && "name" in part && typeof part.name === "string") {

@@ -220,7 +220,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return canonicalJson(withoutSpans(a ?? null)) === canonicalJson(withoutSpans(b ?? null));
 }
 
-/** Whether the run that does not have it goes on behind that place. */
+/** Tells whether the run that does not have it goes on behind that place. */
 function isFollowed(
   aligned: readonly AlignedEntry[],
   { found, only }: { readonly found: AlignedEntry; readonly only: "A" | "B" },

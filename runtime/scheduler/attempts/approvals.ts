@@ -16,7 +16,7 @@ import type { Program, ProgramNode } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import { attemptView } from "./attempt-view.ts";
 
-/** Whether a node run may start: it may, it must be asked for, or somebody said no. */
+/** The permission to start: granted, to be asked for, or refused. */
 export type Start =
   | { readonly may: "start" }
   | { readonly may: "ask"; readonly question: Question }
@@ -120,7 +120,7 @@ export function toolApproval(
   return { ask: "approval", ...question, shown: call.args ?? null, tool: call.tool };
 }
 
-/** Whether a name behind `approve tool` means this tool: all of it, its last part, or a group with `*`. */
+/** Tells whether a name behind `approve tool` means this tool: all of it, its last part, or a group with `*`. */
 export function isToolNamed(name: readonly string[], tool: string): boolean {
   if (name.at(-1) === "*")
     return name.length === 1 || tool.startsWith(`${name.slice(0, -1).join(".")}.`);

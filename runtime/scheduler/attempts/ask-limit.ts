@@ -6,7 +6,7 @@ import type { Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import { failAttempt, failNow } from "./fail-attempt.ts";
 
-/** What follows when a node run reaches one of its limits, or one of the run's. */
+/** Asks whether to go on, or fails, when a node run reaches one of its limits or of the run's. */
 export function reachLimit(
   program: Program,
   snapshot: Snapshot,

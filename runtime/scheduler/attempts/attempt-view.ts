@@ -31,7 +31,7 @@ export interface AttemptView {
   readonly current?: Readonly<Record<string, unknown>>;
 }
 
-/** What an operator is given beside its prompt. */
+/** The inputs of an operator beside its prompt. */
 export interface OperatorView {
   /** The arguments of its controller. */
   readonly args: readonly { readonly label?: string; readonly value: unknown }[];

@@ -339,7 +339,7 @@ function ensureFailure(node: NodeIr, { hint, condition }: EnsureIr): Failure {
   };
 }
 
-/** Whether one of these names stands anywhere in an expression. */
+/** Tells whether one of these names stands anywhere in an expression. */
 function mentions(part: unknown, names: readonly string[]): boolean {
   if (typeof part !== "object" || part === null) return false;
   const { kind, name } = part as { kind?: unknown; name?: unknown };

@@ -63,7 +63,7 @@ export function failAttempt(
   return giveUp(program, snapshot, { run, failure, at });
 }
 
-/** What follows a failure that is not tried again: its arrow, an item that may be dropped, the end of the run. */
+/** Continues after a failure that is not tried again: takes its arrow, drops its item, or ends the run. */
 export function giveUp(
   program: Program,
   snapshot: Snapshot,

@@ -13,7 +13,7 @@ import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import { tryWrites } from "./commit-run.ts";
 import { rangeOf, roundNumber } from "./sentinel-rounds.ts";
 
-/** Whether anything of a node is ever judged. */
+/** Tells whether anything of a node is ever judged. */
 export function isJudged({ ensures, every }: NodeIr): boolean {
   if (ensures.some(({ by }) => by !== undefined)) return true;
   return every?.until !== undefined || every?.by !== undefined;
@@ -41,7 +41,7 @@ export function questionsOf(
   }
 }
 
-/** Whether somebody is to judge an output before it is committed. */
+/** Tells whether somebody is to judge an output before it is committed. */
 export function isToJudge(
   program: Program,
   snapshot: Snapshot,

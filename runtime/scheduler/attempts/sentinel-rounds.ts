@@ -11,7 +11,7 @@ import type { Departure } from "../flow/follow-routes.ts";
 import type { Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 
-/** What a round of a sentinel came to; `limited`: it was its last one, and what it waits for does not hold. */
+/** The result of a round of a sentinel. `limited`: it was the last one, and its condition does not hold. */
 export type Round =
   | { readonly kind: "over"; readonly check: Check }
   | { readonly kind: "limited"; readonly check: Check }

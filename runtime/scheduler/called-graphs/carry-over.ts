@@ -13,7 +13,7 @@ import { asDraft, type SnapshotDraft } from "../snapshot/draft.ts";
 import { updateSleep } from "../snapshot/sleep.ts";
 import { type Child, must, type NodeRun, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 
-/** What of a running plan stays when another one takes its place. */
+/** Returns the steps of a running plan that stay when another plan replaces it. */
 export function keptOf(child: Child, plan: unknown): Pick<ModifyRecord, "done" | "rounds"> {
   const results = resultsOf(child);
   const going = [...goingOn(child, plan).keys()];
@@ -22,7 +22,7 @@ export function keptOf(child: Child, plan: unknown): Pick<ModifyRecord, "done" |
   return rounds.length === 0 ? { done } : { done, rounds: Object.fromEntries(rounds) };
 }
 
-/** What the steps of a plan's graph came to that have ended. */
+/** Returns the outputs of the ended steps of a plan's graph. */
 export function doneIn(child: Child): Readonly<Record<string, unknown>> {
   const { program, snapshot } = child;
   const open = new Set([...snapshot.open.values()].map(({ node }) => node));

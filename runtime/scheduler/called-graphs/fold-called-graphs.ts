@@ -21,7 +21,7 @@ import { carriedOver } from "./carry-over.ts";
 
 type Apply = (program: Program, snapshot: Snapshot, record: RecordBody, at: number) => Snapshot;
 
-/** How records of called graphs are folded: as those of any graph. */
+/** The fold of any graph, for records of called graphs. */
 export interface Folding {
   readonly program: Program;
   readonly at: number;
@@ -153,7 +153,7 @@ function moved(
   return changed;
 }
 
-/** What a record of the caller means for the graphs that it has called: they stop and go on with it, and end with their node run. */
+/** Applies a record of the caller to the graphs that it has called: they stop, continue and end with it. */
 export function followByChildren(
   before: Snapshot,
   draft: SnapshotDraft,
@@ -177,7 +177,7 @@ export function followByChildren(
   }
 }
 
-/** What was called by a node run that is over is over. */
+/** Closes the called graphs of node runs that are over. */
 export function closeCalled(before: Snapshot, draft: SnapshotDraft): void {
   if (draft.children.size === 0) return;
   for (const id of draft.open.changedFrom(before.open)) {

@@ -39,12 +39,12 @@ export function locate(program: Program, snapshot: Snapshot, id: number): Locate
   }
 }
 
-/** Where a call stands in the order of the graph: a later attempt calls anew, and its node runs have other names. */
+/** Names the place of a call. A later attempt calls again, so its node runs have other names. */
 export function callPlace(place: string, attempt: number): string {
   return attempt === 1 ? place : `${place}:${attempt}`;
 }
 
-/** A node run's lasting name within the whole run. */
+/** Returns the lasting name of a node run within the whole run. */
 export function nodeRunPlace({ callers, run }: Pick<Located, "callers" | "run">): string {
   return [...callers.map(({ place }) => place), placeText(run)].join("/");
 }

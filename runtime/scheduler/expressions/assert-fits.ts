@@ -62,7 +62,7 @@ export function assertArgumentFits(
   if (found !== undefined) throw misfitIn(wanted, `\`${param.name}\``, param, found);
 }
 
-/** What is wrong with what a reducer in TypeScript folded to. */
+/** Returns the failure of a reducer in TypeScript whose result does not fit its field. */
 export function resultMisfit(
   field: FieldIr,
   types: Ir["types"],

@@ -22,7 +22,7 @@ export interface FunctionCall {
   readonly file?: string;
 }
 
-/** What calls came to. */
+/** Gives the results of calls that have been made. */
 export interface Functions {
   /** Of a called graph from another file: that file. */
   readonly file?: string | undefined;
@@ -40,7 +40,7 @@ export class CallNeeded extends Error {
   }
 }
 
-/** What a call came to, or `CallNeeded`. */
+/** Returns the result of a call; throws `CallNeeded` if it has not been made. */
 export function resultOf(functions: Functions | undefined, call: FunctionCall): LoggedCall {
   const file = functions?.file;
   const asked = file === undefined || call.file !== undefined ? call : { ...call, file };
@@ -70,7 +70,7 @@ export function gathered<T, R>(
 
 const NO_CALLS: readonly never[] = [];
 
-/** What tells the calls of one decision apart. */
+/** Returns a text that identifies a call among those of one decision. */
 export function keyOf({ file, ...call }: FunctionCall): string {
   return file === undefined ? ownKeyOf(call) : `${file}: ${ownKeyOf(call)}`;
 }

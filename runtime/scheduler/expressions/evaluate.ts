@@ -67,7 +67,7 @@ export function evaluate(expression: ExprIr, lookup: Lookup): unknown {
   }
 }
 
-/** What a prompt's hole shows: text as it is, an unwritten field as such, everything else as JSON. */
+/** Renders a value in a prompt: text as it is, an unwritten field as such, everything else as JSON. */
 export function shownInText(value: unknown): string {
   if (value === undefined) return "(none yet)";
   if (typeof value === "string") return value;
@@ -137,7 +137,7 @@ function meantBy({ value, failure, isStream, ...of }: LoggedCall, { span }: Expr
   return isStream === true ? new StreamCall(of) : value;
 }
 
-/** What a call is that gave a stream: only an `each` can take its values. */
+/** The value of a call that gave a stream; only an `each` can read its items. */
 export class StreamCall {
   readonly name: string;
   readonly key: string;

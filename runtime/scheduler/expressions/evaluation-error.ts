@@ -1,7 +1,7 @@
 /** Errors of expressions that can't be evaluated in a state. */
 import type { Failure } from "../../failure.ts";
 
-/** What can't be evaluated for this state; it ends the attempt as `invalid`. */
+/** An expression can't be evaluated in this state; the attempt ends as `invalid`. */
 export class EvaluationError extends Error {
   readonly span: readonly [number, number] | undefined;
 
@@ -12,7 +12,7 @@ export class EvaluationError extends Error {
   }
 }
 
-/** What an expression came to does not fit where it is to stand. */
+/** The value of an expression does not fit the type of its place. */
 export class ValueMisfit extends EvaluationError {
   readonly failure: Failure;
 

@@ -16,7 +16,7 @@ export function scopeNames(part: unknown): readonly string[] {
   return [...names];
 }
 
-/** What a run's expressions and reducers need of the scope: dotted names of functions, first words of all else. */
+/** Lists the names of the scope that a run's expressions and reducers need: dotted names of functions, first words of all else. */
 export function neededNames(ir: Ir): readonly string[] {
   const known = needed.get(ir) ?? readNeeded(ir);
   needed.set(ir, known);
@@ -40,7 +40,7 @@ function readNeeded({ fields, nodes, edges, endWhen, params }: Ir): readonly str
   ];
 }
 
-/** Whether something in a part of a program is asked for outside: a name of the scope, a reducer in TypeScript, the time. */
+/** Tells whether something in a part of a program is asked for outside: a name of the scope, a reducer in TypeScript, the time. */
 export function callsOut(part: unknown): boolean {
   if (typeof part !== "object" || part === null || isNumbers(part)) return false;
   return isAskedOutside(part) || Object.values(part).some(callsOut);

@@ -2,7 +2,7 @@
 import { ReducerError } from "../../state/written-value.ts";
 import { EvaluationError } from "./evaluation-error.ts";
 
-/** Whether an error says that this state does not fit the program, rather than that we are at fault. */
+/** Tells whether an error says that this state does not fit the program, rather than that we are at fault. */
 export function isOfTheState(error: unknown): error is EvaluationError | ReducerError {
   return error instanceof EvaluationError || error instanceof ReducerError;
 }

@@ -3,7 +3,7 @@ import type { Artifact } from "../../artifact.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 
-/** What a commit adds to the artifacts of its run. */
+/** Returns the artifacts that a commit adds to its run. */
 export function artifactsOf(
   { scopes }: Snapshot,
   run: NodeRun,

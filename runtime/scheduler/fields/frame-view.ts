@@ -2,7 +2,7 @@
 import { plain } from "../../state/shared-list.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
-/** What a frame sees of a field: its own line back to the root, forks as they were. */
+/** Returns a field as a frame sees it: its own line back to the root, forks as they were. */
 export function viewOf(snapshot: Snapshot, frame: number, field: number): unknown {
   return plain(keptView(snapshot, frame, field));
 }

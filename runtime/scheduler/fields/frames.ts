@@ -15,7 +15,7 @@ import { noteKept } from "./lasting-writes.ts";
 
 const NONE = SharedList.empty<FrameWrite>();
 
-/** Where nothing changes that people see. */
+/** No change that people see. */
 export const UNSEEN: readonly Patch[] = [];
 
 /** A token ends; a frame without any ends too and leaves its writes to its parent. */

@@ -32,7 +32,7 @@ export function scopeOfAgent(
   return all.find(([, { path }]) => idAt(node, path) === id)?.[0];
 }
 
-/** What an instance has in a field of its own; its default before the first write. */
+/** Returns the value of an instance's own field; its default before the first write. */
 export function ownValue(snapshot: Snapshot, scope: number, field: number): unknown {
   const shown = snapshot.instances.get(scope)?.fields.get(field);
   return shown === undefined ? viewOf(snapshot, ROOT, field) : plain(shown.value);

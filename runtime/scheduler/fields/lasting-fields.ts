@@ -63,7 +63,7 @@ export function keptName({ ir, implied }: Pick<ProgramField, "ir" | "implied">):
   return implied?.name ?? ir.name;
 }
 
-/** What a called graph's fields begin with: what its caller sees of them. */
+/** Returns the lasting fields with which a called graph begins: as its caller sees them. */
 export function keptForCalled(
   { fields }: Program,
   snapshot: Snapshot,
@@ -78,7 +78,7 @@ export function keptForCalled(
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** What a called graph that is over wrote to them, as writes of the node run that called it. */
+/** Returns the writes of an ended called graph to lasting fields, as writes of the node run that called it. */
 export function writesOfCalled({ fields }: Program, child: Child): readonly LoggedWrite[] {
   const { program, snapshot } = child;
   if (snapshot.kept.length === 0) return [];

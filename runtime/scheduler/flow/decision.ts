@@ -2,7 +2,7 @@
 import type { RecordBody } from "../../records/records.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
 
-/** What `advance` has decided on. */
+/** The result of deciding on a completion. */
 export interface Decision {
   readonly records: readonly RecordBody[];
   /** What the first record folds to, where deciding on it has come to that already: a commit's draft. */

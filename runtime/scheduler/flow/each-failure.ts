@@ -45,7 +45,7 @@ export function itemsAround(
   return around;
 }
 
-/** Whether an `each` can go on without one of its items: `on error skip`, or a quorum. */
+/** Tells whether an `each` can go on without one of its items: `on error skip`, or a quorum. */
 export function isDispensable({ eaches }: Program, { need, each }: Expansion): boolean {
   return need !== undefined || eaches[each]?.ir.onErrorSkip === true;
 }

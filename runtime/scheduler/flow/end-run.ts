@@ -54,14 +54,14 @@ function targetText(route: RouteIr): string {
   }
 }
 
-/** What follows from too many steps; nothing while there are some left. */
+/** Ends the run, or asks, when it has used up its steps; returns no record while some are left. */
 export function stepsEnd(program: Program, snapshot: Snapshot, at: number): readonly RecordBody[] {
   return stepsSpent(program, snapshot)
     ? reachRunLimit(program, snapshot, { limit: "steps", at })
     : [];
 }
 
-/** What follows when the whole run is out of time or of steps: its end, or the question whether to go on. */
+/** Ends the run when it is out of time or steps, or asks whether to go on if its limit says `else ask`. */
 export function reachRunLimit(
   program: Program,
   snapshot: Snapshot,
@@ -73,7 +73,7 @@ export function reachRunLimit(
   return [failRun(limitFailure(limit, "the run"), {})];
 }
 
-/** Whether an `end when` holds on the state as people see it; before anything has happened, none does. */
+/** Tells whether an `end when` holds on the state as people see it; before anything has happened, none does. */
 export function isEnough(program: Program, snapshot: Snapshot): boolean {
   const { endWhen } = program.ir;
   if (endWhen.length === 0 || stepsTaken(snapshot) === 0) return false;

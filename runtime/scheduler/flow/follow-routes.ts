@@ -29,7 +29,7 @@ export interface Departure {
   readonly otherwise?: Outlet | undefined;
 }
 
-/** Where a token goes next. */
+/** The next place of a token. */
 export type Leaf = {
   readonly branch: number;
   /** Of what goes on by itself: those with one number go on together. */
@@ -107,7 +107,7 @@ function leavesOf(
   }
 }
 
-/** Whether a time has to pass before it is known where a route leads. */
+/** Tells whether a time has to pass before it is known where a route leads. */
 function isDecidedLater({ program }: FlowDraft, route: RouteIr): boolean {
   return route.kind !== "to" && route.kind !== "pick" && program.waits.has(route);
 }

@@ -8,7 +8,7 @@ import { countOf, type FlowDraft } from "./flow-draft.ts";
 import { type Departure, type Leaf, targetLeaf, useRoute } from "./follow-routes.ts";
 import { leave } from "./move-tokens.ts";
 
-/** What is wrong with a node's orders before any of them is carried out. */
+/** Returns the fault of a node's orders, before any of them is carried out; `undefined` if there is none. */
 export function ordersFault(
   program: Program,
   node: ProgramNode,

@@ -37,7 +37,7 @@ export function nextJoin(program: Program, snapshot: Snapshot, scope: Scope): Ne
     : { join: plain, isReachable: true };
 }
 
-/** Whether an armed join fires (true), never will (false), or waits (nothing). */
+/** Tells whether an armed join fires (true), never will (false), or waits (nothing). */
 function stateOf(
   program: Program,
   snapshot: Snapshot,
@@ -55,7 +55,7 @@ function stateOf(
   return false;
 }
 
-/** Whether a token can still come to any source that has none. */
+/** Tells whether a token can still come to any source that has none. */
 function isWaiting(program: Program, scope: Scope, join: ProgramJoin): boolean {
   const { tokens } = must(scope.joins, join.index, "join");
   if (tokens.size === join.nodes.length) return false;
@@ -80,7 +80,7 @@ export function missingOf(scope: Scope, join: ProgramJoin): readonly number[] {
   return join.nodes.flatMap((_, source) => (tokens?.get(source) === undefined ? [source] : []));
 }
 
-/** Whether a token can still come to a source: from an open node run or `each`, or behind another waiting join. */
+/** Tells whether a token can still come to a source: from an open node run or `each`, or behind another waiting join. */
 export function canCome(
   program: Program,
   scope: Scope,

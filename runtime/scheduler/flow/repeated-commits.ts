@@ -77,7 +77,7 @@ function isAgain(before: Idle["latest"][number] | undefined, now: Idle["latest"]
     );
 }
 
-/** Whether a graph or any of its nodes limits repeats. */
+/** Tells whether a graph or any of its nodes limits repeats. */
 export function countsRepeats({ limit, nodes }: Pick<Ir, "limit" | "nodes">): boolean {
   const limits = [limit, ...nodes.map((node) => node.limit)];
   return limits.some((one) => limitOf(one, "repeats") !== undefined);

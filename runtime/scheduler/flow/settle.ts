@@ -150,7 +150,7 @@ function closeExpansion(draft: FlowDraft, { id, each, frame, seq, scope }: Expan
   draft.due.push({ scope });
 }
 
-/** Whether the root has nothing left to do, and nothing goes on by itself. */
+/** Tells whether the root has nothing left to do, and nothing goes on by itself. */
 export function isFinished(program: Program, snapshot: Snapshot): boolean {
   const root = must(snapshot.scopes, ROOT, "scope");
   if (snapshot.scopes.size > 1) return false;

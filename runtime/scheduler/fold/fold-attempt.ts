@@ -15,7 +15,7 @@ import { closeRun } from "../snapshot/scopes.ts";
 import type { NodeRun } from "../snapshot/snapshot.ts";
 import { applyFlow } from "./fold-commit.ts";
 
-/** It is under way, with what it found in its inbox. */
+/** Starts an attempt, with the messages of its inbox. */
 export function foldStart(
   draft: SnapshotDraft,
   { id, node, inbox = [] }: StartRecord,
@@ -52,13 +52,13 @@ export function charge(draft: SnapshotDraft, record: OutcomeRecord): void {
   }));
 }
 
-/** What a call has made waits for the commit. */
+/** Keeps the artifacts of a call until the commit. */
 export function keepMade(draft: SnapshotDraft, { id, artifacts = [] }: OutcomeRecord): void {
   if (artifacts.length === 0) return;
   changeRun(draft, id, ({ made = [] }) => ({ made: [...made, ...artifacts] }));
 }
 
-/** What a called graph spends, its caller spends. */
+/** Charges the usage of a called graph to its caller. */
 export function chargeCalled(draft: SnapshotDraft, id: number, record: RecordBody): void {
   if (record.kind === "answer" || record.kind === "opinion") chargeJudge(draft, record);
   if (record.kind === "outcome") charge(draft, { ...record, id });

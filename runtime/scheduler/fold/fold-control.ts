@@ -85,7 +85,7 @@ function stopAll(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
   return { open };
 }
 
-/** What is under way can start again. */
+/** Makes all running node runs ready to start again. */
 export function stopRunning(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
   const stopped = (run: NodeRun): NodeRun => ({
     ...clockedOut(run, at),

@@ -58,7 +58,7 @@ export function noteInTrail(draft: SnapshotDraft, record: RecordBody, at: number
   return draft;
 }
 
-/** What folds the records of a trail. */
+/** Returns the function that folds the records of a trail. */
 export function foldIn(program: Program): Fold {
   return (snapshot, record, at) => applyRecord(program, snapshot, record, at);
 }

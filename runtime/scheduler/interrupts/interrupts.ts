@@ -10,7 +10,7 @@ import { activeAt, clockedIn, clockedOut, isWaiting } from "../snapshot/clocks.t
 import type { SnapshotDraft } from "../snapshot/draft.ts";
 import type { NodeRun, OpenInterrupt, RunAsks, Snapshot } from "../snapshot/snapshot.ts";
 
-/** What an approval of this value is bound to. */
+/** Hashes the value that an approval is bound to. */
 export function hashOf(value: unknown): string {
   return sha256(canonicalJson(value ?? null));
 }
@@ -60,7 +60,7 @@ export function rememberKey({
   return [node, ask, limit ?? tool ?? ""].join(" ");
 }
 
-/** What somebody is asked keeps a node run from going on: a question of the run, of a limit, or of the graphs around it. */
+/** Tells whether a hold or a question stops a node run: a question of the run, of a limit, or of the graphs around it. */
 export function isStopped(snapshot: Snapshot, id: number): boolean {
   const { held, whole, interrupts, homes, children, open } = snapshot;
   if (held || whole !== undefined) return true;
@@ -204,7 +204,7 @@ function withDecision(
   return withArguments(node, { ...run, asks: { ...asks, consent } }, answer.value);
 }
 
-/** What an approval before a node is of: its call's arguments, its own, or its prompt. */
+/** Tells which part of a node an approval before it shows: the arguments of its call, its own arguments, or its prompt. */
 export function approvedPart({ ir }: ProgramNode): "callArgs" | "args" | "prompt" {
   if (ir.call !== undefined) return "callArgs";
   return ir.params.length > 0 ? "args" : "prompt";

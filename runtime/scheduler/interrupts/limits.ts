@@ -45,7 +45,7 @@ export function timeSpent(
     : undefined;
 }
 
-/** Whether a deadline has really passed: one that was kept before a hold rings too early. */
+/** Tells whether a deadline has really passed: one that was kept before a hold rings too early. */
 export function isDue(
   program: Program,
   snapshot: Snapshot,
@@ -64,13 +64,13 @@ export function stepsTaken({ steps, detours }: Snapshot): number {
   return steps + detours;
 }
 
-/** Whether the run has used up its steps; those of the graphs that it calls are among them. */
+/** Tells whether the run has used up its steps; those of the graphs that it calls are among them. */
 export function stepsSpent(program: Program, snapshot: Snapshot): boolean {
   const limit = limitOf(runLimit(program, snapshot), "steps");
   return limit !== undefined && stepsTaken(snapshot) + snapshot.innerSteps >= limit;
 }
 
-/** Whether the graph says how many steps a run may take. */
+/** Tells whether the graph says how many steps a run may take. */
 export function limitsSteps(program: Program): boolean {
   return limitOf(program.ir.limit, "steps") !== undefined;
 }
@@ -196,7 +196,7 @@ const IS_SPENT: Readonly<
   repeats: () => false,
 };
 
-/** What a limit says of one unit. */
+/** Returns the amount that a limit allows of one unit. */
 export function limitOf(limit: LimitIr | undefined, unit: QuantityIr["unit"]): number | undefined {
   return limit?.quantities.find((quantity) => quantity.unit === unit)?.value;
 }

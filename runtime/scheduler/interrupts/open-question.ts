@@ -6,7 +6,7 @@ import type { Program } from "../program/program.ts";
 import { type NodeRun, placeText, type Snapshot } from "../snapshot/snapshot.ts";
 import { hashOf, rememberKey } from "./interrupts.ts";
 
-/** What is asked, and when. */
+/** A question to open, with its time. */
 export type QuestionAsked = Question &
   Pick<InterruptRecord, "call" | "limit" | "came"> & { readonly at: number };
 

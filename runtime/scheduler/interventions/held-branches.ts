@@ -29,12 +29,12 @@ export function foldBranch(draft: SnapshotDraft, { id, verb }: BranchRecord, at:
   });
 }
 
-/** Whether only held node runs, and questions, are left to wait for. */
+/** Tells whether only held node runs, and questions, are left to wait for. */
 export function isHeldUp(snapshot: Snapshot): boolean {
   return heldRuns(snapshot).length > 0 && !goesOn(snapshot);
 }
 
-/** Those that are held, in this graph and in those that it has called. */
+/** Lists the held node runs of this graph and of the graphs that it has called. */
 export function heldRuns({ open, children }: Snapshot): readonly NodeRun[] {
   const own = open.values().filter(({ isHeld }) => isHeld === true);
   return [...own, ...children.values().flatMap(({ snapshot }) => heldRuns(snapshot))];

@@ -38,7 +38,7 @@ export function foldUse(
   return { ...changed, children };
 }
 
-/** What a graph begins with that a node calls: what was said of its nodes. */
+/** Returns the overrides with which a called graph begins: those of its nodes. */
 export function usesWithin({ uses }: Snapshot, caller: string): Pick<Snapshot, "uses"> {
   const prefix = `${caller}/`;
   const own = Object.entries(uses ?? {}).filter(([node]) => node.startsWith(prefix));
@@ -46,7 +46,7 @@ export function usesWithin({ uses }: Snapshot, caller: string): Pick<Snapshot, "
   return { uses: Object.fromEntries(own.map(([node, use]) => [node.slice(prefix.length), use])) };
 }
 
-/** What an attempt that starts uses: one that goes on has what it had, as its calls are in the log. */
+/** Returns the overrides of an attempt that starts. One that resumes keeps those it had, because its calls are in the log. */
 export function usingAt({ uses }: Snapshot, run: NodeRun, node: string): NodeRun["using"] {
   if (run.using?.attempt === run.attempt) return run.using;
   const use = uses?.[node];

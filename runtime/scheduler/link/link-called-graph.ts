@@ -46,7 +46,7 @@ function plannedBy(ir: Ir, node: NodeIr, linking: Linking): Called {
   };
 }
 
-/** What is wrong with a plan, as what whoever wrote it is told. */
+/** Makes the failure that tells the author of a plan its problems. */
 export function planFailure(whose: string, problems: readonly PlanProblem[]): Failure {
   const [first, ...more] = problems;
   const others = more.length === 0 ? "" : ` (and ${more.length} more)`;

@@ -31,7 +31,7 @@ import { joinReachability } from "./join-reachability.ts";
 import { calledBy, type Linking } from "./link-called-graph.ts";
 import { onlyTargets, outletMaker } from "./outlets.ts";
 
-/** What is linked together: a graph, and those that it calls when they are first needed. */
+/** Links a graph; the graphs that it calls are linked on first use. */
 export function link(ir: Ir): Program {
   const programs = new Map<string, Program>();
   const program = linkWith(ir, { link: linkWith, programs });

@@ -11,7 +11,7 @@ import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 
 const NONE: readonly never[] = [];
 
-/** What a node run finds in its inbox when it starts: the highest priority first, then in the order of the senders. */
+/** Returns the inbox of a node run at its start: highest priority first, then in the order of the senders. */
 export function inboxOf({ mail, scopes }: Snapshot, run: NodeRun): readonly Sent[] {
   const letters = mail.letters.get(run.node);
   if (letters === undefined) return NONE;
@@ -51,7 +51,7 @@ export function readBy({ inbox = NONE }: Pick<NodeRun, "inbox">): readonly strin
   return inbox.map(({ id }) => id);
 }
 
-/** What a node run has read is gone with its commit. */
+/** Removes the messages that a node run has read, at its commit. */
 export function takeRead(
   { nodes }: Program,
   draft: SnapshotDraft,
@@ -69,13 +69,13 @@ function keep(mail: Mail, { node, scope, inbox = [] }: NodeRun): Mail {
   return { ...mail, kept: mail.kept.set(node, [...(mail.kept.get(node) ?? []), ...more]) };
 }
 
-/** What earlier runs of a node with `history inbox` have read where this one stands. */
+/** Returns the messages that earlier runs of a node with `history inbox` have read in its scope. */
 export function keptFor({ mail }: Snapshot, { node, scope }: NodeRun): readonly Sent[] {
   const kept = mail.kept.get(node) ?? [];
   return kept.filter((one) => one.scope === scope).map(({ message }) => message);
 }
 
-/** What a commit sends lies where it belongs; it may be for node runs that its flow has started. */
+/** Puts the messages of a commit into their inboxes; they may be for node runs that its flow has started. */
 export function send(
   draft: SnapshotDraft,
   { key }: Pick<NodeRun, "key">,

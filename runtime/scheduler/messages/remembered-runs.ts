@@ -8,7 +8,7 @@ import type { Talk } from "../snapshot/scope.ts";
 import { changeScope } from "../snapshot/scopes.ts";
 import { must, type NodeRun, type Snapshot } from "../snapshot/snapshot.ts";
 
-/** Whether a node's model sees what it said in earlier runs of the node. */
+/** Tells whether a node's model sees what it said in earlier runs of the node. */
 export function remembers({ kind, history }: NodeIr): boolean {
   if (history === undefined) return kind === "agent";
   return history.source === "own" || history.source === "thread";
@@ -55,7 +55,7 @@ export function talksOf(snapshot: Snapshot, run: NodeRun): readonly Talk[] {
   return found.reverse();
 }
 
-/** Whether a place lies behind another in the same line: places in branches beside each other do not. */
+/** Tells whether a place lies behind another in the same line: places in branches beside each other do not. */
 function isBehind(key: OrderKey, before: OrderKey): boolean {
   const at = before.findIndex((part, index) => part !== key[index]);
   if (at === -1) return true;

@@ -180,7 +180,7 @@ function nodesBehind(
   return [...direct, ...joined];
 }
 
-/** What goes with the work that a node hands over or sends; `sent` are the node runs that it has started. */
+/** Builds the messages that go with work a node hands over or sends; `sent` are the node runs that it has started. */
 export function givenWith(
   { flow, program }: FlowDraft,
   { goto, handoff, orders }: Directions,

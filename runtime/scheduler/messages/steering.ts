@@ -50,7 +50,7 @@ export function withSteers({ mail }: Snapshot, record: RecordBody): RecordBody {
   return steers.length === 0 ? record : { ...record, steers };
 }
 
-/** What a call has heard waits no more; what an attempt heard that came to nothing waits again. */
+/** Removes steers that a call has taken, and returns those of a failed attempt to the waiting ones. */
 export function foldHeardSteers(draft: SnapshotDraft, of: RecordBody): void {
   const record = innermost(of);
   const { heard } = draft.mail;

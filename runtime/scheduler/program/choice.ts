@@ -19,7 +19,7 @@ export function choicesOf(route: RouteIr): readonly TargetIr[] {
   }
 }
 
-/** Whom a node may choose, each once, with what the arrow and the node say of it; none where it chooses nothing. */
+/** Lists the targets that a node may choose, each once, with the description of its arrow and its node. */
 export function offered(program: Program, { outlet }: ProgramNode): readonly Choice[] {
   const targets = outlet.edges.flatMap(({ route }) => choicesOf(route));
   const names = [...new Set(targets.map(({ node }) => node))];

@@ -10,7 +10,7 @@ export function eachesAround(eaches: Program["eaches"], each: number): readonly 
   return parent === undefined ? [each] : [each, ...eachesAround(eaches, parent.index)];
 }
 
-/** Whether an `each` is a direct part of another one's body. */
+/** Tells whether an `each` is a direct part of another one's body. */
 function standsIn(inner: EachIr, outer: EachIr): boolean {
   const direct = [outer.entry, ...outer.edges.map(({ route }) => route)].flatMap(chained);
   return direct.some(({ id }) => id === inner.id);

@@ -76,7 +76,7 @@ export function inOrder<T>(
   return placed.map((item, number) => item ?? hole(number));
 }
 
-/** What a field begins with, by the names that it has had. */
+/** Finds the first value of a field under any name that it has had. */
 export function begunValue(
   { fieldNames, added }: NumberedIr,
   { name }: FieldIr,

@@ -137,13 +137,13 @@ export interface ProgramJoin {
   readonly ways: JoinWays;
 }
 
-/** What the graph says of the ways to a join. Places are those of `token-places.ts`. */
+/** Tells which places lead to a join; places are numbered by `token-places.ts`. */
 export interface JoinWays {
-  /** Whether a token at a place can still come to a source, without passing the join. */
+  /** Tells whether a token at a place can still come to a source, without passing the join. */
   canCome(place: number, source: number): boolean;
-  /** Whether every live token of a fork (by outlet) can still come here: the joined token then goes on in its line. */
+  /** Tells whether every live token of a fork (by outlet) can still come here: the joined token then goes on in its line. */
   closes(fork: number): boolean;
-  /** Whether all ways of success from a place lead here. */
+  /** Tells whether all ways of success from a place lead here. */
   isCaptive(place: number): boolean;
 }
 

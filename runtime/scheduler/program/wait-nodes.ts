@@ -47,7 +47,7 @@ export function waitsOf({ edges }: Pick<Ir, "edges">): readonly Wait[] {
   return waits;
 }
 
-/** What the wait was told of the node before it, for what is decided behind it. */
+/** Returns what a wait keeps of the node before it, for the decision after it. */
 export function waitArgs(
   args: Readonly<Record<string, unknown>> | undefined,
   result: unknown,
@@ -55,7 +55,7 @@ export function waitArgs(
   return result === undefined ? { ...args } : { ...args, result };
 }
 
-/** What a wait comes to: what the node before it came to. */
+/** Returns the result of a wait: the result of the node before it. */
 export function waitResult({ args }: Pick<NodeRun, "args">): unknown {
   const { result } = args ?? {};
   return result;

@@ -55,7 +55,7 @@ export interface Scope {
   readonly idle?: Idle | undefined;
 }
 
-/** How often the latest one or two nodes have come round again with the state as it was. */
+/** Counts how often the latest one or two nodes committed again without a change of the state. */
 export interface Idle {
   /** The nodes of the last two commits, the latest first, and what people saw behind each. */
   readonly latest: readonly { readonly node: number; readonly shown: IntMap<ShownValue> }[];
@@ -64,7 +64,7 @@ export interface Idle {
   readonly inTurn: number;
 }
 
-/** What the agents of one scope have for themselves, by field. */
+/** The fields that the agents of one scope have for themselves. */
 export interface Instances {
   /** The scope's place in the order of the graph: scopes end, and this stays. */
   readonly path: OrderKey;

@@ -5,7 +5,7 @@ import { activeAt, isWaiting } from "./clocks.ts";
 import type { SnapshotDraft } from "./draft.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 
-/** Whether something in a graph waits for a time: else nobody need look. */
+/** Tells whether something in a graph waits for a time: else nobody need look. */
 export function maySleep({ nodes, edges }: Pick<Ir, "nodes" | "edges">): boolean {
   return (
     nodes.some(({ every, retry, kind }) => every ?? retry ?? kind === "graph") || isLater(edges)
@@ -26,7 +26,7 @@ export function updateSleep({ maySleep: may }: Program, draft: SnapshotDraft, at
   draft.runningSince = sleeps ? undefined : at;
 }
 
-/** Whether it spends no time, because it waits for somebody or for a time. */
+/** Tells whether it spends no time, because it waits for somebody or for a time. */
 export function isResting({ status, runningSince }: Snapshot): boolean {
   return status === "waiting" || (status === "running" && runningSince === undefined);
 }

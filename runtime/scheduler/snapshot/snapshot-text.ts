@@ -24,7 +24,7 @@ const NOTHING: Parameters<typeof newNodeRun>[0] = {
 /** Raised whenever records fold to another snapshot than before. */
 const FOLDING = 2;
 
-/** What a text must have been written by to be read: the same way to fold, and snapshots of the same members. */
+/** The layout that a stored text must have to be read: the same `FOLDING` and the same members of a snapshot. */
 export const SNAPSHOT_LAYOUT = layoutOf(FOLDING);
 
 function layoutOf(folding: number): number {

@@ -164,7 +164,7 @@ export interface Child {
   readonly attempt: number;
 }
 
-/** What a node run has asked, and what was decided. */
+/** The questions of a node run and their answers. */
 export interface RunAsks {
   /** How many questions it has had. */
   readonly count: number;
@@ -295,7 +295,7 @@ const rootFrame: Frame = {
   ended: SharedList.empty(),
 };
 
-/** What `map` has under `key`, which the log says must be there. */
+/** Returns the entry of `map` under `key`; throws M9000 if it is missing, as the log says it is there. */
 export function must<T>(map: IntMap<T>, key: number, what: string): T {
   const value = map.get(key);
   if (value === undefined)

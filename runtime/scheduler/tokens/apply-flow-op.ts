@@ -106,7 +106,7 @@ function move(
   }
 }
 
-/** What a write changes: in the state that people see, or in what an agent has for itself. */
+/** The patches of a write: in the state that people see, or in an agent's own fields. */
 export interface Written {
   readonly patches: readonly Patch[];
   readonly own: readonly Patch[];

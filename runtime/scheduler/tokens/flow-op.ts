@@ -164,7 +164,7 @@ export interface WaitingToken {
   readonly frame: number;
 }
 
-/** What a sentinel's rounds have come to so far. */
+/** The history of a sentinel's rounds. */
 export interface Sentinel {
   /** The node run of its first round. */
   readonly first: number;
