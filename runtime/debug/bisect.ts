@@ -77,7 +77,7 @@ export class Bisected {
   }
 }
 
-/** What of a session it takes. */
+/** The parts of a session that a bisection needs. */
 export interface BisectIn {
   traces(): Promise<TraceStore>;
   /** What a run was made with; nothing for one that has no log here. */

@@ -10,7 +10,7 @@ import type { Program } from "../scheduler/program/program.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { digest, sampleOutput } from "./sample-output.ts";
 
-/** What a node comes to, or what it makes of what it sees. */
+/** The output of a node, or a function that computes it from what the node sees. */
 export type ExploredOutput = unknown | ((seen: ExploredAttempt) => unknown);
 
 export interface ExploredAttempt {

@@ -2,7 +2,7 @@
 import type { Patch } from "../state/patch.ts";
 import type { Path } from "../state/path.ts";
 
-/** Where what stands at a path behind these patches stood before them; `undefined` where they made it what it is. */
+/** Returns the path that a value had before these patches; `undefined` where they wrote the value. */
 export function whenceOf(patches: readonly Patch[], path: Path): Path | undefined {
   let at: Path | undefined = path;
   for (const patch of patches.toReversed()) {

@@ -13,7 +13,7 @@ import type { Patch } from "../state/patch.ts";
 import { patchedAll } from "./patch-way.ts";
 import { KeptStates } from "./path-states.ts";
 
-/** Where something came of a run, or of a graph that it has called. */
+/** An entry of the outline: a start, step, failure, edit or end in a run or a graph that it has called. */
 export interface WalkEntry {
   readonly kind: "start" | "step" | "failure" | "edit" | "end";
   readonly seq: number;
@@ -35,7 +35,7 @@ export interface WalkEntry {
   readonly reason?: string;
 }
 
-/** What the log has of one node run, over all its attempts. */
+/** The facts of one node run in the log, over all its attempts. */
 export interface NodeRunFacts {
   readonly node: string;
   readonly ordinal: number;
@@ -59,7 +59,7 @@ export interface CallFacts {
   readonly steers?: readonly Sent[];
 }
 
-/** How a node run stands from a record on, in the words of the view `node_runs`. */
+/** The status of a node run from a record on, in the words of the view `node_runs`. */
 export interface Mark {
   readonly seq: number;
   readonly graph: string;
@@ -68,7 +68,7 @@ export interface Mark {
   readonly status: "running" | "waiting" | "ready" | "succeeded" | "failed" | "skipped";
 }
 
-/** What a graph began with, and everything that changed its state since, in order. */
+/** The first state of a graph and all its changes, in order. */
 export interface GraphChanges {
   readonly first: Readonly<Record<string, unknown>>;
   readonly changes: readonly Change[];

@@ -25,7 +25,7 @@ export interface TimelineEntry {
   readonly path: readonly string[];
 }
 
-/** What there is to see at one place; without what is private, and what looks like a secret. */
+/** One place of a timeline as people see it: without private values and likely secrets. */
 export interface TimelinePage extends TimelineEntry {
   readonly at: number;
   readonly changes: readonly TimelineChange[];
@@ -47,7 +47,7 @@ export interface TimelineChange {
   readonly after?: unknown;
 }
 
-/** Of one run; it grows with the run. */
+/** The timeline of one run; it grows with the run. */
 export class Timeline<R extends RunView = RunView> {
   readonly run: R;
   #read: WalkReader | undefined;

@@ -12,7 +12,7 @@ export interface TranscriptEntry {
   readonly text: string;
 }
 
-/** How people are told of a value: before it is a text, in which no member has a name any more. */
+/** Hides private members of a value before it becomes a text without member names. */
 export interface Shower {
   value(value: unknown): unknown;
   /** Of what a node, or a call in it, came to. */

@@ -33,7 +33,7 @@ export interface Rewound {
   readonly to: number;
 }
 
-/** Of one thread, as it is when it is asked for. */
+/** The tree of one thread's runs and forks, at the time of the call. */
 export class RunTree {
   readonly thread: string;
   /** The runs that left no other one of the thread, oldest first. */
@@ -65,7 +65,7 @@ interface Runs {
 /** More make no picture. */
 const RUNS_MAX = 100;
 
-/** Of a thread, or of a run's: with all that left it for a thread of their own. M5107 where there is neither. */
+/** Returns the tree of a thread, or of a run's thread, with forks into threads of their own. Throws M5107 if `id` names neither. */
 export function runTree(runs: Runs, id: string): RunTree {
   const isThread = runs.list({ thread: id, limit: 1 }).length > 0;
   const all = runs.list();

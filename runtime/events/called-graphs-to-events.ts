@@ -14,7 +14,7 @@ import { type CalledMemory, emptyMemory } from "./event-fold.ts";
 import { flowNames } from "./flow-names.ts";
 import type { EventBody } from "./kinds/run-event.ts";
 
-/** What is known in the graph that a node run has called. */
+/** Returns the context of the graph that a node run has called. */
 export function calledContext(context: EventContext, caller: number): EventContext {
   const called = context.memory.called.get(caller);
   const start = context.memory.starts.get(caller);

@@ -25,7 +25,7 @@ export function takeOver(
   }
 }
 
-/** What a graph begins with, as people are told: who goes on, in the place of those that were to begin. */
+/** Returns the first flow of a graph for people: node runs that are carried over stand in place of those that were to begin. */
 export function flowWithCarried(
   { flow, carried }: RunRecord,
   { starts }: Pick<EventMemory, "starts">,

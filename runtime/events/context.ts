@@ -3,7 +3,7 @@ import type { Ir } from "../../dsl/index.ts";
 import type { EventMemory } from "./event-fold.ts";
 import type { FlowNames } from "./flow-names.ts";
 
-/** What is known of a run beside its log. */
+/** Facts of a run that are not in its log. */
 export interface EventMeta {
   readonly runId: string;
   readonly threadId: string;

@@ -10,7 +10,7 @@ import { addUsage, chargeOf, noUsage, type Usage } from "../usage.ts";
 import type { FlowNames } from "./flow-names.ts";
 import { interruptTurn, isControllers, rememberTurn, type TurnMemory } from "./operator-turns.ts";
 
-/** What the records so far said that later ones only refer to. */
+/** The facts of earlier records that later records refer to. */
 export interface EventMemory {
   readonly begin: { readonly seq: number; readonly at: number };
   readonly lastSeq: number;
@@ -44,7 +44,7 @@ export interface EventMemory {
   readonly called: ReadonlyMap<number, CalledMemory>;
 }
 
-/** What is remembered of a called graph. */
+/** The facts of a called graph. */
 export interface CalledMemory {
   readonly memory: GrowingMemory;
   readonly ir?: Ir;
@@ -329,7 +329,7 @@ export function runningInEach(memory: EventMemory, expansion: number): number[] 
   });
 }
 
-/** What is kept of an `expand`. */
+/** Returns the use of an `each` that an `expand` begins. */
 export function expansionOf(op: FlowOp & { readonly op: "expand" }, at: number): Expansion {
   return { each: op.each, scope: op.scope, items: op.items.length, at };
 }

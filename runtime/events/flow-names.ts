@@ -3,7 +3,7 @@ import { type EdgeIr, type RouteIr, routesBehind } from "../../dsl/index.ts";
 import { inOrder, type NumberedIr, numbersOf } from "../scheduler/program/numbering.ts";
 import { waitsOf } from "../scheduler/program/wait-nodes.ts";
 
-/** What the numbers in a log's flow operations stand for: names by number, as `link` gives the numbers. */
+/** The names behind the numbers in a log's flow operations, as `link` numbers them. */
 export interface FlowNames {
   readonly nodes: readonly string[];
   /** `[a, b]` */

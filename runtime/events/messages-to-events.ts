@@ -7,7 +7,7 @@ import type { EventContext } from "./context.ts";
 import type { EventBody } from "./kinds/run-event.ts";
 import { nodeFactsOf } from "./shared-facts.ts";
 
-/** What a commit has read, then what its attempt has made, then what it sends. */
+/** Returns the events of a commit: messages read, artifacts made, messages sent, in this order. */
 export function mailEvents(record: LogRecord & CommitRecord, context: EventContext): EventBody[] {
   const { read = [], messages = [], artifacts = [], step } = record;
   if (read.length + messages.length + artifacts.length === 0) return [];
@@ -28,7 +28,7 @@ export function mailEvents(record: LogRecord & CommitRecord, context: EventConte
   ];
 }
 
-/** What nobody has read at the end of a run. */
+/** Returns the events of messages that are unread at the end of a run. */
 export function deadEvents(
   { dead = [] }: { readonly dead?: readonly string[] },
   { memory: { step } }: EventContext,
@@ -36,7 +36,7 @@ export function deadEvents(
   return dead.map((message) => ({ kind: "message.dead", step, message }));
 }
 
-/** What a person said to the run. */
+/** Returns the event of what a person said to the run. */
 export function steerEvent(
   { message: { to: _, ...message } }: SteerRecord,
   { memory: { step } }: EventContext,
@@ -44,7 +44,7 @@ export function steerEvent(
   return { kind: "run.steered", step, message };
 }
 
-/** What a model call hears of that. */
+/** Returns the events of what people said that a model call takes in. */
 export function heardEvents(record: LogRecord & IntentRecord, context: EventContext): EventBody[] {
   const { steers = [] } = record;
   const { step } = context.memory;

@@ -33,7 +33,7 @@ export function isControllers(
   return (record.kind === "intent" || record.kind === "outcome") && record.effect === "controller";
 }
 
-/** What an intent of a controller's effect asks for. */
+/** Returns the verb that an intent of a controller's effect asks for. */
 export function verbOf({ request }: Pick<IntentRecord, "request">): string | undefined {
   if (typeof request !== "object" || request === null || !("verb" in request)) return undefined;
   return typeof request.verb === "string" ? request.verb : undefined;

@@ -27,7 +27,7 @@ import { sessionStopped } from "./session-stopped.ts";
 import { attemptSpanOf, nodeFactsOf, statusOf, stopped, stoppedInside } from "./shared-facts.ts";
 import { attemptCommitted, attemptStarted } from "./steps-to-events.ts";
 
-/** What one record says, in the order in which it is told. */
+/** Returns the events of one record, in their order. */
 export function eventsOfRecord(record: LogRecord, context: EventContext): EventBody[] {
   const said = ownBodiesOf(record, context);
   return record.waits === true ? [...said, { kind: "run.waiting" }] : said;

@@ -17,7 +17,7 @@ export interface OfAttempt {
   readonly attempt: number;
 }
 
-/** Of which node run a record is; what its start said is looked up. */
+/** Returns the facts of a record's node run, as its start gave them. */
 export function nodeFactsOf(context: EventContext, record: OfAttempt): NodeFacts {
   const start = context.memory.starts.get(record.id);
   if (start !== undefined) return startFactsOf(context, start, record.attempt || start.attempt);
@@ -27,7 +27,7 @@ export function nodeFactsOf(context: EventContext, record: OfAttempt): NodeFacts
   return { node, nodeRun, nodeRunId, label: node, attempt };
 }
 
-/** Of which node run a start is. */
+/** Returns the facts of the node run that a start begins. */
 export function startFactsOf(
   { runId, place = runId }: EventContext,
   {
@@ -70,7 +70,7 @@ function heldMs(
   return (memory.held.get(id) ?? 0) + at - since;
 }
 
-/** How an attempt that did not commit ended. */
+/** Returns the status of an attempt that did not commit. */
 export function statusOf(failure: Failure): AttemptFinished["status"] {
   return failure.class === "aborted" || failure.class === "timeout" ? failure.class : "error";
 }

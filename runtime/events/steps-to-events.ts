@@ -53,7 +53,7 @@ export function attemptStarted(
   return event;
 }
 
-/** It ends, and what it did counts. */
+/** Returns the end of an attempt that commits. */
 export function attemptCommitted(
   record: LogRecord & CommitRecord,
   context: EventContext,
@@ -109,7 +109,7 @@ export function attemptCommitted(
 
 type Facts = NodeFacts & { readonly durationMs: number; readonly span: number };
 
-/** Where the flow of a record goes on; nothing where it moves nobody. */
+/** Returns the event of a record's flow; none where no token moves. */
 export function routeChosen(
   flow: readonly FlowOp[],
   record: LogRecord,

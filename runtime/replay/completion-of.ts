@@ -11,7 +11,7 @@ import type {
 } from "../records/records.ts";
 import type { Completion } from "../scheduler/completion.ts";
 
-/** What happened to the run when it wrote this record, the first of those that it wrote at once. */
+/** Returns the completion that led to this record, the first of those that were written at once. */
 export function completionOf(record: LogRecord): Completion {
   const { waits: _, ...rest } = record;
   const completion = toldBy(rest as LogRecord);

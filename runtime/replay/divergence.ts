@@ -27,7 +27,7 @@ export interface Divergence {
   readonly hint: string;
 }
 
-/** Where a replay stands. */
+/** The position of a replay. */
 export interface ReplayPosition {
   readonly record: LogRecord | undefined;
   readonly snapshot: Snapshot;

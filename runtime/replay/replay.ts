@@ -18,7 +18,7 @@ import { completionOf } from "./completion-of.ts";
 import { type Divergence, divergenceOf, type ReplayPosition } from "./divergence.ts";
 import { foldPatches } from "./fold-patches.ts";
 
-/** What a replay came to. */
+/** The result of a replay. */
 export interface Replay {
   /** Every record was decided as it was, and their patches fold to the same state. */
   readonly ok: boolean;

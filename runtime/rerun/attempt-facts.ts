@@ -17,7 +17,7 @@ export interface Came extends Directions {
   readonly output: unknown;
 }
 
-/** What the log tells of an attempt. */
+/** The facts of an attempt in the log. */
 export interface AttemptTold {
   readonly calls: readonly RecordedCall[];
   /** Absent where it failed, or never ended. */
@@ -35,7 +35,7 @@ interface End {
   readonly step?: number;
 }
 
-/** What the records of a path say of each attempt, wherever in the log that is. */
+/** The facts of each attempt on a path of a log. */
 export class AttemptFacts {
   /** With what commits take out of a journal: sessions of attempts that are over. */
   readonly journal = new Journal();

@@ -32,7 +32,7 @@ const namesIn = perGraph((graph): readonly string[] => [
   ...new Set([...graph.nodes.flatMap(namesOf), ...namesAround(graph)]),
 ]);
 
-/** How a name of a file stands among the hashes of a run whose graph is of the file `own`. */
+/** Returns the key of a file's name among the hashes of a run whose graph is in the file `own`. */
 export function codeName(
   name: string,
   { file, own }: { readonly file: string | undefined; readonly own: string | undefined },

@@ -4,7 +4,7 @@ import type { Attempt, EffectResult } from "../performer.ts";
 import { constant } from "../scheduler/fields/lookup.ts";
 import { type Code, codeName, namesOf } from "./code.ts";
 
-/** What a program is surrounded by. */
+/** The surroundings of a program. */
 export interface Around {
   /** The file of the run's own graph. */
   readonly file: string | undefined;
@@ -34,7 +34,7 @@ export function contentOf(attempt: Attempt, around: Around, as?: NodeIr): Conten
   return { key: sha256(canonicalJson(plain(made))), graph: ir.name, node, model, code, seen };
 }
 
-/** What judges are asked about what a node comes to: verdicts hold for the same questions about the same output. */
+/** Returns a text of what judges are asked about an output. Verdicts hold for equal texts and outputs. */
 export function judgingOf({ ensures, every }: NodeIr): string {
   return canonicalJson(plain({ ensures, every }));
 }

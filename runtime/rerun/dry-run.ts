@@ -23,7 +23,7 @@ export interface Unserved {
   readonly counterpart: RecordedAttempt | undefined;
 }
 
-/** How attempts that nothing is recorded of go on: not at all, or as if they came to what is recorded in their place. */
+/** The assumption for attempts without a recording: they do not end, or they end as recorded in their place. */
 export type Assumption = "nothing" | "as before";
 
 export class DryRun {

@@ -32,7 +32,7 @@ export interface RecordedAnswer {
   readonly answer: AnswerRecord;
 }
 
-/** What judges said of an output. */
+/** A judge's verdict on an output. */
 export interface RecordedVerdict {
   readonly graph: string;
   readonly node: string;

@@ -13,7 +13,7 @@ import { readRecorded } from "./recorded-run.ts";
 import type { RecordedRun } from "./recorded-types.ts";
 import type { RerunOptions } from "./rerun.ts";
 
-/** How a run again is made otherwise than a new one. */
+/** The options of a rerun that a new run does not have. */
 export interface Again {
   readonly recorded: RecordedRun;
   /** What its thread and its user had when the recorded one began. */
@@ -22,7 +22,7 @@ export interface Again {
   readonly parts?: (parts: RunParts) => RunParts;
 }
 
-/** What is recorded of a run; M5460 for what is no run of this graph, or has not begun. */
+/** Returns the recording of a run. Throws M5460 if it is no run of this graph or has not begun. */
 export function recordingIn(run: { readonly id: string }, { name }: Ir): RecordedRun {
   if (!(run instanceof GraphRun)) {
     throw new RunError("M5460", "this is no run that can be run again", {

@@ -35,7 +35,7 @@ export interface RerunOptions<N extends string = string>
   readonly external?: "serve" | "anew";
 }
 
-/** What is not done again. An unknown price is null. */
+/** The work that a rerun saves. An unknown price is null. */
 export interface Savings {
   readonly nodeRuns: number;
   /** Of models and tools. */
@@ -54,7 +54,7 @@ export interface Performs {
   readonly why: readonly string[];
 }
 
-/** What a graph does for a run of it again. */
+/** The parts of a graph that a rerun needs. */
 export interface Rerunning {
   readonly ir: Ir;
   readonly recorded: RecordedRun;

@@ -28,7 +28,7 @@ export interface Served {
   readonly attempt: RecordedAttempt & { readonly came: NonNullable<RecordedAttempt["came"]> };
 }
 
-/** What is to become of an attempt that nothing is recorded of: performed, or, of a run that only plans, left open. */
+/** The recorded work of an attempt; `undefined` to perform it, `"open"` to leave it open in a plan. */
 export type ServingChoice = Served | "open" | undefined;
 
 export class Serving {

@@ -2,7 +2,7 @@
 
 export type Path = readonly (string | number)[];
 
-/** What stands at a path; `undefined` where nothing does. Own members only. */
+/** Returns the value at a path; `undefined` where there is none. Reads own members only. */
 export function valueAt(state: unknown, path: Path): unknown {
   let at = state;
   for (const key of path) {

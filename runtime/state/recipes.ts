@@ -47,7 +47,7 @@ export const RECIPES: Readonly<Record<ReducerName, Recipe>> = {
     draft === undefined || measure(measured, written) < measure(measured, draft) ? written : draft,
 };
 
-/** What a recipe makes of a value, which stays as it is. */
+/** Applies a recipe to a value and returns the result; the value is unchanged. */
 export function runRecipe(recipe: (draft: unknown) => unknown, current: unknown): unknown {
   if (!isDraftable(current)) return recipe(current);
   return produce(current as object, recipe as (draft: object) => undefined);

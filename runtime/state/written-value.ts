@@ -1,6 +1,6 @@
 /** Reads written values as what a reducer merges: items, members, numbers. Throws `ReducerError` where a value is none. */
 
-/** What an item is known or measured by: `union(f => f.url)`, `max(f => f.score)`; by itself without `by`. */
+/** The key or measure of an item: `union(f => f.url)`, `max(f => f.score)`; the item itself without `by`. */
 export interface Measured {
   readonly by?: (item: unknown) => unknown;
 }

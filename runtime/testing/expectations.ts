@@ -6,14 +6,14 @@ import { EvaluationError } from "../scheduler/expressions/evaluation-error.ts";
 import { alignedPaths } from "./align-paths.ts";
 import type { TestFault } from "./test-result.ts";
 
-/** How a run ended, as expectations see it. */
+/** The end of a run as expectations see it. */
 export interface Ending {
   /** Nodes in the order of their commits, and `end` where the run got there. */
   readonly path: readonly string[];
   readonly lookup: Lookup;
 }
 
-/** What is wrong with one expectation, if something is. */
+/** Returns the fault of one expectation; `undefined` if it is met. */
 export function unmet(expect: ExpectIr, test: TestIr, ending: Ending): TestFault | undefined {
   return expect.kind === "path"
     ? unmetPath(expect, ending)

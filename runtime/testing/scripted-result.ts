@@ -5,7 +5,7 @@ import type { Failure, FailureClass } from "../failure.ts";
 import { decided } from "../performer.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
 
-/** What a scripted node came to. */
+/** The result of a scripted node. */
 export interface ScriptedResult {
   /** What is written; absent of work that is handed over. */
   readonly output?: unknown;
@@ -41,7 +41,7 @@ function isHandoff(value: unknown): value is Handoff {
   );
 }
 
-/** Where a value does not fit what the node writes, in words. */
+/** Describes where a value does not fit what the node writes; `undefined` if it fits. */
 export function misfitOf(node: NodeIr, value: unknown): string | undefined {
   if (node.output === undefined || node.writes.length === 0) return undefined;
   const [first] = misfits(value, node.output);

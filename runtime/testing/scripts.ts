@@ -8,7 +8,7 @@ import { type Functions, keyOf } from "../scheduler/expressions/calls.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluation-error.ts";
 import { failureOf, misfitOf, saidBy } from "./scripted-result.ts";
 
-/** Why a test can't go on; no policy of the graph may swallow it. */
+/** The fault that stops a test; no policy of the graph may handle it. */
 export interface ScriptFault {
   readonly code: "M5703" | "M5704";
   readonly node: string;
@@ -18,7 +18,7 @@ export interface ScriptFault {
   readonly line?: ExprIr;
 }
 
-/** What functions in expressions come to: what is scripted; all others are called, and a fault where there is none to call. */
+/** Returns the results of functions in expressions: scripted values, else real calls; a fault where there is no function to call. */
 export function scriptedFunctions(
   names: readonly string[],
   { scripts, evaluate, scope, stop }: Omit<ScriptOptions, "choicesOf">,

@@ -16,7 +16,7 @@ export interface AlignedEntry {
 /** Runs that differ so much are compared by the order of their nodes alone. */
 const COMPARISONS_MAX = 4_000_000;
 
-/** Of one graph a step is known by its place in the order of the graph; else by its node, in the order of the commits. */
+/** Aligns the entries of two runs. Steps of one graph match by their place in the graph, others by node, in the order of commits. */
 export function alignedEntries(
   a: readonly WalkEntry[],
   b: readonly WalkEntry[],

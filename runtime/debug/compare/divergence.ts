@@ -9,7 +9,7 @@ import { valueText } from "../transcript.ts";
 import type { AlignedEntry } from "./aligned-steps.ts";
 import type { ContentDifference } from "./step-content.ts";
 
-/** Why two runs are not one. */
+/** The reason for which two runs differ. */
 export type DivergenceCause =
   /** They were given something else: as input, or by their thread. */
   | ("input" | "start")

@@ -33,7 +33,7 @@ export interface ComparedRun {
   readonly reason?: string;
 }
 
-/** What both took; `null` where a cost is not known. */
+/** One measure of both runs; `null` where a cost is not known. */
 export interface ComparedTotal {
   readonly measure: (typeof MEASURES)[number];
   readonly a: number | null;
@@ -266,7 +266,7 @@ function brief(value: unknown): string {
   return `${text.slice(0, VALUE_CHARACTERS - 1).toWellFormed()}…`;
 }
 
-/** How long they took is always told; all else where it differs. */
+/** Tells whether a measure is shown: durations always, all others where they differ. */
 export function isTold({ measure, a, b }: ComparedTotal): boolean {
   return a !== b || measure === "active_ms";
 }

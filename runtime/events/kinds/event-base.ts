@@ -13,7 +13,7 @@ export interface EventBase {
   readonly caller?: number;
 }
 
-/** Of which node run and attempt an event is. */
+/** The node run and attempt that an event belongs to. */
 export interface NodeFacts {
   readonly node: string;
   /** The node run's number in the run. */

@@ -14,7 +14,7 @@ export type FlowEvent =
   | EachItem
   | EachFinished;
 
-/** Where the flow goes on: the node runs that became due, and how many branches ended here. */
+/** The flow continues: the node runs that became due, and how many branches ended here. */
 export interface RouteChosen extends EventBase {
   readonly kind: "route.chosen";
   /** The node run that ended; absent at the start of the run. */

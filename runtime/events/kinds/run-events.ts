@@ -130,7 +130,7 @@ export interface PlanModified extends EventBase, NodeFacts {
   readonly goOn: readonly string[];
 }
 
-/** It came to an end of its own; what its caller makes of that follows. */
+/** A called graph ended. The events of its caller follow. */
 export interface GraphFinished extends EventBase {
   readonly kind: "graph.finished";
   readonly graph: string;
