@@ -13,7 +13,7 @@ import { link } from "./imports/link.ts";
 import { type ProgramImports, programsOf, scriptImports } from "./imports/script-imports.ts";
 import type { Ir, TypeIr } from "./ir/ir.ts";
 import type { TestIr } from "./ir/test-ir.ts";
-import type { Linked, Opened, Program } from "./names/symbol-tables.ts";
+import type { Linked, LinkedProgram, OpenedImport } from "./names/symbol-tables.ts";
 import { fileSymbols } from "./names/symbols.ts";
 import { parse } from "./syntax/parse.ts";
 import type { FileAst } from "./syntax/tree/ast.ts";
@@ -75,11 +75,11 @@ export function check(source: Source, options: CheckOptions = {}): Checked {
   };
 }
 
-interface Reading {
+interface ProgramReading {
   /** The files that are being read, each imported by the one before. */
   readonly around: readonly string[];
   /** Those that were read to their end, by file. */
-  readonly known: Map<string, Program>;
+  readonly known: Map<string, LinkedProgram>;
 }
 
 interface CheckedSource {
@@ -89,7 +89,11 @@ interface CheckedSource {
   readonly checked: CheckedFile | undefined;
 }
 
-function checkSource(source: Source, options: CheckOptions, reading: Reading): CheckedSource {
+function checkSource(
+  source: Source,
+  options: CheckOptions,
+  reading: ProgramReading,
+): CheckedSource {
   const { ast, findings } = parse(source);
   const deep = tooDeep(ast);
   if (deep !== undefined) return { ast, findings: [...findings, deep], checked: undefined };
@@ -98,10 +102,15 @@ function checkSource(source: Source, options: CheckOptions, reading: Reading): C
   return { ast, findings, checked };
 }
 
-function linkedTo(ast: FileAst, source: Source, options: CheckOptions, reading: Reading): Linked {
+function linkedTo(
+  ast: FileAst,
+  source: Source,
+  options: CheckOptions,
+  reading: ProgramReading,
+): Linked {
   const { programs } = options;
   const around = [...reading.around, source.file];
-  return link(ast, source, ({ from }): Opened => {
+  return link(ast, source, ({ from }): OpenedImport => {
     if (programs === undefined) return options.allowNotYet ? { kind: "unknown" } : NO_FOLDER;
     const found = programs(from.value, source.file);
     if (found === undefined) return { kind: "nothing" };
@@ -116,13 +125,13 @@ function linkedTo(ast: FileAst, source: Source, options: CheckOptions, reading: 
   });
 }
 
-const NO_FOLDER: Opened = {
+const NO_FOLDER: OpenedImport = {
   kind: "nothing",
   hint: "this text is no file, so nothing stands beside it; check it from a file, or pass `programs`",
 };
 
 /** A program that others import; whether it could run by itself is asked where its graphs run. */
-function openProgram(source: Source, given: CheckOptions, reading: Reading): Program {
+function openProgram(source: Source, given: CheckOptions, reading: ProgramReading): LinkedProgram {
   const { scope, isScopeOpen, programs } = given;
   const options = { scope, isScopeOpen, programs, allowNotYet: true };
   const { ast, findings, checked } = checkSource(source, options, reading);

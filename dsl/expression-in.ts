@@ -100,7 +100,7 @@ function nothingDeclared() {
   return { symbols, variables: new Map<string, undefined>() };
 }
 
-type Named = ExprIr & { readonly kind: "name" };
+type NameInExpression = ExprIr & { readonly kind: "name" };
 
 /** The tree with what the names of TypeScript mean in a graph, where they mean something there. */
 function withMeanings<T>(part: T, meaning: (name: string) => NameMeaning | undefined): T {
@@ -114,7 +114,7 @@ function withMeanings<T>(part: T, meaning: (name: string) => NameMeaning | undef
   return Object.fromEntries(members) as T;
 }
 
-function isScopeName(part: object): part is Named {
+function isScopeName(part: object): part is NameInExpression {
   return "kind" in part && part.kind === "name" && "of" in part && part.of === "scope";
 }
 
@@ -133,7 +133,7 @@ function meaningIn(
 }
 
 /** What is left of TypeScript is asked for by nobody: whoever looks at a run calls no function of it. */
-function unknownNames(part: unknown): readonly Named[] {
+function unknownNames(part: unknown): readonly NameInExpression[] {
   if (Array.isArray(part)) return part.flatMap(unknownNames);
   if (typeof part !== "object" || part === null) return [];
   return isScopeName(part) ? [part] : Object.values(part).flatMap(unknownNames);

@@ -23,14 +23,14 @@ export { calledGraph } from "./ir/called-graphs.ts";
 export { canonicalJson, hashIr, sha256, withoutSpans } from "./ir/hash.ts";
 export type * from "./ir/ir.ts";
 export { toJsonSchema } from "./ir/json-schema.ts";
-export { type Role, type RoleWrite, rolesOf } from "./ir/roles.ts";
+export { type NodeRole, type RoleWrite, rolesOf } from "./ir/roles.ts";
 export { routesBehind } from "./ir/routes-behind.ts";
 export type * from "./ir/test-ir.ts";
 export { BUILT_IN_TYPES, KNOWN_TYPES, printType } from "./ir/types.ts";
 export { isRecord } from "./is-record.ts";
 export { memberOfResult, outputTypeOf } from "./lower/output.ts";
 export { nearest } from "./names/nearest.ts";
-export type { Done } from "./plan/plan.ts";
+export type { FinishedSteps } from "./plan/plan.ts";
 export {
   isPlan,
   PLAN_GRAPH,

@@ -11,12 +11,12 @@ import { positionAt, type Source } from "../diagnostics/source.ts";
 import type { Ir } from "../ir/ir.ts";
 import type { TestIr } from "../ir/test-ir.ts";
 import { faultsOf } from "./contents.ts";
-import type { Draft } from "./part.ts";
+import type { BuilderDraft } from "./part.ts";
 import {
+  type CallSection,
   graphName,
-  type Section,
   sectionName,
-  type Written,
+  type WrittenProgram,
   withUsed,
   writeProgram,
 } from "./write-program.ts";
@@ -36,7 +36,7 @@ export interface BuiltProgram {
 }
 
 /** Checks what was said of a graph. Never throws. */
-export function buildProgram(draft: Draft, options: CheckOptions = {}): BuiltProgram {
+export function buildProgram(draft: BuilderDraft, options: CheckOptions = {}): BuiltProgram {
   const written = writeProgram(draft);
   const source = { file: graphName(draft.name), text: written.text };
   // What does not read alone would be read together with what stands beside it, and be told at the wrong call.
@@ -55,7 +55,7 @@ export function buildProgram(draft: Draft, options: CheckOptions = {}): BuiltPro
   };
 }
 
-function unsoundParts(draft: Draft): Diagnostic[] {
+function unsoundParts(draft: BuilderDraft): Diagnostic[] {
   const found = withUsed(draft).flatMap(({ name, parts }) =>
     parts.flatMap((part) => {
       const source = { file: sectionName(name, part), text: part.text };
@@ -66,7 +66,7 @@ function unsoundParts(draft: Draft): Diagnostic[] {
 }
 
 /** The text that a call stands for; the whole program, where a fault is no single call's. */
-function sourceOf(file: string, draft: Draft, whole: Source): Source {
+function sourceOf(file: string, draft: BuilderDraft, whole: Source): Source {
   for (const { name, parts } of withUsed(draft)) {
     const part = parts.find((one) => sectionName(name, one) === file);
     if (part !== undefined) return { file, text: part.text };
@@ -74,8 +74,8 @@ function sourceOf(file: string, draft: Draft, whole: Source): Source {
   return whole;
 }
 
-function byCall(diagnostic: Diagnostic, source: Source, written: Written): Diagnostic {
-  const place = (line: number, column: number) => placeOf({ line, column }, source, written);
+function byCall(diagnostic: Diagnostic, source: Source, written: WrittenProgram): Diagnostic {
+  const place = (line: number, column: number) => locateInCall({ line, column }, source, written);
   const { file, line, column } = place(diagnostic.line, diagnostic.column);
   const end = place(diagnostic.endLine, diagnostic.endColumn);
   const isOneCall = end.file === file;
@@ -102,10 +102,10 @@ interface CallPlace {
   readonly column: number;
 }
 
-function placeOf(
+function locateInCall(
   at: { readonly line: number; readonly column: number },
   source: Source,
-  { sections }: Written,
+  { sections }: WrittenProgram,
 ): CallPlace {
   const offset = offsetOf(at, source.text);
   const section = sectionAt(offset, sections);
@@ -118,7 +118,7 @@ function placeOf(
 }
 
 /** A place right behind a call's text is still that call's. */
-function sectionAt(offset: number, sections: readonly Section[]): Section | undefined {
+function sectionAt(offset: number, sections: readonly CallSection[]): CallSection | undefined {
   return sections.find(({ start, end }) => start <= offset && offset <= end);
 }
 

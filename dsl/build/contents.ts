@@ -2,10 +2,10 @@
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { parse } from "../syntax/parse.ts";
 import type { FlowDecl, GraphDecl, GraphItem, HopAst, Param, TopItem } from "../syntax/tree/ast.ts";
-import type { Part, Place } from "./part.ts";
+import type { BuilderPart, PartPlace } from "./part.ts";
 
 /** Reads one part alone: what is wrong with it, in places of its text. */
-export function faultsOf(part: Part): readonly Finding[] {
+export function faultsOf(part: BuilderPart): readonly Finding[] {
   const [before, behind] = AROUND[part.place];
   const { ast, findings } = parse({ file: part.call, text: `${before}${part.text}${behind}` });
   const end = part.text.length;
@@ -48,7 +48,7 @@ export function nodeContents(node: {
 /** An arrow with any number of hops. */
 export const ANY_FLOW = "arrow";
 
-const AROUND: Readonly<Record<Place, readonly [string, string]>> = {
+const AROUND: Readonly<Record<PartPlace, readonly [string, string]>> = {
   file: ["", "\n"],
   test: ["", "\n"],
   param: ["graph G(", ") { }\n"],
@@ -65,7 +65,7 @@ function isAsked(asked: string, found: string): boolean {
   return found === asked || (asked === ANY_FLOW && found.startsWith(`${ANY_FLOW} `));
 }
 
-function contentsOf(items: readonly TopItem[], place: Place): string {
+function contentsOf(items: readonly TopItem[], place: PartPlace): string {
   if (place === "file" || place === "test") return items.map(topContents).join("; ");
   const [graph, ...others] = items;
   if (graph?.kind !== "graph" || others.length > 0) return "something else than a part of a graph";

@@ -16,7 +16,7 @@ import type {
   Value,
   Words,
 } from "./options.ts";
-import { type Draft, type Part, withPart } from "./part.ts";
+import { type BuilderDraft, type BuilderPart, withPart } from "./part.ts";
 import {
   callPart,
   configPart,
@@ -49,10 +49,10 @@ export type Finish<Made, Options> = (
  * calls is the order of the text. Nothing is checked before `check` or `build`.
  */
 export class GraphBuilder<Nodes extends string = never, Made = unknown, Options = unknown> {
-  readonly #draft: Draft;
+  readonly #draft: BuilderDraft;
   readonly #finish: Finish<Made, Options>;
 
-  constructor(draft: Draft, finish: Finish<Made, Options>) {
+  constructor(draft: BuilderDraft, finish: Finish<Made, Options>) {
     this.#draft = draft;
     this.#finish = finish;
   }
@@ -258,15 +258,15 @@ export class GraphBuilder<Nodes extends string = never, Made = unknown, Options 
     return this.#finish((checks) => buildProgram(this.#draft, checks), options);
   }
 
-  #with(part: Part): this {
+  #with(part: BuilderPart): this {
     return this.#next(withPart(this.#draft, part));
   }
 
-  #withNode<All extends string>(part: Part): GraphBuilder<All, Made, Options> {
+  #withNode<All extends string>(part: BuilderPart): GraphBuilder<All, Made, Options> {
     return new GraphBuilder(withPart(this.#draft, part), this.#finish);
   }
 
-  #next(draft: Draft): this {
+  #next(draft: BuilderDraft): this {
     // Nothing extends this class, so a new builder of the same nodes is `this`.
     return new GraphBuilder(draft, this.#finish) as this;
   }

@@ -1,9 +1,9 @@
 /** The text that one call of the builder stands for. */
 
-export interface Part {
+export interface BuilderPart {
   /** The call as it was written, `agent("plan")`: what its faults are named after. The second one alike is `…#2`. */
   readonly call: string;
-  readonly place: Place;
+  readonly place: PartPlace;
   /** Whole lines for `file`, `item` and `test`, a piece of the graph's first line for the others. */
   readonly text: string;
   /** What must be read in the text, and nothing beside it: see `contents.ts`. */
@@ -11,18 +11,18 @@ export interface Part {
 }
 
 /** Where in the program the text stands. */
-export type Place = "file" | "param" | "returns" | "description" | "item" | "test";
+export type PartPlace = "file" | "param" | "returns" | "description" | "item" | "test";
 
 /** All that was said of a graph so far. */
-export interface Draft {
+export interface BuilderDraft {
   readonly name: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly BuilderPart[];
   /** Graphs that this one calls, which stand before it. */
-  readonly uses: readonly Draft[];
+  readonly uses: readonly BuilderDraft[];
 }
 
 /** The draft with one more part, whose call is named apart from those before it. */
-export function withPart(draft: Draft, part: Part): Draft {
+export function withPart(draft: BuilderDraft, part: BuilderPart): BuilderDraft {
   const alike = draft.parts.filter(({ call }) => call.replace(/#\d+$/, "") === part.call).length;
   const call = alike === 0 ? part.call : `${part.call}#${alike + 1}`;
   return { ...draft, parts: [...draft.parts, { ...part, call }] };

@@ -5,7 +5,7 @@ import { writeAssigns, writeCount, writeFields, writeTexts } from "./write-value
 import { writeWords } from "./write-words.ts";
 
 /** One clause: its word, which is also its kind when it is read, and its lines. */
-interface Written {
+interface WrittenBody {
   readonly word: keyof Clauses;
   readonly lines: readonly string[];
 }
@@ -38,8 +38,8 @@ function inOrderOf(keys: readonly string[]): (a: string, b: string) => number {
   return (a, b) => keys.indexOf(a) - keys.indexOf(b);
 }
 
-function writeClause(word: keyof Clauses, clauses: Clauses): readonly Written[] {
-  const line = (text: string): Written => ({
+function writeClause(word: keyof Clauses, clauses: Clauses): readonly WrittenBody[] {
+  const line = (text: string): WrittenBody => ({
     word,
     lines: [text === "" ? word : `${word} ${text}`],
   });

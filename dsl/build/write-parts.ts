@@ -14,7 +14,7 @@ import type {
   Text,
   Words,
 } from "./options.ts";
-import { callName, type Part } from "./part.ts";
+import { type BuilderPart, callName } from "./part.ts";
 import { writeBlock, writeClauses } from "./write-clauses.ts";
 import { hopCount, writeChain, writeSource } from "./write-hops.ts";
 import {
@@ -29,7 +29,7 @@ import {
 /** Names of another module, under their own names or others: `["search", { fetch: "read" }]`. */
 export type ImportNames = readonly (string | Readonly<Record<string, string>>)[];
 
-export function importPart(from: string, names: ImportNames): Part {
+export function importPart(from: string, names: ImportNames): BuilderPart {
   const pairs = names.flatMap((name) =>
     typeof name === "string" ? [[name, name] as const] : Object.entries(name),
   );
@@ -51,7 +51,7 @@ export function servicePart(
     readonly settings?: Text | JsonObject | undefined;
     readonly optional?: boolean | undefined;
   },
-): Part {
+): BuilderPart {
   const { value, settings, optional } = service;
   const text = typeof value === "string" ? JSON.stringify(value) : value.expression;
   const tail = settings === undefined ? "" : ` ${writeValue(settings)}`;
@@ -63,22 +63,22 @@ export function servicePart(
   };
 }
 
-export function typePart(name: string, type: Text): Part {
+export function typePart(name: string, type: Text): BuilderPart {
   const text = `type ${name} = ${type}`;
   return { call: callName("type", name), place: "file", text, contents: `type ${name}` };
 }
 
-export function configPart(settings: Text | JsonObject): Part {
+export function configPart(settings: Text | JsonObject): BuilderPart {
   const text = `config ${writeValue(settings)}`;
   return { call: callName("config"), place: "file", text, contents: "config" };
 }
 
-export function memoryPart(name: string, type: Text, by: Text | undefined): Part {
+export function memoryPart(name: string, type: Text, by: Text | undefined): BuilderPart {
   const text = `memory ${name}: ${type}${by === undefined ? "" : ` by ${by}`}`;
   return { call: callName("memory", name), place: "item", text, contents: `memory ${name}` };
 }
 
-export function paramPart(name: string, param: Param): Part {
+export function paramPart(name: string, param: Param): BuilderPart {
   return {
     call: callName("param", name),
     place: "param",
@@ -87,7 +87,7 @@ export function paramPart(name: string, param: Param): Part {
   };
 }
 
-export function returnsPart(fields: readonly string[]): Part {
+export function returnsPart(fields: readonly string[]): BuilderPart {
   const text = fields.join(", ");
   return {
     call: callName("returns", ...fields),
@@ -97,7 +97,7 @@ export function returnsPart(fields: readonly string[]): Part {
   };
 }
 
-export function descriptionPart(text: string): Part {
+export function descriptionPart(text: string): BuilderPart {
   return {
     call: callName("describe", text),
     place: "description",
@@ -106,7 +106,7 @@ export function descriptionPart(text: string): Part {
   };
 }
 
-export function statePart(scope: "run" | "thread" | "user", fields: Fields): Part {
+export function statePart(scope: "run" | "thread" | "user", fields: Fields): BuilderPart {
   const names = Object.keys(fields).map(plainName);
   return {
     call: scope === "run" ? callName("state") : callName("state", scope),
@@ -116,7 +116,7 @@ export function statePart(scope: "run" | "thread" | "user", fields: Fields): Par
   };
 }
 
-export function defaultsPart(clauses: Clauses): Part {
+export function defaultsPart(clauses: Clauses): BuilderPart {
   const { lines, words } = writeClauses(clauses);
   return {
     call: callName("defaults"),
@@ -130,7 +130,7 @@ export function nodePart(
   word: "agent" | "operator" | "human" | "router",
   name: string,
   { description, params, ...clauses }: NodeOptions,
-): Part {
+): BuilderPart {
   const { lines, words } = writeClauses(clauses);
   const said = description === undefined ? "" : ` ${JSON.stringify(description)}`;
   return {
@@ -145,7 +145,7 @@ export function callPart(
   word: NodeKindOf<"call">,
   name: string,
   { call, params, writes, ...clauses }: CallOptions & { readonly call: Text },
-): Part {
+): BuilderPart {
   const { lines, words } = writeClauses(clauses);
   const said = [
     `${word} ${name}${writeParams(params)} = ${call}`,
@@ -171,11 +171,11 @@ export function statementPart(
     text,
     kind = word,
   }: { readonly word: string; readonly text: Text; readonly kind?: string },
-): Part {
+): BuilderPart {
   return { call: callName(method), place: "item", text: `${word} ${text}`, contents: kind };
 }
 
-export function edgePart(from: ArrowSource<string>, hops: readonly Hop<string>[]): Part {
+export function edgePart(from: ArrowSource<string>, hops: readonly Hop<string>[]): BuilderPart {
   const source = writeSource(from);
   return {
     call: callName("edge", source),
@@ -185,7 +185,7 @@ export function edgePart(from: ArrowSource<string>, hops: readonly Hop<string>[]
   };
 }
 
-export function flowPart(text: Text): Part {
+export function flowPart(text: Text): BuilderPart {
   return { call: callName("flow"), place: "item", text, contents: ANY_FLOW };
 }
 

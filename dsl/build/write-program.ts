@@ -1,14 +1,14 @@
 /** The parts of a graph, and of those that it calls, as one text that knows which call said what. */
-import type { Draft, Part, Place } from "./part.ts";
+import type { BuilderDraft, BuilderPart, PartPlace } from "./part.ts";
 
 /** A text, and where in it each call's words stand. */
-export interface Written {
+export interface WrittenProgram {
   readonly text: string;
   /** In the order of the text, none within another. */
-  readonly sections: readonly Section[];
+  readonly sections: readonly CallSection[];
 }
 
-export interface Section {
+export interface CallSection {
   readonly start: number;
   readonly end: number;
   /** `graph("DeepSearch").agent("plan")` */
@@ -16,9 +16,9 @@ export interface Section {
 }
 
 /** The whole program: what the graphs share, the graphs, their tests. */
-export function writeProgram(draft: Draft): Written {
+export function writeProgram(draft: BuilderDraft): WrittenProgram {
   const drafts = withUsed(draft);
-  const writer = new Writer();
+  const writer = new ProgramWriter();
   const shared = new Set<string>();
   for (const { name, part } of drafts.flatMap((one) => partsOf(one, "file"))) {
     // Two graphs that use one model declare it twice, in the same words.
@@ -37,7 +37,7 @@ export function writeProgram(draft: Draft): Written {
 }
 
 /** How a call on a graph is named: `graph("G").agent("a")`. */
-export function sectionName(graph: string, { call }: Part): string {
+export function sectionName(graph: string, { call }: BuilderPart): string {
   return `${graphName(graph)}.${call}`;
 }
 
@@ -47,22 +47,25 @@ export function graphName(graph: string): string {
 }
 
 /** A draft and all that it uses, each once, a used one before its user. */
-export function withUsed(draft: Draft): readonly Draft[] {
+export function withUsed(draft: BuilderDraft): readonly BuilderDraft[] {
   return [...new Set([...draft.uses.flatMap(withUsed), draft])];
 }
 
-function partsOf({ name, parts }: Draft, place: Place): readonly { name: string; part: Part }[] {
+function partsOf(
+  { name, parts }: BuilderDraft,
+  place: PartPlace,
+): readonly { name: string; part: BuilderPart }[] {
   return parts.filter((part) => part.place === place).map((part) => ({ name, part }));
 }
 
-function writeGraph(draft: Draft, writer: Writer): void {
-  const list = (place: Place, separator: string) => {
+function writeGraph(draft: BuilderDraft, writer: ProgramWriter): void {
+  const list = (place: PartPlace, separator: string) => {
     for (const [index, { name, part }] of partsOf(draft, place).entries()) {
       if (index > 0) writer.plain(separator);
       writer.section(part.text, sectionName(name, part));
     }
   };
-  const has = (place: Place) => draft.parts.some((part) => part.place === place);
+  const has = (place: PartPlace) => draft.parts.some((part) => part.place === place);
   writer.plain(writer.isEmpty ? "graph " : "\ngraph ");
   writer.section(draft.name, graphName(draft.name));
   writer.plain("(");
@@ -76,8 +79,8 @@ function writeGraph(draft: Draft, writer: Writer): void {
   writer.plain("\n}\n");
 }
 
-class Writer {
-  readonly #sections: Section[] = [];
+class ProgramWriter {
+  readonly #sections: CallSection[] = [];
   #text = "";
 
   get isEmpty(): boolean {
@@ -94,7 +97,7 @@ class Writer {
     this.#sections.push({ start, end: this.#text.length, call });
   }
 
-  written(): Written {
+  written(): WrittenProgram {
     return { text: this.#text, sections: this.#sections };
   }
 }

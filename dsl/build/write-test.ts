@@ -1,10 +1,10 @@
 /** A test of the graph as text. */
 import type { Failing, Line, TestOptions, Texts } from "./options.ts";
-import { callName, type Part } from "./part.ts";
+import { type BuilderPart, callName } from "./part.ts";
 import { writeBlock } from "./write-clauses.ts";
 import { writeAssigns, writeValue } from "./write-value.ts";
 
-export function testPart(title: string, graph: string, test: TestOptions): Part {
+export function testPart(title: string, graph: string, test: TestOptions): BuilderPart {
   const lines = typeof test === "string" ? [test] : testLines(test);
   return {
     call: callName("test", title),

@@ -4,10 +4,10 @@ import type { References } from "../lower/references.ts";
 import type { Scope } from "../names/scope.ts";
 import type { FileSymbols, GraphOfTest, GraphSymbols, NodeSymbol } from "../names/symbol-tables.ts";
 import type { Clause, FileAst } from "../syntax/tree/ast.ts";
-import type { HopAt, Overlap, Writer } from "./facts.ts";
-import type { Places } from "./flow/places.ts";
+import type { FieldWriter, HopAt, Overlap } from "./facts.ts";
+import type { FlowPlaces } from "./flow/places.ts";
 import type { Report } from "./report.ts";
-import type { Read } from "./state/reads.ts";
+import type { FieldRead } from "./state/reads.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** What a check of a file gets. */
@@ -56,12 +56,12 @@ export interface NodeCheck extends GraphCheck {
 
 /** What a check of the flow gets: all names hold. */
 export interface FlowCheck extends GraphCheck {
-  readonly places: Places;
+  readonly places: FlowPlaces;
   readonly overlap: Overlap;
   /** Everybody who changes a field, in the order of the text. */
-  readonly writers: readonly Writer[];
+  readonly writers: readonly FieldWriter[];
   /** Every field that a prompt, an argument or a condition reads. */
-  readonly reads: readonly Read[];
+  readonly reads: readonly FieldRead[];
 }
 
 /** What is checked of a graph in which nothing is wrong. */

@@ -3,7 +3,7 @@
 import type { Span } from "../diagnostics/source.ts";
 import type { Scope } from "../names/scope.ts";
 import type { HopAst } from "../syntax/tree/ast.ts";
-import type { Place } from "./flow/places.ts";
+import type { FlowPlace } from "./flow/places.ts";
 
 /** What one arrow leads to, and what it means there. */
 export interface HopAt {
@@ -18,7 +18,7 @@ export interface HopAt {
 }
 
 /** Somebody who changes a field. */
-export interface Writer {
+export interface FieldWriter {
   readonly node: string;
   readonly field: string;
   /** By which the value is merged: the field's reducer, unless `via` says another. */
@@ -42,4 +42,4 @@ export interface Overlap {
 }
 
 /** One way a node: the places from the fork to it. */
-export type Ways = readonly [readonly Place[], readonly Place[]];
+export type Ways = readonly [readonly FlowPlace[], readonly FlowPlace[]];

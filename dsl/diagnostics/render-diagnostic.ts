@@ -31,13 +31,13 @@ export function renderDiagnostic(
   ].join("\n");
 }
 
-interface Layout {
+interface FrameLayout {
   /** Columns of the line numbers. */
   readonly width: number;
   readonly paint: Paint;
 }
 
-interface Mark extends Layout {
+interface FrameMark extends FrameLayout {
   readonly mark: Diagnostic["severity"];
   /** In UTF-16 units of the source; infinite means to the end of the line. */
   readonly length: number;
@@ -47,7 +47,7 @@ function markLength({ line, endLine, column, endColumn }: Framed): number {
   return endLine > line ? Number.POSITIVE_INFINITY : endColumn - column;
 }
 
-function relatedLines(related: Related, source: Source, { width, paint }: Layout): string[] {
+function relatedLines(related: Related, source: Source, { width, paint }: FrameLayout): string[] {
   const { file, line, column, message } = related;
   const margin = " ".repeat(width + 1);
   if (file !== source.file) return [`${margin}note: ${file}:${line}:${column} ${message}`];
@@ -58,7 +58,7 @@ function relatedLines(related: Related, source: Source, { width, paint }: Layout
 function place(
   at: { readonly file: string; readonly line: number; readonly column: number },
   source: Source,
-  { width, paint, mark, length }: Mark,
+  { width, paint, mark, length }: FrameMark,
 ): string[] {
   const margin = " ".repeat(width);
   const window = cut(lineText(source, at.line), { from: at.column - 1, length });

@@ -1,11 +1,11 @@
 /** Aligns columns: types of fields that follow each other, and clauses of one body. */
 import type { Frame } from "./frame-types.ts";
-import type { Line } from "./lines.ts";
-import type { Read } from "./read.ts";
+import type { FormattedLine } from "./lines.ts";
+import type { TokenRead } from "./read.ts";
 import { isSpaced } from "./spacing.ts";
 
 /** The first reads of a line up to `end` are filled up to a width. */
-export interface Column {
+export interface AlignedColumn {
   readonly end: number;
   readonly width: number;
 }
@@ -15,8 +15,10 @@ const clauseWidthMax = 7;
 const fieldWidthMax = 24;
 
 /** The column of each line that has one; a run ends with a blank line or its block. */
-export function toColumns(lines: readonly Line[]): ReadonlyMap<Line, Column> {
-  const columns = new Map<Line, Column>();
+export function toColumns(
+  lines: readonly FormattedLine[],
+): ReadonlyMap<FormattedLine, AlignedColumn> {
+  const columns = new Map<FormattedLine, AlignedColumn>();
   for (const run of runs(lines)) {
     const width = Math.max(...run.map((cell) => cell.width));
     for (const { line, end } of run) columns.set(line, { end, width });
@@ -24,16 +26,16 @@ export function toColumns(lines: readonly Line[]): ReadonlyMap<Line, Column> {
   return columns;
 }
 
-interface Cell {
-  readonly line: Line;
+interface ColumnCell {
+  readonly line: FormattedLine;
   readonly frame: Frame;
   readonly end: number;
   readonly width: number;
 }
 
-function runs(lines: readonly Line[]): readonly (readonly Cell[])[] {
-  const all: Cell[][] = [];
-  let open = new Map<Frame, Cell[]>();
+function runs(lines: readonly FormattedLine[]): readonly (readonly ColumnCell[])[] {
+  const all: ColumnCell[][] = [];
+  let open = new Map<Frame, ColumnCell[]>();
   for (const line of lines) {
     if (line.isBlankBefore) open = new Map();
     const cell = cellOf(line);
@@ -46,7 +48,7 @@ function runs(lines: readonly Line[]): readonly (readonly Cell[])[] {
   return all;
 }
 
-function cellOf(line: Line): Cell | undefined {
+function cellOf(line: FormattedLine): ColumnCell | undefined {
   const { reads } = line;
   const [first] = reads;
   if (first === undefined || !first.isItemStart) return undefined;
@@ -61,7 +63,7 @@ function cellOf(line: Line): Cell | undefined {
 }
 
 /** How many reads stand before the column; 0 if the line has none. */
-function endOfHead(reads: readonly Read[], { role, frame }: Read): number {
+function endOfHead(reads: readonly TokenRead[], { role, frame }: TokenRead): number {
   if (frame.kind === "body") return role === "keyword" && !opensBlock(reads) ? 1 : 0;
   if (frame.kind !== "state" || role !== "name") return 0;
   const colon = reads[1]?.role === "mark" ? 2 : 1;
@@ -69,12 +71,12 @@ function endOfHead(reads: readonly Read[], { role, frame }: Read): number {
 }
 
 /** A brace that opens several lines stands beside its word. */
-function opensBlock(reads: readonly Read[]): boolean {
+function opensBlock(reads: readonly TokenRead[]): boolean {
   const opened = reads[1]?.role === "open-brace" ? reads[1].opens : undefined;
   if (opened === undefined) return false;
   return opened.kind === "state" || !reads.some(({ closes }) => closes === opened);
 }
 
-function hasSecondItem(reads: readonly Read[], first: Read): boolean {
+function hasSecondItem(reads: readonly TokenRead[], first: TokenRead): boolean {
   return reads.some((read) => read !== first && read.isItemStart && read.frame === first.frame);
 }

@@ -3,7 +3,7 @@ import { clauseWords, reservedWords, smallWords } from "../syntax/words.ts";
 import { isParted } from "./frame.ts";
 import type { Frame } from "./frame-types.ts";
 import type { Piece } from "./pieces.ts";
-import type { Read } from "./read.ts";
+import type { TokenRead } from "./read.ts";
 
 /** A piece, and the two behind it that decide what a soft keyword is. */
 export interface Ahead {
@@ -13,7 +13,7 @@ export interface Ahead {
 }
 
 /** Whether a line that begins with this piece continues an item of the frame. */
-export function continues(ahead: Ahead, last: Read | undefined, frame: Frame): boolean {
+export function continues(ahead: Ahead, last: TokenRead | undefined, frame: Frame): boolean {
   if (last === undefined || last.opens === frame || isClosing(ahead.piece)) return false;
   return asksForMore(last, ahead, frame) || joins(ahead, last, frame);
 }
@@ -22,7 +22,7 @@ export function isClosing({ kind, text }: Piece): boolean {
   return kind === "token" && (text === "}" || text === ")" || text === "]");
 }
 
-function asksForMore(last: Read, ahead: Ahead, frame: Frame): boolean {
+function asksForMore(last: TokenRead, ahead: Ahead, frame: Frame): boolean {
   switch (last.role) {
     case "operator":
     case "dot":
@@ -42,7 +42,7 @@ function asksForMore(last: Read, ahead: Ahead, frame: Frame): boolean {
 const complete: ReadonlySet<string> = new Set(["cache", "history", "state"]);
 const conditionWords: ReadonlySet<string> = new Set(["when", "match", "each"]);
 
-function wantsOperand({ piece: { text }, frame, isItemStart }: Read): boolean {
+function wantsOperand({ piece: { text }, frame, isItemStart }: TokenRead): boolean {
   if (conditionWords.has(text)) return true;
   return isItemStart && frame.kind === "body" && !complete.has(text);
 }
@@ -52,7 +52,7 @@ const joiningSigns: ReadonlySet<string> = new Set([
   ...["+", "*", "/", "%", "|", "?", ":", ".", "?.", ".."],
 ]);
 
-function joins(ahead: Ahead, last: Read, frame: Frame): boolean {
+function joins(ahead: Ahead, last: TokenRead, frame: Frame): boolean {
   const { kind, text } = ahead.piece;
   if (kind === "template") return frame.kind !== "choice" && !isParted(frame);
   if (kind !== "token") return false;

@@ -1,7 +1,7 @@
 /** The formatter: one way to write a text, with the author's line breaks. It needs no tree, so it works while typing. */
 import { type Diagnostic, toDiagnostic } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
-import { type Line, toLines } from "./lines.ts";
+import { type FormattedLine, toLines } from "./lines.ts";
 import { type Pieces, toPieces } from "./pieces.ts";
 import { readPieces } from "./reader.ts";
 import { render } from "./render.ts";
@@ -65,7 +65,7 @@ function refuseUnclosed(
   });
 }
 
-function refuseDeep(source: Source, { reads: [first] }: Line): Formatted {
+function refuseDeep(source: Source, { reads: [first] }: FormattedLine): Formatted {
   const start = first?.piece.start ?? 0;
   return refuse(source, "deep", {
     message: "the text is left as it is: it nests too deep",

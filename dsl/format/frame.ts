@@ -1,7 +1,7 @@
 /** The brackets that are open at a place, and what each of them holds, as far as tokens tell. */
 import { nodeKindsWhere } from "../vocabulary/node-kinds.ts";
 import type { Frame, FrameKind, Item } from "./frame-types.ts";
-import { isOperandEnd, type Read } from "./read.ts";
+import { isOperandEnd, type TokenRead } from "./read.ts";
 
 export function createFrame(kind: FrameKind, bracket: string, isType = false): Frame {
   return { kind, bracket, isType, item: createItem(isType) };
@@ -35,7 +35,7 @@ export function parenthesisKind({ kind, item }: Frame): FrameKind {
 }
 
 /** What a `{` opens. */
-export function braceKind(frame: Frame, last: Read | undefined): FrameKind {
+export function braceKind(frame: Frame, last: TokenRead | undefined): FrameKind {
   const isBehindOperand = last !== undefined && isOperandEnd(last);
   switch (frame.kind) {
     case "file":
@@ -56,7 +56,7 @@ function fileBrace(head: string | undefined, isBehindOperand: boolean): FrameKin
   return head === undefined && isBehindOperand ? "graph" : "object";
 }
 
-function graphBrace(item: Item, last: Read | undefined, isBehindOperand: boolean): FrameKind {
+function graphBrace(item: Item, last: TokenRead | undefined, isBehindOperand: boolean): FrameKind {
   const { head } = item;
   if (head === "state") return "state";
   if (head !== undefined && nodeWords.has(head)) return "body";
@@ -65,6 +65,6 @@ function graphBrace(item: Item, last: Read | undefined, isBehindOperand: boolean
   return isBehindOperand ? "body" : "object";
 }
 
-function flowBrace(last: Read | undefined, isBehindOperand: boolean): FrameKind {
+function flowBrace(last: TokenRead | undefined, isBehindOperand: boolean): FrameKind {
   return isBehindOperand || last?.piece.text === "->" ? "choice" : "object";
 }

@@ -1,17 +1,17 @@
 /** Lines as the author broke them, each with its indentation. */
 import type { Frame } from "./frame-types.ts";
-import type { Read } from "./read.ts";
+import type { TokenRead } from "./read.ts";
 
 /** A line of the text; a prompt or a comment in it may itself have several. */
-export interface Line {
-  readonly reads: readonly Read[];
+export interface FormattedLine {
+  readonly reads: readonly TokenRead[];
   /** In steps of two columns. */
   readonly depth: number;
   readonly isBlankBefore: boolean;
 }
 
 /** Groups what stands on one line and says how deep each line stands. */
-export function toLines(reads: readonly Read[]): readonly Line[] {
+export function toLines(reads: readonly TokenRead[]): readonly FormattedLine[] {
   const groups = byLine(reads);
   const following = followingOf(groups);
   const depths = new Map<Frame, number>();
@@ -22,10 +22,10 @@ export function toLines(reads: readonly Read[]): readonly Line[] {
   });
 }
 
-type Group = readonly Read[];
+type Group = readonly TokenRead[];
 
-function byLine(reads: readonly Read[]): readonly Group[] {
-  const groups: Read[][] = [];
+function byLine(reads: readonly TokenRead[]): readonly Group[] {
+  const groups: TokenRead[][] = [];
   for (const read of reads) {
     const group = groups.at(-1);
     if (group === undefined || read.piece.breaks > 0) groups.push([read]);
@@ -35,9 +35,9 @@ function byLine(reads: readonly Read[]): readonly Group[] {
 }
 
 /** What decides about each line: its first token, or, for a comment of its own, the next one of the text. */
-function followingOf(groups: readonly Group[]): readonly (Read | undefined)[] {
-  const following: (Read | undefined)[] = [];
-  let next: Read | undefined;
+function followingOf(groups: readonly Group[]): readonly (TokenRead | undefined)[] {
+  const following: (TokenRead | undefined)[] = [];
+  let next: TokenRead | undefined;
   for (const group of groups.toReversed()) {
     next = group.find(({ role }) => role !== "comment") ?? next;
     following.push(next);
@@ -47,7 +47,7 @@ function followingOf(groups: readonly Group[]): readonly (Read | undefined)[] {
 
 function depthOf(
   group: Group,
-  following: Read | undefined,
+  following: TokenRead | undefined,
   depths: ReadonlyMap<Frame, number>,
 ): number {
   const inside = (frame: Frame) => (depths.get(frame) ?? -1) + 1;

@@ -25,8 +25,8 @@ export interface Pieces {
 export function toPieces(text: string): Pieces {
   const { tokens, comments } = tokenize(text);
   const isComment = new Set(comments);
-  const parts: Part[] = [];
-  let open: Opened | undefined;
+  const parts: PieceSpan[] = [];
+  let open: OpenBracket | undefined;
   for (const token of inOrder(tokens, comments)) {
     const { tokenType: type } = token;
     const isOpening = type === TickOpen || type === TripleOpen;
@@ -44,10 +44,10 @@ export function toPieces(text: string): Pieces {
   return { pieces: withGaps(text, parts), unclosed: unclosed(open?.token, comments) };
 }
 
-type Part = Pick<Piece, "kind"> & Span;
+type PieceSpan = Pick<Piece, "kind"> & Span;
 
 /** A prompt that is being read; the prompts in its holes count as depth. */
-interface Opened {
+interface OpenBracket {
   readonly token: IToken;
   depth: number;
 }
@@ -65,10 +65,10 @@ function* inOrder(tokens: readonly IToken[], comments: readonly IToken[]): Gener
   yield* comments.slice(next);
 }
 
-function withGaps(text: string, parts: readonly Part[]): readonly Piece[] {
+function withGaps(text: string, parts: readonly PieceSpan[]): readonly Piece[] {
   const pieces: Piece[] = [];
   let end = 0;
-  const add = (part: Part) => {
+  const add = (part: PieceSpan) => {
     const gap = text.slice(end, part.start);
     const image = text.slice(part.start, part.end);
     const shown = part.kind === "comment" ? image.trimEnd() : image;
@@ -93,7 +93,7 @@ function breaksIn(gap: string): number {
 const WHITE = /^[ \t\r\n\uFEFF\u00A0]*$/;
 const UNKNOWN = /[^ \t\r\n\uFEFF\u00A0]+/g;
 
-function unknownIn(text: string, start: number, end: number): readonly Part[] {
+function unknownIn(text: string, start: number, end: number): readonly PieceSpan[] {
   const gap = text.slice(start, end);
   if (WHITE.test(gap)) return [];
   return [...gap.matchAll(UNKNOWN)].map(({ 0: found, index }) => {

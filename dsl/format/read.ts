@@ -3,7 +3,7 @@ import type { Frame } from "./frame-types.ts";
 import type { Piece } from "./pieces.ts";
 
 /** The rows and columns of the spacing table. A `tight` bracket belongs to what stands before it: `f(`, `xs[`. */
-export type Role =
+export type TokenRole =
   | "name"
   | "keyword"
   | "literal"
@@ -25,9 +25,9 @@ export type Role =
   | "unary"
   | "operator";
 
-export interface Read {
+export interface TokenRead {
   readonly piece: Piece;
-  readonly role: Role;
+  readonly role: TokenRole;
   /** What it stands in; brackets stand in what is around them. */
   readonly frame: Frame;
   readonly isItemStart: boolean;
@@ -37,12 +37,12 @@ export interface Read {
   readonly closes?: Frame;
 }
 
-const operandEnds: ReadonlySet<Role> = new Set<Role>([
+const operandEnds: ReadonlySet<TokenRole> = new Set<TokenRole>([
   ...(["name", "literal", "template", "unknown"] as const),
   ...(["close", "close-brace", "close-type", "mark"] as const),
 ]);
 
 /** Whether a value, a type or a name ends here, so that what follows can't be one. */
-export function isOperandEnd({ role }: Read): boolean {
+export function isOperandEnd({ role }: TokenRead): boolean {
   return operandEnds.has(role);
 }

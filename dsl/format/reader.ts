@@ -11,10 +11,10 @@ import {
 } from "./frame.ts";
 import type { Frame, FrameKind } from "./frame-types.ts";
 import type { Piece } from "./pieces.ts";
-import { isOperandEnd, type Read, type Role } from "./read.ts";
+import { isOperandEnd, type TokenRead, type TokenRole } from "./read.ts";
 
 /** Reads the pieces once, from the first to the last. Broken text is read too: a guess then costs a space. */
-export function readPieces(pieces: readonly Piece[]): readonly Read[] {
+export function readPieces(pieces: readonly Piece[]): readonly TokenRead[] {
   const reader = new Reader();
   const meaning = pieces.filter(({ kind }) => kind !== "comment");
   let at = 0;
@@ -28,19 +28,19 @@ export function readPieces(pieces: readonly Piece[]): readonly Read[] {
 class Reader {
   readonly #frames: Frame[] = [];
   #frame = createFrame("file", "");
-  #last: Read | undefined;
-  #beforeLast: Read | undefined;
+  #last: TokenRead | undefined;
+  #beforeLast: TokenRead | undefined;
   #isAtLineStart = true;
   // `}` looks for its `{` down the stack only if there is one, or a text of brackets alone would take for ever.
   #braces = 0;
 
-  comment(piece: Piece): Read {
+  comment(piece: Piece): TokenRead {
     this.#isAtLineStart ||= piece.breaks > 0;
     const role = { isItemStart: false, isContinuing: false, role: "comment" as const };
     return { piece, frame: this.#frame, ...role };
   }
 
-  read(ahead: Ahead): Read {
+  read(ahead: Ahead): TokenRead {
     const { piece } = ahead;
     this.#isAtLineStart ||= piece.breaks > 0;
     const read = isClosing(piece) ? this.#close(piece) : this.#inItem(ahead);
@@ -50,7 +50,7 @@ class Reader {
     return read;
   }
 
-  #close(piece: Piece): Read {
+  #close(piece: Piece): TokenRead {
     const closes = this.#pop(piece.text);
     const role = piece.text === "}" ? "close-brace" : "close";
     const read = {
@@ -88,7 +88,7 @@ class Reader {
     return inner;
   }
 
-  #inItem(ahead: Ahead): Read {
+  #inItem(ahead: Ahead): TokenRead {
     const frame = this.#frame;
     const isContinuing = continues(ahead, this.#last, frame);
     const isItemStart = this.#isItemStart(ahead, isContinuing);
@@ -111,13 +111,13 @@ class Reader {
     return this.#frame.kind !== "choice" || next?.text !== "=";
   }
 
-  #opened({ text }: Piece, role: Role): Frame | undefined {
+  #opened({ text }: Piece, role: TokenRole): Frame | undefined {
     if (role === "open-brace") return this.#enter(braceKind(this.#frame, this.#last), "{");
     if (role !== "open" && role !== "tight-open") return undefined;
     return this.#enter(text === "(" ? parenthesisKind(this.#frame) : "list", text);
   }
 
-  #role(ahead: Ahead, isItemStart: boolean): Role {
+  #role(ahead: Ahead, isItemStart: boolean): TokenRole {
     const { kind, text } = ahead.piece;
     if (kind !== "token") return kind;
     if (/^[A-Za-z_]/.test(text)) return this.#word(ahead, isItemStart);
@@ -149,7 +149,7 @@ class Reader {
     return isScript && this.#frame.kind === "test" && this.#last?.role === "comma";
   }
 
-  #sign(ahead: Ahead, isItemStart: boolean): Role {
+  #sign(ahead: Ahead, isItemStart: boolean): TokenRole {
     const { item } = this.#frame;
     const isBehindOperand = !isItemStart && this.#last !== undefined && isOperandEnd(this.#last);
     switch (ahead.piece.text) {
@@ -191,7 +191,7 @@ class Reader {
   }
 
   /** The signs with which a type or a conditional begins and ends. */
-  #typedSign(ahead: Ahead): Role {
+  #typedSign(ahead: Ahead): TokenRole {
     const { item, isType } = this.#frame;
     switch (ahead.piece.text) {
       case "->":

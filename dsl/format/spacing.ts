@@ -1,17 +1,17 @@
 /** The spacing table: what stands close to what. */
-import type { Read, Role } from "./read.ts";
+import type { TokenRead, TokenRole } from "./read.ts";
 
-const closeBehind: ReadonlySet<Role> = new Set<Role>([
+const closeBehind: ReadonlySet<TokenRole> = new Set<TokenRole>([
   ...(["open", "tight-open", "open-type", "dot", "unary"] as const),
 ]);
 
-const closeBefore: ReadonlySet<Role> = new Set<Role>([
+const closeBefore: ReadonlySet<TokenRole> = new Set<TokenRole>([
   ...(["close", "comma", "semicolon", "colon", "mark", "dot"] as const),
   ...(["tight-open", "open-type", "close-type"] as const),
 ]);
 
 /** Whether a space stands between two neighbours of one line. */
-export function isSpaced(left: Read, right: Read): boolean {
+export function isSpaced(left: TokenRead, right: TokenRead): boolean {
   if (left.role === "unknown" || right.role === "unknown") return !right.piece.isTight;
   if (right.role === "comment" && right.piece.text.startsWith("//")) return true;
   if (left.opens !== undefined && left.opens === right.closes && left.role === "open-brace") {

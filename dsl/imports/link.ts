@@ -2,16 +2,25 @@
 import type { Diagnostic, Finding } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { nearest } from "../names/nearest.ts";
-import type { ImportedGraph, Linked, Opened, Program } from "../names/symbol-tables.ts";
+import type { ImportedGraph, Linked, LinkedProgram, OpenedImport } from "../names/symbol-tables.ts";
 import type { FileAst, ImportDecl, Name } from "../syntax/tree/ast.ts";
 import type { Declaration } from "./declaration.ts";
 import { ownDeclarations } from "./own-declarations.ts";
 import { isProgram } from "./specifier.ts";
-import { type Request, taken } from "./take.ts";
+import { type ImportRequest, takeDeclarations } from "./take.ts";
 
 /** Brings in what a file imports from other programs; a name that can't be had stays unknown, and is reported here. */
-export function link(ast: FileAst, source: Source, open: (decl: ImportDecl) => Opened): Linked {
-  const linking: Linking = { findings: [], requests: [], graphs: new Map(), programs: new Set() };
+export function link(
+  ast: FileAst,
+  source: Source,
+  open: (decl: ImportDecl) => OpenedImport,
+): Linked {
+  const linking: ProgramLinking = {
+    findings: [],
+    requests: [],
+    graphs: new Map(),
+    programs: new Set(),
+  };
   const circles: (readonly string[])[] = [];
   for (const decl of ast.items) {
     if (decl.kind !== "import" || !isProgram(decl.from.value)) continue;
@@ -27,19 +36,19 @@ export function link(ast: FileAst, source: Source, open: (decl: ImportDecl) => O
     findings,
     graphs,
     programs: [...programs],
-    ...taken(requests, ast),
+    ...takeDeclarations(requests, ast),
     ...(circle === undefined ? {} : { circle }),
   };
 }
 
-interface Linking {
+interface ProgramLinking {
   readonly findings: Finding[];
-  readonly requests: Request[];
+  readonly requests: ImportRequest[];
   readonly graphs: Map<string, ImportedGraph>;
-  readonly programs: Set<Program>;
+  readonly programs: Set<LinkedProgram>;
 }
 
-function request(decl: ImportDecl, program: Program, linking: Linking): void {
+function request(decl: ImportDecl, program: LinkedProgram, linking: ProgramLinking): void {
   const offered = ownDeclarations(program.symbols, program.source.file).filter(isOffered);
   linking.programs.add(program);
   for (const { name, as = name } of decl.names) {
@@ -59,7 +68,11 @@ function isOffered({ kind }: Declaration): boolean {
   return kind !== "import";
 }
 
-function wrongWith({ from }: ImportDecl, { file }: Source, opened: Opened): Finding | undefined {
+function wrongWith(
+  { from }: ImportDecl,
+  { file }: Source,
+  opened: OpenedImport,
+): Finding | undefined {
   const { span, value } = from;
   switch (opened.kind) {
     case "unknown":
@@ -91,7 +104,7 @@ function hasErrors({ value, span }: ImportDecl["from"], error: Diagnostic): Find
   };
 }
 
-function notOffered(name: Name, program: Program, from: string): Finding {
+function notOffered(name: Name, program: LinkedProgram, from: string): Finding {
   const { ast } = program;
   const message = `\`${from}\` has no \`${name.text}\``;
   const finding = { code: "M2402", message, span: name.span } as const;
@@ -111,7 +124,7 @@ function notOffered(name: Name, program: Program, from: string): Finding {
 }
 
 /** What others can import from a program: what it declares itself. */
-function offeredNames({ symbols, source, graphs }: Program): readonly string[] {
+function offeredNames({ symbols, source, graphs }: LinkedProgram): readonly string[] {
   const declared = ownDeclarations(symbols, source.file).filter(isOffered);
   const names = [
     ...declared.map(({ name }) => name),

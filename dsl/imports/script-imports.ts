@@ -1,6 +1,6 @@
 /** Lists the TypeScript imports of the files that the graphs of a text come from. */
 import { lowerImport } from "../lower/lower-declarations.ts";
-import type { FileSymbols, Program } from "../names/symbol-tables.ts";
+import type { FileSymbols, LinkedProgram } from "../names/symbol-tables.ts";
 import { ofKind } from "./declaration.ts";
 import { isProgram } from "./specifier.ts";
 
@@ -31,7 +31,7 @@ export function scriptImports(symbols: FileSymbols, file: string): readonly Scri
 
 /** Every other file that is read for this one, each once. */
 export function programsOf(symbols: FileSymbols): readonly ProgramImports[] {
-  const found = new Map<string, Program>();
+  const found = new Map<string, LinkedProgram>();
   const pending = [...symbols.linked.programs];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (found.has(next.source.file)) continue;

@@ -1,6 +1,6 @@
 /** Takes imported declarations, with all that they need, into the importing file. */
 import { referencesOf } from "../lower/references.ts";
-import type { Linked, Program } from "../names/symbol-tables.ts";
+import type { Linked, LinkedProgram } from "../names/symbol-tables.ts";
 import type { FileAst, Name } from "../syntax/tree/ast.ts";
 import { called, type Declaration } from "./declaration.ts";
 import { namesIn } from "./names-in.ts";
@@ -9,17 +9,17 @@ import { renamed } from "./renamed.ts";
 import { besideOuter } from "./specifier.ts";
 
 /** A name that is imported, and what it means in the other program. */
-export interface Request {
+export interface ImportRequest {
   readonly as: Name;
   readonly declarations: readonly Declaration[];
-  readonly program: Program;
+  readonly program: LinkedProgram;
   /** The path of the import. */
   readonly from: string;
 }
 
 /** What is requested and all that this needs, in the names of the file that asks. */
-export function taken(
-  requests: readonly Request[],
+export function takeDeclarations(
+  requests: readonly ImportRequest[],
   ast: FileAst,
 ): Pick<Linked, "declarations" | "visible"> {
   if (requests.length === 0) return { declarations: [], visible: [] };
@@ -47,7 +47,7 @@ function keyOf({ kind, name }: Declaration): string {
 function broughtIn(
   declaration: Declaration,
   names: ReadonlyMap<string, string>,
-  { as: { span }, from }: Request,
+  { as: { span }, from }: ImportRequest,
 ): Declaration {
   const name = names.get(declaration.name) ?? declaration.name;
   const item = renamed(declaration.item, names, [span.start, span.end]);
@@ -58,7 +58,7 @@ function broughtIn(
 }
 
 /** What the requested refers to, directly or not, and itself: in the order of its program. */
-function neededBy({ declarations, program }: Request): readonly Declaration[] {
+function neededBy({ declarations, program }: ImportRequest): readonly Declaration[] {
   const { symbols, source } = program;
   const all = [...symbols.linked.declarations, ...ownDeclarations(symbols, source.file)];
   const kept = new Set<Declaration>(declarations);
@@ -80,12 +80,12 @@ function isTypeImport({ kind, name }: Declaration, types: ReadonlySet<string>): 
   return kind === "import" && [...types].some((type) => type.split(".")[0] === name);
 }
 
-interface Naming {
+interface NamesTaken {
   nameOf(declaration: Declaration): string;
 }
 
 /** Requested things are called as the import says; others keep their name unless the text uses it for anything. */
-function createNaming(requests: readonly Request[], ast: FileAst): Naming {
+function createNaming(requests: readonly ImportRequest[], ast: FileAst): NamesTaken {
   const byOrigin = new Map<string, string>();
   const used = namesIn(ast);
   for (const { as, declarations } of requests)

@@ -8,11 +8,11 @@ export function calledFunctions(part: unknown): readonly string[] {
   return [...new Set([...own, ...Object.values(part).flatMap(calledFunctions)])];
 }
 
-interface Call {
+interface FunctionCallIr {
   readonly callee: { readonly name: string };
 }
 
-function isCall(part: object): part is Call {
+function isCall(part: object): part is FunctionCallIr {
   if (!("kind" in part) || part.kind !== "call" || !("callee" in part)) return false;
   const callee = part.callee as { readonly kind?: unknown; readonly of?: unknown };
   if (isBuiltIn(callee)) return false;

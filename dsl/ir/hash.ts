@@ -9,12 +9,12 @@ export function canonicalJson(value: unknown): string {
   return written(value, WITH_SPANS);
 }
 
-type Keep = { readonly spans: boolean };
-const WITH_SPANS: Keep = { spans: true };
-const WITHOUT_SPANS: Keep = { spans: false };
+type KeepsKey = { readonly spans: boolean };
+const WITH_SPANS: KeepsKey = { spans: true };
+const WITHOUT_SPANS: KeepsKey = { spans: false };
 
 // The hash of every graph comes through here, so it makes no lists besides those of keys.
-function written(value: unknown, keep: Keep): string {
+function written(value: unknown, keep: KeepsKey): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "boolean") return value ? "true" : "false";
   if (Array.isArray(value)) return writtenList(value, keep);
@@ -30,7 +30,7 @@ function written(value: unknown, keep: Keep): string {
   return `{${members}}`;
 }
 
-function writtenList(items: readonly unknown[], keep: Keep): string {
+function writtenList(items: readonly unknown[], keep: KeepsKey): string {
   let list = "";
   for (const item of items) list += `${list === "" ? "" : ","}${written(item, keep)}`;
   return `[${list}]`;

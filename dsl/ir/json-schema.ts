@@ -8,7 +8,7 @@ export interface SchemaResult {
   readonly unsupported: readonly string[];
 }
 
-interface Walk {
+interface SchemaWalk {
   readonly types: TypeTable;
   /** Names we are inside of: meeting one again is a recursion. */
   readonly inside: readonly string[];
@@ -20,7 +20,7 @@ interface Walk {
 
 /** JSON Schema (draft 2020-12) of a type: inlined, except that a recursive type stands under `$defs`. */
 export function toJsonSchema(type: TypeIr, types: TypeTable): SchemaResult {
-  const walk: Walk = {
+  const walk: SchemaWalk = {
     types,
     inside: [],
     definitions: new Map(),
@@ -35,7 +35,7 @@ export function toJsonSchema(type: TypeIr, types: TypeTable): SchemaResult {
   };
 }
 
-function schemaOf(type: TypeIr, walk: Walk): JsonSchema {
+function schemaOf(type: TypeIr, walk: SchemaWalk): JsonSchema {
   switch (type.kind) {
     case "literal":
       return type.value === null ? { type: "null" } : { const: type.value };
@@ -57,7 +57,7 @@ function schemaOf(type: TypeIr, walk: Walk): JsonSchema {
   }
 }
 
-function objectSchema(type: TypeIr & { kind: "object" }, walk: Walk): JsonSchema {
+function objectSchema(type: TypeIr & { kind: "object" }, walk: SchemaWalk): JsonSchema {
   const properties = type.members.map((member) => {
     const schema = schemaOf(member.type, walk);
     return [member.name, { ...schema, ...described(member) }] as const;
@@ -75,7 +75,7 @@ function described({ description }: { readonly description?: string }): JsonSche
   return description === undefined ? {} : { description };
 }
 
-function unionSchema(type: TypeIr & { kind: "union" }, walk: Walk): JsonSchema {
+function unionSchema(type: TypeIr & { kind: "union" }, walk: SchemaWalk): JsonSchema {
   const values = type.types.map((each) => (each.kind === "literal" ? each : undefined));
   if (values.every((value) => value !== undefined))
     return { enum: values.map(({ value }) => value) };
@@ -92,14 +92,14 @@ const PRIMITIVES: Readonly<Record<string, JsonSchema>> = {
   any: {},
 };
 
-function namedSchema(type: TypeIr & { kind: "named" }, walk: Walk): JsonSchema {
+function namedSchema(type: TypeIr & { kind: "named" }, walk: SchemaWalk): JsonSchema {
   const target = walk.types.get(type.name) ?? BUILT_IN_TYPES.get(type.name);
   if (target !== undefined) return declaredSchema(type.name, target, walk);
   const primitive = Object.hasOwn(PRIMITIVES, type.name) ? PRIMITIVES[type.name] : undefined;
   return primitive ?? genericSchema(type, walk) ?? unsupported(type, walk);
 }
 
-function declaredSchema(name: string, target: TypeIr, walk: Walk): JsonSchema {
+function declaredSchema(name: string, target: TypeIr, walk: SchemaWalk): JsonSchema {
   const reference = { $ref: `#/$defs/${name}` };
   if (walk.definitions.has(name)) return reference;
   if (walk.inside.includes(name)) {
@@ -114,7 +114,7 @@ function declaredSchema(name: string, target: TypeIr, walk: Walk): JsonSchema {
 
 function genericSchema(
   { name, args }: TypeIr & { kind: "named" },
-  walk: Walk,
+  walk: SchemaWalk,
 ): JsonSchema | undefined {
   const [first, second] = args;
   if (name === "Record" && second !== undefined && first !== undefined && isString(first))
@@ -129,7 +129,7 @@ function isString(type: TypeIr): boolean {
   return type.kind === "named" && type.name === "string";
 }
 
-function unsupported(type: TypeIr, walk: Walk): JsonSchema {
+function unsupported(type: TypeIr, walk: SchemaWalk): JsonSchema {
   walk.unsupported.push(printType(type));
   return {};
 }

@@ -3,7 +3,7 @@ import { printArgs, printExpression } from "../print/print-expression.ts";
 import type { ExprIr, Ir, NodeIr, NodeKind } from "./ir.ts";
 
 /** What a node is in its graph: what it is told, what it sees, and what it changes how. */
-export interface Role {
+export interface NodeRole {
   readonly role: string;
   readonly kind: NodeKind;
   readonly description?: string;
@@ -23,7 +23,7 @@ export interface RoleWrite {
 }
 
 /** The role table of a graph, in the order of the text. */
-export function rolesOf(ir: Ir): readonly Role[] {
+export function rolesOf(ir: Ir): readonly NodeRole[] {
   return ir.nodes.map((node) => {
     const prompt = toldText(node);
     return {
@@ -31,7 +31,7 @@ export function rolesOf(ir: Ir): readonly Role[] {
       kind: node.kind,
       ...(node.description === undefined ? {} : { description: node.description }),
       ...(prompt === undefined ? {} : { prompt }),
-      ...(node.system === undefined ? {} : { system: textOf(node.system) }),
+      ...(node.system === undefined ? {} : { system: promptText(node.system) }),
       reads: readsOfRole(node),
       writes: writesOfRole(node, ir),
     };
@@ -40,11 +40,11 @@ export function rolesOf(ir: Ir): readonly Role[] {
 
 function toldText({ prompt, ask, call }: NodeIr): string | undefined {
   const told = prompt ?? ask?.question;
-  if (told !== undefined) return textOf(told);
+  if (told !== undefined) return promptText(told);
   return call && `${call.callee.join(".")}${printArgs(call.args)}`;
 }
 
-function textOf(expr: ExprIr): string {
+function promptText(expr: ExprIr): string {
   if (expr.kind === "literal" && typeof expr.value === "string") return expr.value;
   if (expr.kind !== "template") return printExpression(expr);
   const parts = expr.parts.map((part) =>

@@ -11,7 +11,7 @@ export function lowerCalls(
   graphs: readonly Ir[],
   imported: ReadonlyMap<string, Ir>,
 ): readonly Ir[] {
-  const linking: Linking = {
+  const linking: CallLinking = {
     own: new Map([...graphs].reverse().map((ir) => [ir.name, ir])),
     imported,
     done: new Map(),
@@ -21,19 +21,19 @@ export function lowerCalls(
   return bare.map((ir) => withGraphs(ir, [...bare, ...others]));
 }
 
-interface Linking {
+interface CallLinking {
   /** Of two graphs of one name the first is meant. */
   readonly own: ReadonlyMap<string, Ir>;
   readonly imported: ReadonlyMap<string, Ir>;
   readonly done: Map<Ir, CalledIr>;
 }
 
-function isCaller(ir: Ir, linking: Linking): boolean {
+function isCaller(ir: Ir, linking: CallLinking): boolean {
   return calledNames(ir, linking).length > 0;
 }
 
 /** The names under which a graph calls graphs that are known, each once, in the order of its nodes. */
-function calledNames({ nodes }: Ir, { own, imported }: Linking): readonly string[] {
+function calledNames({ nodes }: Ir, { own, imported }: CallLinking): readonly string[] {
   const names = nodes.flatMap(({ kind, call }) => {
     const [name, ...rest] = call?.callee ?? [];
     return kind === "graph" && name !== undefined && rest.length === 0 ? [name] : [];
@@ -41,7 +41,7 @@ function calledNames({ nodes }: Ir, { own, imported }: Linking): readonly string
   return [...new Set(names)].filter((name) => own.has(name) || imported.has(name));
 }
 
-function withCalls(ir: Ir, linking: Linking): CalledIr {
+function withCalls(ir: Ir, linking: CallLinking): CalledIr {
   const before = linking.done.get(ir);
   if (before !== undefined) return before;
   const round = roundOf(ir, linking);
@@ -58,7 +58,7 @@ function withCalls(ir: Ir, linking: Linking): CalledIr {
 type HalfCall = { readonly name: string } | Extract<CallIr, { readonly hash: string }>;
 
 /** The calls of a graph; those within its round are without a hash. */
-function callsOf(ir: Ir, round: readonly Ir[], linking: Linking): readonly HalfCall[] {
+function callsOf(ir: Ir, round: readonly Ir[], linking: CallLinking): readonly HalfCall[] {
   return calledNames(ir, linking).map((name): HalfCall => {
     const own = linking.own.get(name);
     if (own !== undefined && round.includes(own)) return { name };
@@ -67,7 +67,7 @@ function callsOf(ir: Ir, round: readonly Ir[], linking: Linking): readonly HalfC
   });
 }
 
-function meaningOf(round: readonly Ir[], linking: Linking): string {
+function meaningOf(round: readonly Ir[], linking: CallLinking): string {
   const meanings = round
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ hash: _hash, source: _source, ...ir }) =>
@@ -77,11 +77,11 @@ function meaningOf(round: readonly Ir[], linking: Linking): string {
 }
 
 /** The graphs that call this one and are called by it, itself among them; none where nothing comes back to it. */
-function roundOf(ir: Ir, linking: Linking): readonly Ir[] {
+function roundOf(ir: Ir, linking: CallLinking): readonly Ir[] {
   return [...reachedFrom(ir, linking)].filter((one) => reachedFrom(one, linking).has(ir));
 }
 
-function reachedFrom(ir: Ir, linking: Linking): ReadonlySet<Ir> {
+function reachedFrom(ir: Ir, linking: CallLinking): ReadonlySet<Ir> {
   const reached = new Set<Ir>();
   const pending = [ir];
   for (let next = pending.pop(); next !== undefined; next = pending.pop())

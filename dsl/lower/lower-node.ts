@@ -88,23 +88,23 @@ export function lowerConsent(consent: ConsentAst, scope: Scope): ConsentIr {
   });
 }
 
-type Clauses = readonly Clause[];
+type NodeClauses = readonly Clause[];
 
 function first<K extends Clause["kind"]>(
-  clauses: Clauses,
+  clauses: NodeClauses,
   kind: K,
 ): (Clause & { kind: K }) | undefined {
   return clauses.find((clause): clause is Clause & { kind: K } => clause.kind === kind);
 }
 
 function all<K extends Clause["kind"]>(
-  clauses: Clauses,
+  clauses: NodeClauses,
   kind: K,
 ): readonly (Clause & { kind: K })[] {
   return clauses.filter((clause): clause is Clause & { kind: K } => clause.kind === kind);
 }
 
-function modelClauses(clauses: Clauses, scope: Scope) {
+function modelClauses(clauses: NodeClauses, scope: Scope) {
   const value = (kind: "model" | "system" | "prompt" | "context") => {
     const clause = first(clauses, kind);
     return clause && lowerExpression(clause.value, scope);
@@ -134,7 +134,7 @@ function modelClauses(clauses: Clauses, scope: Scope) {
   };
 }
 
-function controllerClauses(clauses: Clauses, scope: Scope) {
+function controllerClauses(clauses: NodeClauses, scope: Scope) {
   const controller = first(clauses, "controller");
   const session = first(clauses, "session");
   return {
@@ -160,7 +160,7 @@ function lowerCall(node: NodeSymbol & { readonly kind: "call" }, scope: Scope): 
   return { callee: lowerDotted(node.callee), args: lowerArgs(node.args, scope) };
 }
 
-function stateClauses(clauses: Clauses, scope: Scope) {
+function stateClauses(clauses: NodeClauses, scope: Scope) {
   const reads = all(clauses, "reads");
   const tell = first(clauses, "tell");
   return {
@@ -192,7 +192,7 @@ function lowerWrite(write: WriteAst, scope: Scope): WriteIr {
   });
 }
 
-function policyClauses(clauses: Clauses, scope: Scope) {
+function policyClauses(clauses: NodeClauses, scope: Scope) {
   const retry = first(clauses, "retry");
   const limit = first(clauses, "limit");
   const cache = first(clauses, "cache");
@@ -247,7 +247,7 @@ function lowerEvery(every: Clause & { kind: "every" }, scope: Scope): NodeIr["ev
   });
 }
 
-function memoryClauses(clauses: Clauses, scope: Scope) {
+function memoryClauses(clauses: NodeClauses, scope: Scope) {
   return {
     recalls: all(clauses, "recall").map(({ memory, top, by }) =>
       defined({

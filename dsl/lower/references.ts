@@ -1,6 +1,6 @@
 /** Collects the names and types that a part of the IR refers to. */
 import type { Ir } from "../ir/ir.ts";
-import { isPart, type Part } from "../ir/visit-tree.ts";
+import { isPart, type TreeObject } from "../ir/visit-tree.ts";
 
 /** Every name that a part of the IR refers to, whatever it means there. */
 export interface References {
@@ -16,13 +16,13 @@ export function referencesOf(part: unknown): References {
   return found;
 }
 
-interface Found {
+interface FoundReferences {
   readonly names: Set<string>;
   readonly types: Set<string>;
 }
 
 // It looks at each member once, by its key: to ask a dozen kinds of objects for keys that few have takes three times as long.
-function collect(part: unknown, found: Found): void {
+function collect(part: unknown, found: FoundReferences): void {
   if (Array.isArray(part)) {
     for (const item of part) if (typeof item === "object") collect(item, found);
   } else if (isPart(part)) {
@@ -31,7 +31,7 @@ function collect(part: unknown, found: Found): void {
 }
 
 /** The names that stand in an object itself: an expression's, a count's, a callee's, a tool's, a judge's, a reducer's. */
-function collectMember(part: Part, key: string, found: Found): void {
+function collectMember(part: TreeObject, key: string, found: FoundReferences): void {
   const member = part[key];
   if (typeof member === "string") {
     if (key === "name") addName(member, part, found);
@@ -45,18 +45,18 @@ function collectMember(part: Part, key: string, found: Found): void {
   }
 }
 
-function addName(name: string, part: Part, { names, types }: Found): void {
+function addName(name: string, part: TreeObject, { names, types }: FoundReferences): void {
   const { kind } = part;
   if (kind === "named") types.add(name);
   if ((kind === "name" && "of" in part) || part.custom === true || isCount(part)) names.add(name);
 }
 
-function isCount(part: Part): boolean {
+function isCount(part: TreeObject): boolean {
   for (const key in part) if (key !== "name") return false;
   return true;
 }
 
-function addDotted(parts: unknown, { names }: Found): void {
+function addDotted(parts: unknown, { names }: FoundReferences): void {
   if (!Array.isArray(parts) || typeof parts[0] !== "string") return;
   names.add(parts[0]);
   if (parts.length === 1) return;

@@ -101,7 +101,7 @@ export interface CheckedGraph extends GraphOfTest {
 }
 
 /** Another file of the language, checked. */
-export interface Program {
+export interface LinkedProgram {
   readonly source: Source;
   readonly ast: FileAst;
   readonly symbols: FileSymbols;
@@ -112,8 +112,8 @@ export interface Program {
 }
 
 /** What there is where an import leads: a program, a file that is just being read, or nothing. */
-export type Opened =
-  | { readonly kind: "program"; readonly program: Program }
+export type OpenedImport =
+  | { readonly kind: "program"; readonly program: LinkedProgram }
   /** The files from the one that is imported again to itself. */
   | { readonly kind: "circle"; readonly files: readonly string[] }
   | { readonly kind: "nothing"; readonly hint?: string }
@@ -129,7 +129,7 @@ export interface Linked {
   readonly visible: readonly { readonly as: Name; readonly declarations: readonly Declaration[] }[];
   /** By their names here. */
   readonly graphs: ReadonlyMap<string, ImportedGraph>;
-  readonly programs: readonly Program[];
+  readonly programs: readonly LinkedProgram[];
   /** Where an import leads back to a file that imports this one: the files of the circle, as in `Opened`. */
   readonly circle?: readonly string[];
 }

@@ -9,7 +9,7 @@ import type { ArgIr, EdgeIr, ExprIr, Ir, NodeIr, ParamIr, TypeIr } from "../ir/i
 import { walk } from "../ir/visit-tree.ts";
 import { print } from "../print/print.ts";
 import {
-  type Done,
+  type FinishedSteps,
   isPlan,
   PLAN_GRAPH,
   type Plan,
@@ -44,9 +44,9 @@ export function planGraph(
 
 /** What there is already of a plan that takes another one's place. */
 export interface KeptOfPlan {
-  readonly done?: Done | undefined;
+  readonly done?: FinishedSteps | undefined;
   /** What repeated steps under way have come to so far, by their ids. */
-  readonly rounds?: Done | undefined;
+  readonly rounds?: FinishedSteps | undefined;
 }
 
 /** The engine, its events and its trace ask for the same few plans again and again. */
@@ -86,7 +86,7 @@ function asText(ir: Ir, draft: Ir): Ir | readonly PlanProblem[] {
   return [{ code: "M5032", message, hint: error?.hint ?? "look at the agents that it names" }];
 }
 
-function leftOf({ steps }: Plan, done: Done): readonly PlanStep[] {
+function leftOf({ steps }: Plan, done: FinishedSteps): readonly PlanStep[] {
   return steps.filter(({ id }) => !Object.hasOwn(done, id));
 }
 
@@ -311,20 +311,20 @@ function edge(from: EdgeIr["from"], to: string): EdgeIr {
 
 // ── what the steps read of the calling graph ────────────────────────────────────────────────────
 
-type NameExpr = ExprIr & { readonly kind: "name" };
+type PlanNameIr = ExprIr & { readonly kind: "name" };
 
 /** The parameters and fields of the calling graph that a node's expressions name. */
-function readBy(node: NodeIr): readonly NameExpr[] {
+function readBy(node: NodeIr): readonly PlanNameIr[] {
   const { writes: _, params, prompt, ...rest } = node;
   return fieldsIn([rest, params.slice(2), prompt]).filter(({ name }) => name !== "results");
 }
 
-function fieldsIn(part: unknown): readonly NameExpr[] {
-  const found: NameExpr[] = [];
+function fieldsIn(part: unknown): readonly PlanNameIr[] {
+  const found: PlanNameIr[] = [];
   walk([part], (one) => {
-    const { kind, of } = one as Partial<NameExpr>;
+    const { kind, of } = one as Partial<PlanNameIr>;
     if (kind === "name" && (of === "field" || of === "param"))
-      found.push(one as unknown as NameExpr);
+      found.push(one as unknown as PlanNameIr);
   });
   return found;
 }
@@ -343,7 +343,7 @@ function liftedParams(ir: Ir, used: ReadonlySet<string>): readonly ParamIr[] {
 function lifted<T>(part: T): T {
   if (Array.isArray(part)) return part.map(lifted) as T;
   if (typeof part !== "object" || part === null) return part;
-  const { kind, of, name } = part as Partial<NameExpr>;
+  const { kind, of, name } = part as Partial<PlanNameIr>;
   if (kind === "name" && of === "field" && name !== "results") return { ...part, of: "param" };
   return Object.fromEntries(
     Object.entries(part).map(([key, member]) => [key, lifted(member)]),

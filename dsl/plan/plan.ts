@@ -33,10 +33,10 @@ export interface PlanProblem {
 }
 
 /** What finished steps of a plan came to, by id: a plan that replaces it need not have them. */
-export type Done = Readonly<Record<string, unknown>>;
+export type FinishedSteps = Readonly<Record<string, unknown>>;
 
 /** Reads a plan; with its problems where it is none. */
-export function readPlan(value: unknown, done: Done = {}): Plan | readonly PlanProblem[] {
+export function readPlan(value: unknown, done: FinishedSteps = {}): Plan | readonly PlanProblem[] {
   const misfits = misfitsOf(value);
   if (misfits.length > 0) return misfits;
   const plan = value as Plan;
@@ -109,7 +109,7 @@ function doubleIds({ steps }: Plan): readonly PlanProblem[] {
   }));
 }
 
-function missingSteps({ steps }: Plan, done: Done): readonly PlanProblem[] {
+function missingSteps({ steps }: Plan, done: FinishedSteps): readonly PlanProblem[] {
   const ids = new Set([...steps.map(({ id }) => id), ...Object.keys(done)]);
   return steps.flatMap(({ id, depends }) =>
     (depends ?? [])

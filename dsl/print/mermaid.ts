@@ -7,7 +7,7 @@ import { printAssigns, printCount } from "./print-flow.ts";
 
 /** A graph as a Mermaid flowchart: a shape for each kind of node, a box for each `each`, conditions on the arrows. */
 export function mermaid(ir: Ir): string {
-  const drawing: Drawing = { arrows: [], joins: [], ends: false };
+  const drawing: MermaidDrawing = { arrows: [], joins: [], ends: false };
   const boxes = ir.edges.flatMap((edge) => eachesIn(edge.route));
   for (const edge of ir.edges) drawEdge(edge, drawing);
   const nodes = ir.nodes.filter((node) => node.each === undefined).map(drawNode);
@@ -23,7 +23,7 @@ export function mermaid(ir: Ir): string {
   ].join("\n");
 }
 
-interface Drawing {
+interface MermaidDrawing {
   readonly arrows: string[];
   readonly joins: string[];
   /** Whether an arrow leads to `end`. */
@@ -49,14 +49,14 @@ function drawEach(each: EachIr, nodes: readonly NodeIr[]): readonly string[] {
   const options = [
     each.parallel === undefined ? "" : `, ${printCount(each.parallel)} at once`,
     each.need === undefined ? "" : `, ${printCount(each.need)} needed`,
-    each.when === undefined ? "" : `, when ${shown(each.when)}`,
+    each.when === undefined ? "" : `, when ${conditionLabel(each.when)}`,
     each.onErrorSkip ? ", errors skipped" : "",
   ].join("");
   const own = nodes.filter((node) => node.each === each.id).map(drawNode);
   const inner = [each.entry, ...each.edges.map((edge) => edge.route)].flatMap(eachesIn);
   const lines = [...own, ...inner.flatMap((one) => drawEach(one, nodes))];
   return [
-    `subgraph ${eachId(each)}["each ${each.variable} of ${shown(each.items)}${options}"]`,
+    `subgraph ${eachId(each)}["each ${each.variable} of ${conditionLabel(each.items)}${options}"]`,
     ...lines.map((line) => `  ${line}`),
     "end",
   ];
@@ -77,12 +77,12 @@ function eachesIn(route: RouteIr): readonly EachIr[] {
   }
 }
 
-function drawEdge(edge: EdgeIr, drawing: Drawing): void {
+function drawEdge(edge: EdgeIr, drawing: MermaidDrawing): void {
   const word = edge.on === "done" ? [] : [`on ${edge.on}`];
   for (const from of sources(edge, drawing)) drawRoute(from, edge.route, word, drawing);
 }
 
-function sources({ from }: EdgeIr, drawing: Drawing): readonly string[] {
+function sources({ from }: EdgeIr, drawing: MermaidDrawing): readonly string[] {
   if (from.kind === "start") return ["start"];
   if (from.kind === "any") return from.nodes.map(nodeId);
   const join = `join_${from.nodes.join("_")}`;
@@ -96,7 +96,7 @@ function drawRoute(
   from: string,
   route: RouteIr,
   before: readonly string[],
-  drawing: Drawing,
+  drawing: MermaidDrawing,
 ): void {
   const labels = [...before, ...labelsOf(route)];
   switch (route.kind) {
@@ -115,12 +115,17 @@ function drawRoute(
       return;
     case "choice":
       for (const { when, route: inner } of route.branches)
-        drawRoute(from, inner, [...labels, when === undefined ? "else" : shown(when)], drawing);
+        drawRoute(
+          from,
+          inner,
+          [...labels, when === undefined ? "else" : conditionLabel(when)],
+          drawing,
+        );
       return;
     case "match":
       for (const { values, route: inner } of route.cases) {
         const value = values?.map((each) => escaped(JSON.stringify(each))).join(" or ");
-        const label = value === undefined ? "else" : `${shown(route.subject)} is ${value}`;
+        const label = value === undefined ? "else" : `${conditionLabel(route.subject)} is ${value}`;
         drawRoute(from, inner, [...labels, label], drawing);
       }
       return;
@@ -136,7 +141,7 @@ function drawRoute(
 
 function labelsOf({ when, max, afterMs, sets, detached }: RouteIr): readonly string[] {
   return [
-    ...(when === undefined ? [] : [`when ${shown(when)}`]),
+    ...(when === undefined ? [] : [`when ${conditionLabel(when)}`]),
     ...(max === undefined ? [] : [`max ${printCount(max)}`]),
     ...(afterMs === undefined ? [] : [`after ${printDuration(afterMs)}`]),
     ...(detached === true ? ["detached"] : []),
@@ -144,20 +149,25 @@ function labelsOf({ when, max, afterMs, sets, detached }: RouteIr): readonly str
   ];
 }
 
-interface Arrow {
+interface DrawnArrow {
   readonly all: readonly string[];
   /** A choice that a node makes is dotted. */
   readonly dotted: boolean;
 }
 
-function drawArrow(from: string, to: string, { all, dotted }: Arrow, drawing: Drawing): void {
+function drawArrow(
+  from: string,
+  to: string,
+  { all, dotted }: DrawnArrow,
+  drawing: MermaidDrawing,
+): void {
   const line = dotted ? "-.->" : "-->";
   drawing.arrows.push(
     all.length === 0 ? `${from} ${line} ${to}` : `${from} ${line}|"${all.join(", ")}"| ${to}`,
   );
 }
 
-function shown(expr: ExprIr): string {
+function conditionLabel(expr: ExprIr): string {
   return escaped(printExpression(expr));
 }
 

@@ -67,13 +67,13 @@ function isDisturbed(graph: CalledIr, globals: ReadonlyMap<string, Global>): boo
   return [...globals].some(([name, { owners }]) => !owners.has(graph) && used.has(name));
 }
 
-type Named = CalledIr[(typeof KINDS)[number]][number];
+type NamedDeclaration = CalledIr[(typeof KINDS)[number]][number];
 
-function nameOf(item: Named): string {
+function nameOf(item: NamedDeclaration): string {
   return "key" in item ? item.key : "as" in item ? item.as : item.name;
 }
 
-function contentOf(item: Named): string {
+function contentOf(item: NamedDeclaration): string {
   return canonicalJson(withoutSpans(item));
 }
 
@@ -87,7 +87,9 @@ function mergedDeclarations(graphs: readonly CalledIr[]): PrintedFile["declarati
 }
 
 /** All items once, in an order that each list agrees with; undefined where there is none. */
-function merged<T extends Named>(lists: readonly (readonly T[])[]): readonly T[] | undefined {
+function merged<T extends NamedDeclaration>(
+  lists: readonly (readonly T[])[],
+): readonly T[] | undefined {
   let left = lists.filter((list) => list.length > 0);
   const order: T[] = [];
   while (left.length > 0) {

@@ -7,7 +7,7 @@ import { printArgs, printDuration, printExpression, printNumber } from "./print-
 export function printEdges(edges: readonly EdgeIr[]): readonly string[] {
   const cursor: Cursor = { edges, at: 0, isInEach: false };
   const lines: string[] = [];
-  for (let edge = take(cursor); edge !== undefined; edge = take(cursor)) {
+  for (let edge = takeNextEdge(cursor); edge !== undefined; edge = takeNextEdge(cursor)) {
     const { text } = printChain(edge.route, edge.on, cursor);
     lines.push(`${printSource(edge.from)} -> ${text}`);
   }
@@ -33,19 +33,19 @@ interface Cursor {
 }
 
 /** A piece of text, and the sources that an arrow behind it would have. */
-interface Printed {
+interface PrintedChain {
   readonly text: string;
   readonly exits: readonly SourceIr[];
 }
 
-function take(cursor: Cursor): EdgeIr | undefined {
+function takeNextEdge(cursor: Cursor): EdgeIr | undefined {
   const edge = cursor.edges[cursor.at];
   cursor.at += 1;
   return edge;
 }
 
 /** A route, and behind it the edges that an arrow there would read back as. */
-function printChain(route: RouteIr, on: EdgeIr["on"], cursor: Cursor): Printed {
+function printChain(route: RouteIr, on: EdgeIr["on"], cursor: Cursor): PrintedChain {
   let printed = printRoute(route, on, cursor);
   for (
     let next = takeBehind(printed.exits, cursor);
@@ -82,7 +82,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return canonicalJson(withoutSpans(a)) === canonicalJson(withoutSpans(b));
 }
 
-function printRoute(route: RouteIr, on: EdgeIr["on"], cursor: Cursor): Printed {
+function printRoute(route: RouteIr, on: EdgeIr["on"], cursor: Cursor): PrintedChain {
   const clauses = printClauses(route, on);
   switch (route.kind) {
     case "to":
@@ -120,7 +120,11 @@ function branchCursor(cursor: Cursor): Cursor {
   return cursor.isInEach ? cursor : { edges: [], at: 0, isInEach: false };
 }
 
-function printGroup(head: string, branches: readonly Printed[], clauses: string): Printed {
+function printGroup(
+  head: string,
+  branches: readonly PrintedChain[],
+  clauses: string,
+): PrintedChain {
   const text = `${head}{ ${branches.map((branch) => branch.text).join(", ")} }${clauses}`;
   const exits = branches.flatMap((branch) => branch.exits);
   const plain = exits.flatMap((exit) => (exit.kind === "any" ? exit.nodes : []));
@@ -128,7 +132,7 @@ function printGroup(head: string, branches: readonly Printed[], clauses: string)
   return { text, exits: [...anyOf(plain), ...others] };
 }
 
-function printEach(each: EachIr, clauses: string, cursor: Cursor): Printed {
+function printEach(each: EachIr, clauses: string, cursor: Cursor): PrintedChain {
   const inner: Cursor = { edges: each.edges, at: 0, isInEach: true };
   const body = printChain(each.entry, "done", inner).text;
   // Text can only chain; a body that some program has put together otherwise can't be written.

@@ -2,11 +2,11 @@
 import { clauseWords, fileWords, graphWords } from "./words.ts";
 
 /** A pair of braces, or the file, by what its items are. */
-export type Block = "file" | "graph" | "state" | "body" | "choice" | "match" | "test";
+export type BlockKind = "file" | "graph" | "state" | "body" | "choice" | "match" | "test";
 
 /** What an item of a block is called, and the words that may begin one. */
 export const blocks: Readonly<
-  Record<Block, { readonly item: string; readonly words: readonly string[] }>
+  Record<BlockKind, { readonly item: string; readonly words: readonly string[] }>
 > = {
   file: { item: "a declaration", words: fileWords },
   graph: { item: "a node, a state block or an edge", words: graphWords },

@@ -28,7 +28,7 @@ export function parse(source: Source): { ast: FileAst; findings: Finding[] } {
   return { ast: { kind: "file", items: best.parsed.items, span }, findings };
 }
 
-interface Attempt {
+interface ParseAttempt {
   readonly repairs: readonly Repair[];
   readonly lexed: Tokens;
   readonly parsed: Parsed;
@@ -37,7 +37,7 @@ interface Attempt {
 
 let parser: FileParser | undefined;
 
-function attempt(text: string, repairs: readonly Repair[]): Attempt {
+function attempt(text: string, repairs: readonly Repair[]): ParseAttempt {
   const lexed = tokenize(
     text,
     repairs.map(({ insertion }) => insertion),
@@ -69,9 +69,9 @@ function parseTokens(tokens: IToken[]): Parsed {
 // A repair stands if less is wrong with it. What was left open lies before what reads wrong, and mostly near it.
 function firstBetter(
   text: string,
-  before: Attempt,
+  before: ParseAttempt,
   attempts: { left: number },
-): Attempt | undefined {
+): ParseAttempt | undefined {
   const made = new Set(before.repairs.map(placeAndText));
   const firstWrong = earliest(wrong(before).filter(isInPlace));
   const candidates = possibleRepairs(text, before.lexed, before.parsed.unclosedHoles, firstWrong)
@@ -95,7 +95,7 @@ function isInPlace({ code }: Finding): boolean {
   return code !== "M1104";
 }
 
-function wrong({ findings, repairs }: Attempt): readonly Finding[] {
+function wrong({ findings, repairs }: ParseAttempt): readonly Finding[] {
   return findings.slice(repairs.length);
 }
 

@@ -3,13 +3,13 @@
 import { unescapeText } from "./literals.ts";
 import type { ExprAst } from "./tree/ast.ts";
 
-type Piece = string | ExprAst;
+type TemplatePiece = string | ExprAst;
 
 /** Cleans the raw pieces of a template; only those between triple backticks lose their common indentation. */
 export function templateParts(
-  pieces: readonly Piece[],
+  pieces: readonly TemplatePiece[],
   { dedent }: { readonly dedent: boolean },
-): readonly Piece[] {
+): readonly TemplatePiece[] {
   const plain = pieces.map((piece) =>
     typeof piece === "string" ? piece.replace(/\r\n?/g, "\n") : piece,
   );
@@ -20,7 +20,7 @@ export function templateParts(
 }
 
 // The line breaks beside the triple backticks are not part of the text; a first line beside them is left as it is.
-function withoutEdges(pieces: readonly Piece[]): readonly Piece[] {
+function withoutEdges(pieces: readonly TemplatePiece[]): readonly TemplatePiece[] {
   const last = pieces.length - 1;
   return pieces.map((piece, index) => {
     if (typeof piece !== "string") return piece;
@@ -29,7 +29,7 @@ function withoutEdges(pieces: readonly Piece[]): readonly Piece[] {
   });
 }
 
-function withoutIndentation(pieces: readonly Piece[]): readonly Piece[] {
+function withoutIndentation(pieces: readonly TemplatePiece[]): readonly TemplatePiece[] {
   const depth = commonIndentation(pieces);
   const indentation = new RegExp(`\\n[ \\t]{0,${depth}}`, "g");
   return pieces.map((piece, index) => {
@@ -39,7 +39,7 @@ function withoutIndentation(pieces: readonly Piece[]): readonly Piece[] {
   });
 }
 
-function commonIndentation(pieces: readonly Piece[]): number {
+function commonIndentation(pieces: readonly TemplatePiece[]): number {
   const depths = pieces.flatMap((piece, index) => {
     if (typeof piece !== "string") return [];
     const isBeforeHole = index + 1 < pieces.length;

@@ -1,7 +1,7 @@
 /** Events of called graphs: each graph has a memory of its own, below that of its caller. */
 import {
   calledGraph,
-  type Done,
+  type FinishedSteps,
   type Ir,
   isGraph,
   PLAN_GRAPH,
@@ -60,7 +60,7 @@ function calledIr(
   const graph = calledGraph(ir, callee);
   if (graph !== undefined || callee !== PLAN_GRAPH) return graph;
   const { plan, done, rounds } = input;
-  const made = planGraph(ir, plan, { done: done as Done, rounds: rounds as Done });
+  const made = planGraph(ir, plan, { done: done as FinishedSteps, rounds: rounds as FinishedSteps });
   return isGraph(made) ? made : undefined;
 }
 

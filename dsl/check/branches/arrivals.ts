@@ -22,13 +22,13 @@ export function checkArrivals({ ir, overlap, report }: FlowCheck): void {
   }
 }
 
-interface Clash {
+interface ArrivalClash {
   readonly first: EdgeIr;
   readonly second: EdgeIr;
   readonly nodes: readonly [string, string];
 }
 
-function firstClash(arrivals: readonly EdgeIr[], overlap: Overlap): Clash | undefined {
+function firstClash(arrivals: readonly EdgeIr[], overlap: Overlap): ArrivalClash | undefined {
   for (const [index, second] of arrivals.entries())
     for (const first of arrivals.slice(0, index)) {
       const nodes = firstOverlap(first, second, overlap);

@@ -1,20 +1,26 @@
 /** Finds the work that `detached` arrows start, and joins that mix it with other work. */
 import type { FlowCheck } from "../context.ts";
-import { eachPlace, type Outgoing, type Place, type Places, reach } from "../flow/places.ts";
+import {
+  eachPlace,
+  type FlowPlace,
+  type FlowPlaces,
+  type Outgoing,
+  reach,
+} from "../flow/places.ts";
 import { allEdges, spanOf } from "../flow/routes.ts";
 
 /** Work that a `detached` arrow starts: it goes on beside everything that follows where it began. */
 export interface DetachedWork {
-  readonly from: Place;
-  readonly targets: readonly Place[];
+  readonly from: FlowPlace;
+  readonly targets: readonly FlowPlace[];
   /** Every place that it comes to. */
-  readonly inside: ReadonlySet<Place>;
+  readonly inside: ReadonlySet<FlowPlace>;
   /** Every place that can be at work meanwhile; itself too, where it can be started once more. */
-  readonly beside: ReadonlySet<Place>;
+  readonly beside: ReadonlySet<FlowPlace>;
 }
 
 /** The detached work of a graph. */
-export function detachedWork({ branches, eaches, next }: Places): readonly DetachedWork[] {
+export function detachedWork({ branches, eaches, next }: FlowPlaces): readonly DetachedWork[] {
   const starts = [...branches].flatMap(([from, leaving]) =>
     leaving.flatMap(({ detached }) => (detached.length === 0 ? [] : [{ from, targets: detached }])),
   );

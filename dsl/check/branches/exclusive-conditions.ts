@@ -43,13 +43,13 @@ function isComparing(op: string): op is Comparing {
   return Object.hasOwn(OPPOSITE, op);
 }
 
-interface Split {
+interface SplitComparison {
   readonly op: "&&" | "||";
   readonly parts: readonly ExprIr[];
 }
 
 /** The parts of `a && b`, `a || b` and of what negates them. */
-function splitCondition(expr: ExprIr): Split | undefined {
+function splitCondition(expr: ExprIr): SplitComparison | undefined {
   if (expr.kind === "binary" && (expr.op === "&&" || expr.op === "||"))
     return { op: expr.op, parts: [expr.left, expr.right] };
   if (expr.kind !== "unary" || expr.op !== "!") return undefined;

@@ -1,11 +1,11 @@
 /** Computes which nodes of a graph can run at the same time. */
 import type { Overlap, Ways } from "../facts.ts";
 import {
-  type Branch,
+  type FlowBranch,
+  type FlowPlace,
+  type FlowPlaces,
   isJoin,
   type Outgoing,
-  type Place,
-  type Places,
   reach,
 } from "../flow/places.ts";
 import { detachedWork } from "./detached.ts";
@@ -15,7 +15,7 @@ import { areExclusive } from "./exclusive-conditions.ts";
  * Two nodes overlap if they stand behind two sides of one fork that no join brought together, or run for items of one
  * `each` at once. A node never overlaps itself outside an `each`: further arrivals wait for it.
  */
-export function overlapOf(places: Places): Overlap {
+export function overlapOf(places: FlowPlaces): Overlap {
   const arcs = places.next;
   const items = places.eaches
     .filter(({ each }) => each.parallel !== 1)
@@ -49,32 +49,32 @@ export function overlapOf(places: Places): Overlap {
   };
 }
 
-function allForks({ branches }: Places, arcs: Outgoing): readonly Fork[] {
+function allForks({ branches }: FlowPlaces, arcs: Outgoing): readonly Fork[] {
   return [...branches].flatMap(([place, leaving]) =>
     forksOf(leaving).map((sides) => ({ place, sides: sides.map((side) => withReach(side, arcs)) })),
   );
 }
 
 /** What starts together: each side by where it begins. */
-type Side = readonly Place[];
+type ForkSide = readonly FlowPlace[];
 
 interface ReachedSide {
-  readonly from: Side;
+  readonly from: ForkSide;
   /** All that follows, behind joins too. */
-  readonly places: ReadonlySet<Place>;
+  readonly places: ReadonlySet<FlowPlace>;
 }
 
 interface Fork {
-  readonly place: Place;
+  readonly place: FlowPlace;
   readonly sides: readonly ReachedSide[];
 }
 
-function withReach(from: Side, arcs: Outgoing): ReachedSide {
+function withReach(from: ForkSide, arcs: Outgoing): ReachedSide {
   return { from, places: reach(from, arcs) };
 }
 
 /** The sides that leave a place together: targets of one `[ ]`, and arrows that can both be taken. */
-function forksOf(branches: readonly Branch[]): readonly (readonly Side[])[] {
+function forksOf(branches: readonly FlowBranch[]): readonly (readonly ForkSide[])[] {
   const inside = branches.flatMap((branch) =>
     branch.alternatives.map((targets) => targets.map((target) => [target])),
   );
@@ -85,23 +85,23 @@ function forksOf(branches: readonly Branch[]): readonly (readonly Side[])[] {
   return [...inside, ...between].filter((sides) => sides.length > 1);
 }
 
-function canBothBeTaken(a: Branch, b: Branch): boolean {
+function canBothBeTaken(a: FlowBranch, b: FlowBranch): boolean {
   if (a.on !== b.on) return false;
   return a.when === undefined || b.when === undefined || !areExclusive(a.when, b.when);
 }
 
-type Pair = readonly [string, string];
+type NodePair = readonly [string, string];
 
 /** Two sides of a fork, of which the first leads to one node and the second to the other. */
-interface Split {
-  readonly place: Place;
+interface ForkSplit {
+  readonly place: FlowPlace;
   readonly first: ReachedSide;
   readonly second: ReachedSide;
   /** The second side leads back to the fork, and the first is started again before it has ended. */
   readonly comesBack: boolean;
 }
 
-function firstSplit(forks: readonly Fork[], pair: Pair, arcs: Outgoing): Split | undefined {
+function firstSplit(forks: readonly Fork[], pair: NodePair, arcs: Outgoing): ForkSplit | undefined {
   for (const fork of forks) {
     const found = splitOf(fork, pair, arcs);
     if (found !== undefined) return found;
@@ -110,7 +110,7 @@ function firstSplit(forks: readonly Fork[], pair: Pair, arcs: Outgoing): Split |
 }
 
 /** Two sides of a fork that lead to `a` and to `b`, or one side that comes back and starts the other one again. */
-function splitOf({ place, sides }: Fork, [a, b]: Pair, arcs: Outgoing): Split | undefined {
+function splitOf({ place, sides }: Fork, [a, b]: NodePair, arcs: Outgoing): ForkSplit | undefined {
   const [toA, toB] = [a, b].map((node) => sides.filter((side) => side.places.has(node)));
   for (const first of toA ?? [])
     for (const second of toB ?? [])
@@ -124,7 +124,11 @@ function splitOf({ place, sides }: Fork, [a, b]: Pair, arcs: Outgoing): Split | 
   return undefined;
 }
 
-function waysOf({ place, first, second, comesBack }: Split, [a, b]: Pair, arcs: Outgoing): Ways {
+function waysOf(
+  { place, first, second, comesBack }: ForkSplit,
+  [a, b]: NodePair,
+  arcs: Outgoing,
+): Ways {
   const to = (side: ReachedSide, node: string) => shortestWay(side.from, node, arcs);
   const toB = comesBack ? [...to(second, place), ...to(first, b)] : to(second, b);
   return [
@@ -134,12 +138,12 @@ function waysOf({ place, first, second, comesBack }: Split, [a, b]: Pair, arcs: 
 }
 
 /** The places on the shortest way from one of some places to another one, both included. */
-function shortestWay(from: Side, to: Place, arcs: Outgoing): readonly Place[] {
-  const before = new Map<Place, Place | undefined>(from.map((place) => [place, undefined]));
+function shortestWay(from: ForkSide, to: FlowPlace, arcs: Outgoing): readonly FlowPlace[] {
+  const before = new Map<FlowPlace, FlowPlace | undefined>(from.map((place) => [place, undefined]));
   for (const place of before.keys())
     for (const arc of arcs.get(place) ?? []) if (!before.has(arc.to)) before.set(arc.to, place);
-  const way: Place[] = [];
-  for (let place: Place | undefined = to; place !== undefined; place = before.get(place))
+  const way: FlowPlace[] = [];
+  for (let place: FlowPlace | undefined = to; place !== undefined; place = before.get(place))
     way.unshift(place);
   return way;
 }
@@ -147,7 +151,7 @@ function shortestWay(from: Side, to: Place, arcs: Outgoing): readonly Place[] {
 function overlapBehind(
   first: ReachedSide,
   second: ReachedSide,
-  [a, b]: Pair,
+  [a, b]: NodePair,
   arcs: Outgoing,
 ): boolean {
   const isShared = sharedJoins(first, second);
@@ -155,14 +159,14 @@ function overlapBehind(
 }
 
 /** Behind a join that waits for both sides there is one line again. */
-function sharedJoins(first: ReachedSide, second: ReachedSide): (place: Place) => boolean {
+function sharedJoins(first: ReachedSide, second: ReachedSide): (place: FlowPlace) => boolean {
   return (place) => isJoin(place) && first.places.has(place) && second.places.has(place);
 }
 
 function returns(
   other: ReachedSide,
   side: ReachedSide,
-  { place, a, b }: { readonly place: Place; readonly a: string; readonly b: string },
+  { place, a, b }: { readonly place: FlowPlace; readonly a: string; readonly b: string },
   arcs: Outgoing,
 ): boolean {
   if (!other.places.has(place)) return false;

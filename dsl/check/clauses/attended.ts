@@ -24,18 +24,18 @@ export function checkAttended({ symbols, surroundings: { people }, report }: Gra
     });
 }
 
-interface Question {
+interface UnansweredQuestion {
   readonly what: string;
   readonly span: Span;
 }
 
-type Part = { readonly kind: string; readonly span: Span } & {
+type AskingPart = { readonly kind: string; readonly span: Span } & {
   readonly elseAsk?: boolean;
   readonly consent?: ConsentAst;
 };
 
 /** Words behind `until` are a person's to judge where the node has no model for it. */
-function unjudged(clauses: readonly Clause[]): readonly Question[] {
+function unjudged(clauses: readonly Clause[]): readonly UnansweredQuestion[] {
   if (clauses.some(({ kind }) => kind === "model")) return [];
   return clauses.flatMap((clause) => {
     if (clause.kind !== "every" || clause.by !== undefined || clause.until === undefined) return [];
@@ -45,7 +45,7 @@ function unjudged(clauses: readonly Clause[]): readonly Question[] {
 }
 
 /** Who is named behind `by` judges first, so that nobody may have to be asked. */
-function questionIn({ kind, span, elseAsk, consent }: Part): readonly Question[] {
+function questionIn({ kind, span, elseAsk, consent }: AskingPart): readonly UnansweredQuestion[] {
   if (elseAsk === true) return [{ what: `the \`else ask\` of this \`${kind}\``, span }];
   return consent !== undefined && consent.by === undefined
     ? [{ what: "this `approve`", span }]

@@ -19,7 +19,7 @@ export function checkRepeatedInGraph({ symbols, hops, report }: GraphCheck): voi
   reportRepeated(limits.slice(0, 2), { where: "the graph", mayRepeat: [], hint }, report);
 }
 
-interface Place {
+interface ClausePlace {
   readonly where: string;
   readonly mayRepeat: readonly string[];
   readonly hint?: string;
@@ -27,7 +27,7 @@ interface Place {
 
 function reportRepeated(
   clauses: readonly { readonly kind: string; readonly span: Span }[],
-  { where, mayRepeat, hint = "make one of the two" }: Place,
+  { where, mayRepeat, hint = "make one of the two" }: ClausePlace,
   report: Report,
 ): void {
   const seen = new Map<string, Span>();

@@ -54,9 +54,9 @@ export function checkType(type: TypeAst, file: FileSymbols, report: Report): voi
   }
 }
 
-type NamedType = TypeAst & { readonly kind: "named" };
+type TypeMention = TypeAst & { readonly kind: "named" };
 
-function reportArity(name: string, part: NamedType, file: FileSymbols, report: Report): void {
+function reportArity(name: string, part: TypeMention, file: FileSymbols, report: Report): void {
   const arity = file.types.has(name) ? 0 : GENERIC_ARITY[name];
   if (arity === undefined || arity === part.args.length) return;
   const finding: Finding = {
@@ -76,7 +76,7 @@ function reportArity(name: string, part: NamedType, file: FileSymbols, report: R
   report(finding);
 }
 
-function typeParts(type: TypeAst): readonly NamedType[] {
+function typeParts(type: TypeAst): readonly TypeMention[] {
   switch (type.kind) {
     case "named":
       return [type, ...type.args.flatMap(typeParts)];

@@ -9,7 +9,7 @@ import type { Report } from "../report.ts";
 import { checkExpression } from "./check-expression.ts";
 
 /** What a value can be that is neither true nor false. */
-type Kind = "number" | "string" | "list" | "object";
+type ValueKind = "number" | "string" | "list" | "object";
 
 /** Checks the names in a condition, and that no value of it is known to be anything but true or false. */
 export function checkCondition(expr: ExprAst, scope: Scope, report: Report): void {
@@ -44,7 +44,7 @@ function reportNotBoolean(expr: ExprAst, scope: Scope, report: Report): boolean 
 }
 
 /** The kinds of value besides null; undefined if one may be true or false, or is not known. */
-function kindsOf(type: TypeIr, types: TypeTable, depth = 0): readonly Kind[] | undefined {
+function kindsOf(type: TypeIr, types: TypeTable, depth = 0): readonly ValueKind[] | undefined {
   // A union may name itself.
   const shape = depth > 5 ? undefined : resolveType(type, types);
   switch (shape?.kind) {
@@ -67,13 +67,13 @@ function kindsOf(type: TypeIr, types: TypeTable, depth = 0): readonly Kind[] | u
   }
 }
 
-function kindsOfValue(value: string | number | boolean | null): readonly Kind[] | undefined {
+function kindsOfValue(value: string | number | boolean | null): readonly ValueKind[] | undefined {
   if (value === null) return [];
   if (typeof value === "boolean") return undefined;
   return [typeof value === "string" ? "string" : "number"];
 }
 
-function kindsOfName(name: string): readonly Kind[] | undefined {
+function kindsOfName(name: string): readonly ValueKind[] | undefined {
   if (name === "number" || name === "int") return ["number"];
   if (name === "string") return ["string"];
   return name === "Record" ? ["object"] : undefined;
@@ -84,7 +84,7 @@ function shownShort(expr: ExprAst, scope: Scope): string | undefined {
   return shown.length > 40 || /[`\n]/.test(shown) ? undefined : shown;
 }
 
-function hintFor(expr: ExprAst, shown: string | undefined, kind: Kind): string {
+function hintFor(expr: ExprAst, shown: string | undefined, kind: ValueKind): string {
   const isPath = expr.kind === "name" || expr.kind === "member" || expr.kind === "index";
   const isSaid = isPath || expr.kind === "call" || expr.kind === "binary";
   const isLength = expr.kind === "member" && expr.name.text === "length";

@@ -1,7 +1,7 @@
 /** Finds the first part of a text that nests too deep to be worked on. */
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
-import { isPart, type Part } from "../../ir/visit-tree.ts";
+import { isPart, type TreeObject } from "../../ir/visit-tree.ts";
 import type { FileAst } from "../../syntax/tree/ast.ts";
 
 // All that follows walks trees by recursion; a chain of operators or dots is as deep as it is long. The parser itself
@@ -30,7 +30,7 @@ function deepInList(items: readonly unknown[], depth: number): Span | undefined 
 
 function deepInMembers(part: object, depth: number): Span | undefined {
   for (const key in part) {
-    const member = (part as Part)[key];
+    const member = (part as TreeObject)[key];
     // Half of a tree is spans, and nothing stands in them.
     const found = key !== "span" && isPart(member) ? deepIn(member, depth) : undefined;
     if (found !== undefined) return found;

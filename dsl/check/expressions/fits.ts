@@ -7,13 +7,13 @@ export function cannotFit(from: TypeIr | undefined, to: TypeIr, types: TypeTable
   return from !== undefined && fits(from, to, { types, depth: 0 }) === false;
 }
 
-interface Walk {
+interface FitWalk {
   readonly types: TypeTable;
   /** Recursive types are followed a few levels only. */
   readonly depth: number;
 }
 
-function fits(from: TypeIr, to: TypeIr, walk: Walk): boolean {
+function fits(from: TypeIr, to: TypeIr, walk: FitWalk): boolean {
   const source = resolveType(from, walk.types);
   const target = resolveType(to, walk.types);
   if (source === undefined || target === undefined || walk.depth > 6) return true;
@@ -42,7 +42,7 @@ function fits(from: TypeIr, to: TypeIr, walk: Walk): boolean {
 function objectFits(
   source: TypeIr & { kind: "object" },
   target: TypeIr & { kind: "object" },
-  walk: Walk,
+  walk: FitWalk,
 ): boolean {
   return target.members.every((wanted) => {
     const given = source.members.find((member) => member.name === wanted.name);

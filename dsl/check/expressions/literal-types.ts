@@ -2,14 +2,14 @@
 import type { TypeIr } from "../../ir/ir.ts";
 import { resolveType, type TypeTable } from "../../ir/types.ts";
 
-type Value = string | number | boolean | null;
+type LiteralValue = string | number | boolean | null;
 
 /** Every value that a type allows, where they can be listed: a choice of literals, or yes and no. */
 export function literalTypes(
   type: TypeIr,
   types: TypeTable,
   depth = 0,
-): readonly Value[] | undefined {
+): readonly LiteralValue[] | undefined {
   // A union may name itself, and then its values can't be listed.
   const shape = depth > 5 ? undefined : resolveType(type, types);
   switch (shape?.kind) {

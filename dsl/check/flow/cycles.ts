@@ -3,14 +3,14 @@ import type { Span } from "../../diagnostics/source.ts";
 import type { Ir } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";
 import type { Report } from "../report.ts";
-import { type Arc, type Outgoing, outgoing, type Place, reach } from "./places.ts";
+import { type Arc, type FlowPlace, type Outgoing, outgoing, reach } from "./places.ts";
 
 /** Every cycle needs a `max` on one of its arrows, or the graph a `limit … steps`. */
 export function checkCycles({ ir, places, report }: FlowCheck): void {
   if (ir.limit?.quantities.some((quantity) => quantity.unit === "steps")) return;
   const free = onlyCycles(places.arcs.filter((arc) => !arc.isBounded));
   const next = outgoing(free);
-  const reported = new Set<Place>();
+  const reported = new Set<FlowPlace>();
   for (const arc of free) {
     if (reported.has(arc.from) || reported.has(arc.to)) continue;
     const behind = reach([arc.to], next);
@@ -48,16 +48,16 @@ export function onlyCycles(arcs: readonly Arc[]): readonly Arc[] {
 }
 
 interface Direction {
-  readonly begin: (arc: Arc) => Place;
-  readonly end: (arc: Arc) => Place;
+  readonly begin: (arc: Arc) => FlowPlace;
+  readonly end: (arc: Arc) => FlowPlace;
 }
 
 /** Without the arcs that begin at a place which no other arc ends at. */
 function peeled(arcs: readonly Arc[], { begin, end }: Direction): readonly Arc[] {
   const leaving = Map.groupBy(arcs, begin);
-  const arriving = new Map<Place, number>();
+  const arriving = new Map<FlowPlace, number>();
   for (const arc of arcs) arriving.set(end(arc), (arriving.get(end(arc)) ?? 0) + 1);
-  const off = new Set<Place>();
+  const off = new Set<FlowPlace>();
   const waiting = [...leaving.keys()].filter((place) => !arriving.has(place));
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     off.add(place);
@@ -72,7 +72,7 @@ function peeled(arcs: readonly Arc[], { begin, end }: Direction): readonly Arc[]
 
 /** The shortest way round through `arc`, ending with the arrow that stands last in the text: the one that goes back. */
 export function shortestCycle(arc: Arc, arcs: Outgoing): readonly Arc[] {
-  const wayTo = new Map<Place, readonly Arc[]>([[arc.to, [arc]]]);
+  const wayTo = new Map<FlowPlace, readonly Arc[]>([[arc.to, [arc]]]);
   const waiting = [arc.to];
   for (
     let place = waiting.shift();

@@ -15,12 +15,12 @@ import { routesBehind } from "../../ir/routes-behind.ts";
  * Somewhere a run can be: `start`, a node, a join (`[a, b]`) or an `each` (`each task#2`). Joins and eaches are places
  * of their own, so that what follows them hangs on one place.
  */
-export type Place = string;
+export type FlowPlace = string;
 
 /** A step from place to place. */
 export interface Arc {
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: FlowPlace;
+  readonly to: FlowPlace;
   /** Counted by a `max` on its way. */
   readonly isBounded: boolean;
   /** What it starts goes on by itself. */
@@ -32,26 +32,26 @@ export interface Arc {
 }
 
 /** One arrow out of a place: what it may start, as alternatives of which each starts all its targets at once. */
-export interface Branch {
+export interface FlowBranch {
   readonly on: EdgeIr["on"];
   readonly when: ExprIr | undefined;
-  readonly alternatives: readonly (readonly Place[])[];
+  readonly alternatives: readonly (readonly FlowPlace[])[];
   /** What of that goes on by itself. */
-  readonly detached: readonly Place[];
+  readonly detached: readonly FlowPlace[];
 }
 
 /** The arrows of a graph, flat. */
-export interface Places {
+export interface FlowPlaces {
   readonly arcs: readonly Arc[];
   /** The same by the place they leave. */
   readonly next: Outgoing;
-  readonly branches: ReadonlyMap<Place, readonly Branch[]>;
+  readonly branches: ReadonlyMap<FlowPlace, readonly FlowBranch[]>;
   /** Every `each`, with the nodes in its body, those of inner ones too. */
   readonly eaches: readonly { readonly each: EachIr; readonly nodes: readonly string[] }[];
 }
 
 /** Flattens the edges of a graph into arcs between places; what leads to `end` leads nowhere. */
-export function placesOf(ir: Pick<Ir, "edges">): Places {
+export function placesOf(ir: Pick<Ir, "edges">): FlowPlaces {
   const building: Building = { arcs: [], branches: new Map(), eaches: [], waiting: new Set() };
   for (const edge of ir.edges) addEdge(edge, building);
   const { arcs, branches, eaches } = building;
@@ -62,7 +62,7 @@ interface Building {
   /** The joins that their nodes lead to already. */
   readonly waiting: Set<string>;
   readonly arcs: Arc[];
-  readonly branches: Map<Place, readonly Branch[]>;
+  readonly branches: Map<FlowPlace, readonly FlowBranch[]>;
   readonly eaches: { readonly each: EachIr; readonly nodes: readonly string[] }[];
 }
 
@@ -72,7 +72,7 @@ function addEdge(edge: EdgeIr, building: Building): void {
 }
 
 /** The places an edge leaves from; a join is one place that its nodes lead to. */
-function sourcePlaces(source: SourceIr, { arcs, waiting }: Building): readonly Place[] {
+function sourcePlaces(source: SourceIr, { arcs, waiting }: Building): readonly FlowPlace[] {
   if (source.kind === "start") return ["start"];
   if (source.kind === "any") return source.nodes;
   const join = joinPlace(source.nodes);
@@ -83,32 +83,32 @@ function sourcePlaces(source: SourceIr, { arcs, waiting }: Building): readonly P
 }
 
 /** The place where `[a, b]` waits. */
-export function joinPlace(nodes: readonly string[]): Place {
+export function joinPlace(nodes: readonly string[]): FlowPlace {
   return `[${nodes.join(", ")}]`;
 }
 
-export function isJoin(place: Place): boolean {
+export function isJoin(place: FlowPlace): boolean {
   return place.startsWith("[");
 }
 
-function addRoute(from: Place, route: RouteIr, on: EdgeIr["on"], building: Building): void {
+function addRoute(from: FlowPlace, route: RouteIr, on: EdgeIr["on"], building: Building): void {
   const branch = branchOf(on, route);
   building.branches.set(from, [...(building.branches.get(from) ?? []), branch]);
   addArcs({ ...plainFrom(from), on }, route, building);
 }
 
-function branchOf(on: EdgeIr["on"], route: RouteIr): Branch {
+function branchOf(on: EdgeIr["on"], route: RouteIr): FlowBranch {
   const alternatives = alternativesOf(route);
   return { on, when: route.when, alternatives, detached: detachedIn(route) };
 }
 
-type Way = Omit<Arc, "to" | "span">;
+type RouteWay = Omit<Arc, "to" | "span">;
 
-function plainFrom(from: Place): Way {
+function plainFrom(from: FlowPlace): RouteWay {
   return { from, on: "done", isBounded: false, isDetached: false, sets: [] };
 }
 
-function addArcs(before: Way, route: RouteIr, building: Building): void {
+function addArcs(before: RouteWay, route: RouteIr, building: Building): void {
   const way = {
     ...before,
     isBounded: before.isBounded || route.max !== undefined,
@@ -134,7 +134,7 @@ function addArcs(before: Way, route: RouteIr, building: Building): void {
 }
 
 /** The place of an `each` as a whole: its items start there, and what follows it goes on from there. */
-export function eachPlace(each: EachIr): Place {
+export function eachPlace(each: EachIr): FlowPlace {
   return `each ${each.id}`;
 }
 
@@ -160,7 +160,7 @@ function addEach(each: EachIr, building: Building): void {
   ]);
 }
 
-function alternativesOf(route: RouteIr): readonly (readonly Place[])[] {
+function alternativesOf(route: RouteIr): readonly (readonly FlowPlace[])[] {
   switch (route.kind) {
     case "to":
       return [route.targets.map((target) => target.node).filter((node) => node !== "end")];
@@ -175,7 +175,7 @@ function alternativesOf(route: RouteIr): readonly (readonly Place[])[] {
   }
 }
 
-function detachedIn(route: RouteIr): readonly Place[] {
+function detachedIn(route: RouteIr): readonly FlowPlace[] {
   if (route.detached === true) return alternativesOf(route).flat();
   switch (route.kind) {
     case "choice":
@@ -209,7 +209,7 @@ function nodesInRoute(route: RouteIr): readonly string[] {
 }
 
 /** The arcs that leave each place. */
-export type Outgoing = ReadonlyMap<Place, readonly Arc[]>;
+export type Outgoing = ReadonlyMap<FlowPlace, readonly Arc[]>;
 
 /** Arcs by the place they leave. */
 export function outgoing(arcs: readonly Arc[]): Outgoing {
@@ -218,10 +218,10 @@ export function outgoing(arcs: readonly Arc[]): Outgoing {
 
 /** Every place that can be reached from some, they themselves included; `isClosed` places are reached but not left. */
 export function reach(
-  from: readonly Place[],
+  from: readonly FlowPlace[],
   arcs: Outgoing,
-  isClosed: (place: Place) => boolean = () => false,
-): ReadonlySet<Place> {
+  isClosed: (place: FlowPlace) => boolean = () => false,
+): ReadonlySet<FlowPlace> {
   const reached = new Set(from);
   const waiting = [...from];
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {

@@ -4,7 +4,7 @@ import { routesBehind } from "../../ir/routes-behind.ts";
 import type { FlowCheck } from "../context.ts";
 import { mayCommand } from "./commanding.ts";
 import { onlyCycles, shortestCycle, spanOfCycle, wayRound } from "./cycles.ts";
-import { eachPlace, joinPlace, outgoing, type Place, reach } from "./places.ts";
+import { eachPlace, type FlowPlace, joinPlace, outgoing, reach } from "./places.ts";
 import { allEdges, eachesIn, routesIn } from "./routes.ts";
 
 /** Warns of a cycle that no way leads out of: its run can only fail, when a `max` or a limit is used up. */
@@ -13,11 +13,11 @@ export function checkWayOut({ ir, places, report }: FlowCheck): void {
   if (ir.endWhen.length > 0 || ir.limit?.elseAsk === true) return;
   const saved = placesThatEnd(ir);
   const reached = reach(["start"], places.next);
-  const isTrapped = (place: Place) => reached.has(place) && !saved.has(place);
+  const isTrapped = (place: FlowPlace) => reached.has(place) && !saved.has(place);
   const trapped = places.arcs.filter(({ from, to }) => isTrapped(from) && isTrapped(to));
   const cycles = onlyCycles(trapped);
   const next = outgoing(cycles);
-  const reported = new Set<Place>();
+  const reported = new Set<FlowPlace>();
   for (const arc of cycles) {
     const round = reach([arc.to], next);
     if (reported.has(arc.from) || !round.has(arc.from)) continue;
@@ -35,12 +35,12 @@ export function checkWayOut({ ir, places, report }: FlowCheck): void {
 
 interface Exits {
   /** Where a path can come to its end. */
-  readonly ends: Set<Place>;
-  readonly back: Map<Place, Place[]>;
+  readonly ends: Set<FlowPlace>;
+  readonly back: Map<FlowPlace, FlowPlace[]>;
 }
 
 /** The places from which a path can come to its end. */
-function placesThatEnd(ir: Ir): ReadonlySet<Place> {
+function placesThatEnd(ir: Ir): ReadonlySet<FlowPlace> {
   const exits: Exits = { ends: new Set(nodesThatEnd(ir)), back: new Map() };
   for (const edge of allEdges(ir.edges)) {
     for (const place of sourcesOf(edge, exits)) leave(place, edge.route, exits);
@@ -66,7 +66,7 @@ function nodesThatEnd(ir: Ir): readonly string[] {
     .map(({ name }) => name);
 }
 
-function sourcesOf({ from }: EdgeIr, { back }: Exits): readonly Place[] {
+function sourcesOf({ from }: EdgeIr, { back }: Exits): readonly FlowPlace[] {
   if (from.kind === "start") return ["start"];
   if (from.kind === "any") return from.nodes;
   const join = joinPlace(from.nodes);
@@ -74,7 +74,7 @@ function sourcesOf({ from }: EdgeIr, { back }: Exits): readonly Place[] {
   return [join];
 }
 
-function leave(from: Place, route: RouteIr, { ends, back }: Exits): void {
+function leave(from: FlowPlace, route: RouteIr, { ends, back }: Exits): void {
   if (mayStop(route)) ends.add(from);
   for (const to of targetsOf(route)) back.set(to, [...(back.get(to) ?? []), from]);
 }
@@ -99,7 +99,7 @@ function hasStop(route: RouteIr): boolean {
   return routesIn(route).some(mayStop);
 }
 
-function targetsOf(route: RouteIr): readonly Place[] {
+function targetsOf(route: RouteIr): readonly FlowPlace[] {
   if (route.kind === "each") return [eachPlace(route.each)];
   if (route.kind === "to" || route.kind === "pick") return route.targets.map(({ node }) => node);
   return routesIn(route).flatMap(targetsOf);

@@ -4,7 +4,7 @@ import type { ExprIr, FieldIr } from "../../ir/ir.ts";
 import { walk } from "../../ir/visit-tree.ts";
 import { BUILT_IN_REDUCERS, REDUCERS, reducerFacts } from "../../vocabulary/reducers.ts";
 import type { FlowCheck } from "../context.ts";
-import type { Overlap, Writer } from "../facts.ts";
+import type { FieldWriter, Overlap } from "../facts.ts";
 
 /** Reports each field that two node runs can replace at the same time, once, at the later of the two writers. */
 export function checkConcurrentWriters(check: FlowCheck): void {
@@ -21,7 +21,7 @@ export function checkConcurrentWriters(check: FlowCheck): void {
 /** Runs of several threads write a user's field at once, and each write is applied to what is stored then. */
 function checkUserField(
   { name: field, reducer, span }: FieldIr,
-  writers: readonly Writer[],
+  writers: readonly FieldWriter[],
   { report }: FlowCheck,
 ): void {
   const unordered = writers.find((writer) => !ORDERED.includes(writer.reducer));
@@ -45,28 +45,28 @@ function checkUserField(
   });
 }
 
-type NameExpr = ExprIr & { readonly kind: "name" };
+type FieldName = ExprIr & { readonly kind: "name" };
 
 /** The first name of the scope in an expression. */
-function nameOfScope(part: unknown): NameExpr | undefined {
-  let found: NameExpr | undefined;
+function nameOfScope(part: unknown): FieldName | undefined {
+  let found: FieldName | undefined;
   walk(part, (one) => {
-    const { kind, of } = one as Partial<NameExpr>;
-    if (kind === "name" && of === "scope") found ??= one as unknown as NameExpr;
+    const { kind, of } = one as Partial<FieldName>;
+    if (kind === "name" && of === "scope") found ??= one as unknown as FieldName;
   });
   return found;
 }
 
 const ORDERED: readonly string[] = BUILT_IN_REDUCERS.filter((name) => REDUCERS[name].isMerging);
 
-type Clash = readonly [Writer, Writer];
+type WriterClash = readonly [FieldWriter, FieldWriter];
 
 /** A function of the scope merges, too. */
-function isMerging({ reducer }: Writer): boolean {
+function isMerging({ reducer }: FieldWriter): boolean {
   return reducerFacts(reducer)?.isMerging ?? true;
 }
 
-function firstClash(writers: readonly Writer[], overlap: Overlap): Clash | undefined {
+function firstClash(writers: readonly FieldWriter[], overlap: Overlap): WriterClash | undefined {
   if (writers.every((writer) => isMerging(writer))) return undefined;
   for (const [index, second] of writers.entries())
     for (const first of writers.slice(0, index + 1)) {
@@ -77,7 +77,7 @@ function firstClash(writers: readonly Writer[], overlap: Overlap): Clash | undef
   return undefined;
 }
 
-function reportClash(field: string, clash: Clash, check: FlowCheck): void {
+function reportClash(field: string, clash: WriterClash, check: FlowCheck): void {
   const [first, second] = clash;
   check.report({
     code: "M3301",
@@ -92,7 +92,7 @@ function reportClash(field: string, clash: Clash, check: FlowCheck): void {
 }
 
 /** Both ways on which the run comes to the two writers; for items of an `each`, where they start. */
-function waysTo([first, second]: Clash, check: FlowCheck): NonNullable<Finding["related"]> {
+function waysTo([first, second]: WriterClash, check: FlowCheck): NonNullable<Finding["related"]> {
   const ways = check.overlap.ways(first.node, second.node);
   if (ways !== undefined)
     return [first, second].map(({ node, span }, index) => ({

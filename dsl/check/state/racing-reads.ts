@@ -1,7 +1,7 @@
 /** Warns of reads of a field that another branch writes meanwhile. */
 import type { FlowCheck } from "../context.ts";
-import type { Overlap, Writer } from "../facts.ts";
-import type { Read } from "./reads.ts";
+import type { FieldWriter, Overlap } from "../facts.ts";
+import type { FieldRead } from "./reads.ts";
 
 /** Warns of a prompt or an argument that reads what another side of a fork writes meanwhile: it sees the older value. */
 export function checkRacingReads(check: FlowCheck): void {
@@ -28,7 +28,11 @@ export function checkRacingReads(check: FlowCheck): void {
 }
 
 /** Conditions behind a node are not meant: they ask for what that node has just done. */
-function racing(read: Read, writers: readonly Writer[], overlap: Overlap): Writer | undefined {
+function racing(
+  read: FieldRead,
+  writers: readonly FieldWriter[],
+  overlap: Overlap,
+): FieldWriter | undefined {
   if (read.sees === "after") return undefined;
   // Who detaches work says by that word that nobody sees what it writes.
   return writers.find(

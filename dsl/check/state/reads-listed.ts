@@ -50,7 +50,7 @@ function seenIn(part: unknown): readonly Seen[] {
     const [start, end] = expr.span ?? [0, 0];
     const add = (field: string | undefined) => seen.push({ field, span: { start, end } });
     if ((expr.kind === "member" || expr.kind === "index") && isState(expr.object)) {
-      const field = expr.kind === "member" ? expr.name : textOf(expr.index);
+      const field = expr.kind === "member" ? expr.name : literalText(expr.index);
       if (field === undefined) return;
       shownInPart.add(expr.object);
       add(field);
@@ -64,6 +64,6 @@ function isState(expr: ExprIr): boolean {
   return expr.kind === "name" && expr.of === "special" && expr.name === "state";
 }
 
-function textOf(expr: ExprIr): string | undefined {
+function literalText(expr: ExprIr): string | undefined {
   return expr.kind === "literal" && typeof expr.value === "string" ? expr.value : undefined;
 }

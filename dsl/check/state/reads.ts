@@ -2,24 +2,24 @@
 import type { Span } from "../../diagnostics/source.ts";
 import type { ExprIr, Ir, NodeIr, RouteIr } from "../../ir/ir.ts";
 import { routesBehind } from "../../ir/routes-behind.ts";
-import { isPart, type Part } from "../../ir/visit-tree.ts";
-import { eachPlace, joinPlace, type Place } from "../flow/places.ts";
+import { isPart, type TreeObject } from "../../ir/visit-tree.ts";
+import { eachPlace, type FlowPlace, joinPlace } from "../flow/places.ts";
 
 /** A field that is read, and where in the run. */
-export interface Read {
+export interface FieldRead {
   readonly field: string;
   readonly span: Span;
   /** The read sees the state before this place, or after it. */
-  readonly place: Place;
+  readonly place: FlowPlace;
   readonly sees: "before" | "after";
 }
 
 /** Every field that a prompt, an argument or a condition reads. */
-export function readsOf(ir: Ir): readonly Read[] {
+export function readsOf(ir: Ir): readonly FieldRead[] {
   return [...ir.nodes.flatMap(readsOfNode), ...ir.edges.flatMap((edge) => readsOfEdge(edge))];
 }
 
-function readsOfNode(node: NodeIr): readonly Read[] {
+function readsOfNode(node: NodeIr): readonly FieldRead[] {
   const { writes, sets, ensures, stores, every } = node;
   const before = {
     prompt: node.prompt,
@@ -34,13 +34,13 @@ function readsOfNode(node: NodeIr): readonly Read[] {
   ];
 }
 
-function readsOfEdge({ from, route }: Ir["edges"][number]): readonly Read[] {
+function readsOfEdge({ from, route }: Ir["edges"][number]): readonly FieldRead[] {
   const places =
     from.kind === "start" ? ["start"] : from.kind === "any" ? from.nodes : [joinPlace(from.nodes)];
   return places.flatMap((place) => readsOfRoute(route, place));
 }
 
-function readsOfRoute(route: RouteIr, place: Place): readonly Read[] {
+function readsOfRoute(route: RouteIr, place: FlowPlace): readonly FieldRead[] {
   const own = readsIn({ when: route.when, sets: route.sets }, place, "after");
   switch (route.kind) {
     case "to":
@@ -70,8 +70,12 @@ function readsOfRoute(route: RouteIr, place: Place): readonly Read[] {
 }
 
 /** The fields that a part of the IR reads, without those it only asks for whether they are there. */
-export function readsIn(part: unknown, place: Place, sees: Read["sees"]): readonly Read[] {
-  const reads: Read[] = [];
+export function readsIn(
+  part: unknown,
+  place: FlowPlace,
+  sees: FieldRead["sees"],
+): readonly FieldRead[] {
+  const reads: FieldRead[] = [];
   collect(part, ({ name, span: [start, end] = [0, 0] }) => {
     reads.push({ field: name, span: { start, end }, place, sees });
   });
@@ -92,7 +96,7 @@ function collect(part: unknown, found: (name: NameIr) => void): void {
 
 function collectMembers(part: object, found: (name: NameIr) => void): void {
   for (const key in part) {
-    const member = (part as Part)[key];
+    const member = (part as TreeObject)[key];
     if (typeof member === "object" && key !== "span") collect(member, found);
   }
 }

@@ -3,8 +3,8 @@ import type { AssignIr, ExprIr, Ir } from "../../ir/ir.ts";
 import { walk } from "../../ir/visit-tree.ts";
 import { referencesOf } from "../../lower/references.ts";
 import type { FlowCheck } from "../context.ts";
-import type { Writer } from "../facts.ts";
-import type { Arc, Place } from "../flow/places.ts";
+import type { FieldWriter } from "../facts.ts";
+import type { Arc, FlowPlace } from "../flow/places.ts";
 
 /** Warns of `list[at]` where a node replaces the list after `at` has moved, and nobody sets `at` back. */
 export function checkStaleIndex(check: FlowCheck): void {
@@ -27,15 +27,15 @@ export function checkStaleIndex(check: FlowCheck): void {
   }
 }
 
-interface Indexed {
+interface IndexedRead {
   readonly list: string;
   readonly index: string;
   readonly span: { readonly start: number; readonly end: number };
 }
 
 /** Every field that stands in the brackets behind another one. */
-function indexesIn(part: unknown): readonly Indexed[] {
-  const found: Indexed[] = [];
+function indexesIn(part: unknown): readonly IndexedRead[] {
+  const found: IndexedRead[] = [];
   walk(part, (inner) => {
     if (isIndex(inner)) found.push(...indexOf(inner));
   });
@@ -48,7 +48,7 @@ function isIndex(part: object): part is IndexExpr {
   return "index" in part && "kind" in part && part.kind === "index";
 }
 
-function indexOf({ object, index, span }: IndexExpr): readonly Indexed[] {
+function indexOf({ object, index, span }: IndexExpr): readonly IndexedRead[] {
   if (object.kind !== "name" || object.of !== "field") return [];
   const [start, end] = span ?? [0, 0];
   return fieldsIn(index).map((name) => ({ list: object.name, index: name, span: { start, end } }));
@@ -63,9 +63,9 @@ function fieldsIn(expr: ExprIr): readonly string[] {
 function staleAfter(
   list: string,
   index: string,
-  writers: readonly Writer[],
+  writers: readonly FieldWriter[],
   { ir, places }: FlowCheck,
-): Writer | undefined {
+): FieldWriter | undefined {
   const own = new Set(
     writers.filter(({ field, onArrow }) => field === index && !onArrow).map(({ node }) => node),
   );
@@ -87,9 +87,9 @@ function movedBefore(
   own: ReadonlySet<string>,
   ir: Ir,
   arcs: readonly Arc[],
-): ReadonlySet<Place> {
+): ReadonlySet<FlowPlace> {
   const sets = new Map(ir.nodes.map((node) => [node.name, changeBy(node.sets, index)]));
-  const moved = new Set<Place>();
+  const moved = new Set<FlowPlace>();
   const isMovedBehind = ({ from, sets: onArc }: Arc) => {
     const change =
       changeBy(onArc, index) ?? sets.get(from) ?? (own.has(from) ? "moved" : undefined);

@@ -1,13 +1,13 @@
 /** Lists the fields that `end when` and `break … when` need to have a value. */
 import type { ExprIr, Ir } from "../../ir/ir.ts";
 import { isPart } from "../../ir/visit-tree.ts";
-import { type Read, readsIn } from "./reads.ts";
+import { type FieldRead, readsIn } from "./reads.ts";
 
 /**
  * The fields that `end when` and `break … when` can't do without: those of which they take a part. What is compared and
  * not written yet only makes them not hold. `end when` is looked at after every commit.
  */
-export function stopReads({ endWhen, breaks, nodes }: Ir): readonly Read[] {
+export function stopReads({ endWhen, breaks, nodes }: Ir): readonly FieldRead[] {
   const ends = endWhen.flatMap((condition) =>
     nodes.flatMap(({ name }) => partsIn(condition, { place: name, sees: "after" })),
   );
@@ -19,7 +19,7 @@ export function stopReads({ endWhen, breaks, nodes }: Ir): readonly Read[] {
   return [...ends, ...holds];
 }
 
-function partsIn(condition: ExprIr, at: Pick<Read, "place" | "sees">): readonly Read[] {
+function partsIn(condition: ExprIr, at: Pick<FieldRead, "place" | "sees">): readonly FieldRead[] {
   const guarded = new Set(guardedIn(condition));
   return objectsIn(condition)
     .flatMap((object) => readsIn(object, at.place, at.sees))

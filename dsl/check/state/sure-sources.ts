@@ -1,7 +1,14 @@
 /** Computes which sources of a join surely arrive once another one has. */
 import type { EdgeIr, Ir, RouteIr } from "../../ir/ir.ts";
 import { once } from "../../once.ts";
-import { type Arc, eachPlace, isJoin, joinPlace, type Place, type Places } from "../flow/places.ts";
+import {
+  type Arc,
+  eachPlace,
+  type FlowPlace,
+  type FlowPlaces,
+  isJoin,
+  joinPlace,
+} from "../flow/places.ts";
 import { allEdges, eachesIn, routesIn } from "../flow/routes.ts";
 
 /** The sources that have surely come where `source` has, itself among them. */
@@ -14,7 +21,7 @@ const LOOKS_MAX = 100_000;
  * Conditions may turn out either way; a way that is only counted (`max`) is taken. In graphs that are too large for a look
  * along all of it from each source, all sources are taken to come.
  */
-export function sureSources(ir: Pick<Ir, "edges">, places: Places): SureWith {
+export function sureSources(ir: Pick<Ir, "edges">, places: FlowPlaces): SureWith {
   const joined = allEdges(ir.edges).flatMap(({ from }) => (from.kind === "join" ? from.nodes : []));
   if (joined.length * places.arcs.length > LOOKS_MAX) return (sources) => sources;
   const flow: Flow = {
@@ -36,10 +43,10 @@ export function sureSources(ir: Pick<Ir, "edges">, places: Places): SureWith {
 }
 
 interface Flow {
-  readonly ways: () => ReadonlyMap<Place, readonly Way[]>;
+  readonly ways: () => ReadonlyMap<FlowPlace, readonly ReleaseWay[]>;
   /** What is started at once with each place, once for each arrow that starts it. */
-  readonly starts: () => ReadonlyMap<Place, readonly (readonly string[])[]>;
-  readonly incoming: () => ReadonlyMap<Place, readonly Arc[]>;
+  readonly starts: () => ReadonlyMap<FlowPlace, readonly (readonly string[])[]>;
+  readonly incoming: () => ReadonlyMap<FlowPlace, readonly Arc[]>;
 }
 
 function memo<T>(make: (node: string) => T): (node: string) => T {
@@ -53,12 +60,12 @@ function memo<T>(make: (node: string) => T): (node: string) => T {
 
 /** The places that a run may come to past none of the proofs; to a join, none of its nodes may have passed one. */
 function reachedWithout(
-  isProof: (place: Place) => boolean,
-  { next }: Places,
+  isProof: (place: FlowPlace) => boolean,
+  { next }: FlowPlaces,
   { incoming }: Flow,
-): ReadonlySet<Place> {
-  const reached = new Set<Place>();
-  const waiting: Place[] = ["start"];
+): ReadonlySet<FlowPlace> {
+  const reached = new Set<FlowPlace>();
+  const waiting: FlowPlace[] = ["start"];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     if (reached.has(at) || isProof(at)) continue;
     if (isJoin(at) && !(incoming().get(at) ?? []).every(({ from }) => reached.has(from))) continue;
@@ -68,14 +75,14 @@ function reachedWithout(
   return reached;
 }
 
-interface Way {
-  readonly from: Place;
+interface ReleaseWay {
+  readonly from: FlowPlace;
   readonly on: EdgeIr["on"];
-  readonly surelyStarts: (isSure: (place: Place) => boolean) => boolean;
+  readonly surelyStarts: (isSure: (place: FlowPlace) => boolean) => boolean;
 }
 
-function waysOf(edges: readonly EdgeIr[]): readonly Way[] {
-  return allEdges(edges).flatMap(({ from, on, route }): readonly Way[] => {
+function waysOf(edges: readonly EdgeIr[]): readonly ReleaseWay[] {
+  return allEdges(edges).flatMap(({ from, on, route }): readonly ReleaseWay[] => {
     const sources =
       from.kind === "start"
         ? ["start"]
@@ -89,23 +96,23 @@ function waysOf(edges: readonly EdgeIr[]): readonly Way[] {
   });
 }
 
-function arrival(from: Place, join: Place): Way {
+function arrival(from: FlowPlace, join: FlowPlace): ReleaseWay {
   return { from, on: "done", surelyStarts: (isSure) => isSure(join) };
 }
 
 /** An item starts, and when all are over what follows them. */
-function waysInEach(each: Parameters<typeof eachPlace>[0]): readonly Way[] {
+function waysInEach(each: Parameters<typeof eachPlace>[0]): readonly ReleaseWay[] {
   const place = eachPlace(each);
   const after = each.then === undefined ? [] : [wayAlong(place, "done", each.then)];
   const failing = (each.failing ?? []).map(({ on, route }) => wayAlong(place, on, route));
   return [wayAlong(place, "done", each.entry), ...after, ...failing];
 }
 
-function wayAlong(from: Place, on: EdgeIr["on"], route: RouteIr): Way {
+function wayAlong(from: FlowPlace, on: EdgeIr["on"], route: RouteIr): ReleaseWay {
   return { from, on, surelyStarts: (isSure) => surelyStarts(route, isSure) };
 }
 
-function surelyStarts(route: RouteIr, isSure: (place: Place) => boolean): boolean {
+function surelyStarts(route: RouteIr, isSure: (place: FlowPlace) => boolean): boolean {
   if (route.when !== undefined) return false;
   switch (route.kind) {
     case "to":
@@ -126,8 +133,8 @@ function surelyStarts(route: RouteIr, isSure: (place: Place) => boolean): boolea
 
 function startsByPlace(
   edges: readonly EdgeIr[],
-): ReadonlyMap<Place, readonly (readonly string[])[]> {
-  const starts = new Map<Place, (readonly string[])[]>();
+): ReadonlyMap<FlowPlace, readonly (readonly string[])[]> {
+  const starts = new Map<FlowPlace, (readonly string[])[]>();
   for (const targets of allEdges(edges).flatMap(({ route }) => startsOf(route)))
     for (const place of targets) starts.set(place, [...(starts.get(place) ?? []), targets]);
   return starts;
@@ -144,12 +151,12 @@ function startsOf(route: RouteIr): readonly (readonly string[])[] {
  * The places that a run can't have come to without the end of `node`, sooner or later: they lead to it, or whatever
  * starts them starts something beside them that does.
  */
-function provenBy(node: string, { ways, starts, incoming }: Flow): (place: Place) => boolean {
-  const leading = new Set<Place>([node]);
-  const leadingFrom = (place: Place) => ways().get(place) ?? [];
-  const startsSurely = (way: Way) => way.surelyStarts(isSure);
+function provenBy(node: string, { ways, starts, incoming }: Flow): (place: FlowPlace) => boolean {
+  const leading = new Set<FlowPlace>([node]);
+  const leadingFrom = (place: FlowPlace) => ways().get(place) ?? [];
+  const startsSurely = (way: ReleaseWay) => way.surelyStarts(isSure);
   // What fails and has an arrow for that is not over as it should be.
-  const isSure = (place: Place): boolean =>
+  const isSure = (place: FlowPlace): boolean =>
     leading.has(place) &&
     leadingFrom(place)
       .filter(({ on }) => on !== "done")
@@ -157,7 +164,7 @@ function provenBy(node: string, { ways, starts, incoming }: Flow): (place: Place
   // What is sure of a place that may fail is known only later: the same once more, until nothing new is found.
   for (let before = 0; before !== leading.size; ) {
     before = leading.size;
-    const waiting: Place[] = [...leading];
+    const waiting: FlowPlace[] = [...leading];
     for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
       for (const { from } of incoming().get(at) ?? []) {
         if (leading.has(from)) continue;

@@ -1,8 +1,8 @@
 /** Warns of fields that may have no value where they are read. */
 import type { Ir } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";
-import type { Writer } from "../facts.ts";
-import { type Arc, isJoin, joinPlace, type Place, type Places } from "../flow/places.ts";
+import type { FieldWriter } from "../facts.ts";
+import { type Arc, type FlowPlace, type FlowPlaces, isJoin, joinPlace } from "../flow/places.ts";
 import { allEdges } from "../flow/routes.ts";
 import { stopReads } from "./stop-reads.ts";
 import { sureSources } from "./sure-sources.ts";
@@ -34,18 +34,18 @@ export function checkUnwritten(check: FlowCheck): void {
   }
 }
 
-type Fields = ReadonlySet<string>;
+type WrittenFields = ReadonlySet<string>;
 
 /** For each place, the fields that surely have a value before and after it; undefined for a place never reached. */
 function writtenBefore(
   ir: Ir,
-  places: Places,
-  hasValue: Fields,
-  writers: readonly Writer[],
-): (place: Place, sees: "before" | "after") => Fields | undefined {
+  places: FlowPlaces,
+  hasValue: WrittenFields,
+  writers: readonly FieldWriter[],
+): (place: FlowPlace, sees: "before" | "after") => WrittenFields | undefined {
   const own = ownWrites(ir, writers);
-  const before = new Map<Place, Fields>([["start", hasValue]]);
-  const after = (place: Place): Fields | undefined => {
+  const before = new Map<FlowPlace, WrittenFields>([["start", hasValue]]);
+  const after = (place: FlowPlace): WrittenFields | undefined => {
     const known = before.get(place);
     const written = own.get(place) ?? [];
     return known === undefined || written.length === 0 ? known : withFields(known, written);
@@ -65,14 +65,17 @@ function writtenBefore(
   return (place, sees) => (sees === "before" ? before.get(place) : after(place));
 }
 
-function ownWrites(ir: Ir, writers: readonly Writer[]): ReadonlyMap<Place, readonly string[]> {
+function ownWrites(
+  ir: Ir,
+  writers: readonly FieldWriter[],
+): ReadonlyMap<FlowPlace, readonly string[]> {
   const optional = new Set(
     ir.nodes.flatMap((node) =>
       node.writes.filter((write) => write.optional).map((write) => `${node.name} ${write.field}`),
     ),
   );
   const nodes = new Set(ir.nodes.map((node) => node.name));
-  const own = new Map<Place, string[]>([...nodes].map((node) => [node, []]));
+  const own = new Map<FlowPlace, string[]>([...nodes].map((node) => [node, []]));
   for (const { node, field, onArrow } of writers)
     if (!onArrow && !optional.has(`${node} ${field}`)) own.get(node)?.push(field);
   return own;
@@ -82,11 +85,14 @@ function ownWrites(ir: Ir, writers: readonly Writer[]): ReadonlyMap<Place, reado
  * A join brings what any of its nodes wrote that have surely come, whichever came first; a quorum what is in every
  * choice of so many of them.
  */
-function joining(ir: Ir, places: Places) {
+function joining(ir: Ir, places: FlowPlaces) {
   const sources = allEdges(ir.edges).flatMap(({ from }) => (from.kind === "join" ? [from] : []));
   const byPlace = Map.groupBy(sources, ({ nodes }) => joinPlace(nodes));
   const sureWith = sureSources(ir, places);
-  return (place: Place, after: (place: Place) => Fields | undefined): Fields | undefined => {
+  return (
+    place: FlowPlace,
+    after: (place: FlowPlace) => WrittenFields | undefined,
+  ): WrittenFields | undefined => {
     const [source] = byPlace.get(place) ?? [];
     const { nodes = [], need } = source ?? {};
     const reached = nodes.filter((node) => after(node) !== undefined);
@@ -104,9 +110,9 @@ function joining(ir: Ir, places: Places) {
 /** Whoever arrives at a place brings what all others surely bring too. */
 function arriving(
   incoming: readonly Arc[],
-  before: ReadonlyMap<Place, Fields>,
-  after: (place: Place) => Fields | undefined,
-): Fields | undefined {
+  before: ReadonlyMap<FlowPlace, WrittenFields>,
+  after: (place: FlowPlace) => WrittenFields | undefined,
+): WrittenFields | undefined {
   const brought = incoming.flatMap((arc) => {
     const state = arc.on === "done" ? after(arc.from) : before.get(arc.from);
     return state === undefined ? [] : [withSets(state, arc)];
@@ -116,12 +122,12 @@ function arriving(
   return new Set([...first].filter((field) => others.every((fields) => fields.has(field))));
 }
 
-function withSets(state: Fields, { sets }: Arc): Fields {
+function withSets(state: WrittenFields, { sets }: Arc): WrittenFields {
   if (sets.length === 0) return state;
   const fields = sets.map((assign) => assign.field);
   return withFields(state, fields);
 }
 
-function withFields(state: Fields, more: Iterable<string>): Fields {
+function withFields(state: WrittenFields, more: Iterable<string>): WrittenFields {
   return new Set([...state, ...more]);
 }

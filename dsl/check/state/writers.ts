@@ -4,11 +4,11 @@ import type { EdgeIr, RouteIr } from "../../ir/ir.ts";
 import { clausesOf } from "../../lower/clauses.ts";
 import type { Clause } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";
-import type { Writer } from "../facts.ts";
+import type { FieldWriter } from "../facts.ts";
 import { eachesIn, routesIn, spanOf } from "../flow/routes.ts";
 
 /** Everybody who changes a field, in the order of the text. */
-export function writersOf({ ir, symbols }: GraphCheck): readonly Writer[] {
+export function writersOf({ ir, symbols }: GraphCheck): readonly FieldWriter[] {
   const reducers = new Map(ir.fields.map((field) => [field.name, field.reducer.name]));
   const onNodes = [...symbols.nodes.values()].flatMap((node) =>
     clausesOf(node, symbols).flatMap((clause) =>
@@ -24,13 +24,13 @@ export function writersOf({ ir, symbols }: GraphCheck): readonly Writer[] {
     .toSorted((a, b) => a.span.start - b.span.start);
 }
 
-interface Change {
+interface FieldChange {
   readonly field: string;
   readonly span: Span;
   readonly via?: string | undefined;
 }
 
-function changesIn(clause: Clause): readonly Change[] {
+function changesIn(clause: Clause): readonly FieldChange[] {
   switch (clause.kind) {
     case "writes":
       return clause.writes.map(({ field, via }) => ({
@@ -51,14 +51,14 @@ function changesIn(clause: Clause): readonly Change[] {
   }
 }
 
-function setsOfEdge(edge: EdgeIr): readonly (Change & { readonly node: string })[] {
+function setsOfEdge(edge: EdgeIr): readonly (FieldChange & { readonly node: string })[] {
   const nodes = edge.from.kind === "start" ? ["start"] : edge.from.nodes;
   const sets = setsOfRoute(edge.route);
   const inner = eachesIn(edge.route).flatMap((each) => each.edges.flatMap(setsOfEdge));
   return [...nodes.flatMap((node) => sets.map((set) => ({ node, ...set }))), ...inner];
 }
 
-function setsOfRoute(route: RouteIr): readonly Change[] {
+function setsOfRoute(route: RouteIr): readonly FieldChange[] {
   const own = (route.sets ?? []).map(({ field }) => ({ field, span: spanOf(route) }));
   return [...own, ...routesIn(route).flatMap(setsOfRoute)];
 }

@@ -14,8 +14,8 @@ import { cannotFit } from "../expressions/fits.ts";
 import { elementOf } from "../expressions/member-type.ts";
 import type { Report } from "../report.ts";
 
-type Script = TestItem & { readonly kind: "script" };
-type Line = Script["lines"][number];
+type ScriptItem = TestItem & { readonly kind: "script" };
+type ScriptItemLine = ScriptItem["lines"][number];
 
 /** The classes of failure that a scripted node may fail with; where nothing is said it is `denied` for a person, else `model`. */
 export const FAILURE_CLASSES = [
@@ -29,7 +29,11 @@ export const FAILURE_CLASSES = [
 ] as const;
 
 /** What a node says must be what it could write, and where it goes one of the names behind its arrow. */
-export function checkScript(script: Script, { symbols, ir }: GraphOfTest, report: Report): void {
+export function checkScript(
+  script: ScriptItem,
+  { symbols, ir }: GraphOfTest,
+  report: Report,
+): void {
   const node = ir.nodes.find(({ name }) => name === script.node.text);
   const scope = testScope(symbols);
   if (node === undefined) checkFunction(script, report);
@@ -43,7 +47,7 @@ export function checkScript(script: Script, { symbols, ir }: GraphOfTest, report
 }
 
 /** Expressions are looked at as often as the engine likes, so what a function in one gives can't depend on the turn. */
-function checkFunction({ node, lines }: Script, report: Report): void {
+function checkFunction({ node, lines }: ScriptItem, report: Report): void {
   const [first, second] = lines;
   const wrong = first?.how === "fails" ? first : second;
   if (wrong === undefined) return;
@@ -55,14 +59,14 @@ function checkFunction({ node, lines }: Script, report: Report): void {
   });
 }
 
-interface Said {
+interface ScriptedValue {
   readonly node: NodeIr;
   readonly ir: Ir;
   readonly said: TypeIr;
   readonly types: GraphOfTest["symbols"]["file"]["types"];
 }
 
-function checkSaid(line: Line, of: Said, report: Report): void {
+function checkSaid(line: ScriptItemLine, of: ScriptedValue, report: Report): void {
   const { node, ir, said, types } = of;
   const targets = targetsBehind(node.name, ir);
   const handoff = targets.length > 0 ? handoffOf(said) : undefined;
@@ -110,9 +114,9 @@ const HANDOFF: TypeIr = {
 };
 
 function checkHandoff(
-  { value: { span } }: Line,
+  { value: { span } }: ScriptItemLine,
   { goto, handoff }: { readonly goto: TypeIr; readonly handoff: TypeIr },
-  { node, types, targets }: Said & { readonly targets: readonly string[] },
+  { node, types, targets }: ScriptedValue & { readonly targets: readonly string[] },
   report: Report,
 ): void {
   const finding = wrongChoice(span, goto, targets);
@@ -192,7 +196,7 @@ function itemOf(
   { writes }: NodeIr,
   { fields }: Ir,
   wanted: TypeIr,
-  types: Said["types"],
+  types: ScriptedValue["types"],
 ): readonly TypeIr[] {
   const [only] = writes;
   if (only === undefined || writes.length > 1) return [];
@@ -202,7 +206,7 @@ function itemOf(
   return item === undefined ? [] : [item];
 }
 
-function checkFailure({ value }: Line, said: TypeIr, report: Report): void {
+function checkFailure({ value }: ScriptItemLine, said: TypeIr, report: Report): void {
   const word = said.kind === "object" ? memberOf(said, "class") : undefined;
   const isKnown = word === undefined || FAILURE_CLASSES.some((known) => known === word);
   if (isKnown && (said.kind === "object" || isText(said))) return;

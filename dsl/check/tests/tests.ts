@@ -34,13 +34,13 @@ export function checkTests(
   return findings;
 }
 
-interface FileCheck {
+interface TestsOfFile {
   readonly file: FileSymbols;
   readonly graphOf: FindGraph;
   readonly report: Report;
 }
 
-function checkTest(test: TestDecl, { file, graphOf, report }: FileCheck): void {
+function checkTest(test: TestDecl, { file, graphOf, report }: TestsOfFile): void {
   const { text, span } = test.of;
   const graph = graphOf(text);
   if (graph !== undefined) {

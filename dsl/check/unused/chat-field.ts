@@ -4,7 +4,7 @@ import { resolveType } from "../../ir/types.ts";
 import { referencesOf } from "../../lower/references.ts";
 import type { SoundGraph } from "../context.ts";
 import { elementOf } from "../expressions/member-type.ts";
-import type { Writer } from "../facts.ts";
+import type { FieldWriter } from "../facts.ts";
 import { isListed, readingOf, seesWholeState } from "../state/reading.ts";
 
 /** Warns of a list of texts that agents add to, and that only their own prompts read: a conversation kept by hand. */
@@ -37,7 +37,7 @@ function isListOfTexts({ type, reducer, scope }: FieldIr, { symbols }: SoundGrap
 /** The agents that write the field, if all that change it are agents, and they write all that they say. */
 function speakersOf(
   field: string,
-  writers: readonly Writer[],
+  writers: readonly FieldWriter[],
   { nodes }: Ir,
 ): readonly NodeIr[] | undefined {
   const names = new Set(writers.flatMap((writer) => (writer.field === field ? writer.node : [])));

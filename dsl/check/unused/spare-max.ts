@@ -2,7 +2,7 @@
 import type { EdgeIr, RouteIr } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";
 import { sendsSeveral } from "../flow/commanding.ts";
-import { joinPlace, type Place, type Places } from "../flow/places.ts";
+import { type FlowPlace, type FlowPlaces, joinPlace } from "../flow/places.ts";
 import { routesIn, spanOf } from "../flow/routes.ts";
 
 /** Warns of a `max` that is never used up, as the run comes by less often than it allows. */
@@ -23,7 +23,7 @@ function maximaIn(route: RouteIr): readonly RouteIr[] {
   return route.kind === "each" ? own : [...own, ...routesIn(route).flatMap(maximaIn)];
 }
 
-function timesOf({ from }: EdgeIr, visits: ReadonlyMap<Place, number>): number {
+function timesOf({ from }: EdgeIr, visits: ReadonlyMap<FlowPlace, number>): number {
   if (from.kind === "start") return 1;
   const places = from.kind === "any" ? from.nodes : [joinPlace(from.nodes)];
   return places.reduce((sum, place) => sum + (visits.get(place) ?? Number.POSITIVE_INFINITY), 0);
@@ -33,12 +33,12 @@ function timesOf({ from }: EdgeIr, visits: ReadonlyMap<Place, number>): number {
  * How often a run comes to a place at most: as often as all that lead to it together. What is on a cycle, behind one,
  * or in an `each` is not listed.
  */
-function visitsOf({ arcs, eaches }: Places): ReadonlyMap<Place, number> {
+function visitsOf({ arcs, eaches }: FlowPlaces): ReadonlyMap<FlowPlace, number> {
   const leaving = Map.groupBy(arcs, (arc) => arc.from);
   const inBody = new Set(eaches.flatMap(({ nodes }) => nodes));
-  const waiting = new Map<Place, { arcs: number; times: number }>();
+  const waiting = new Map<FlowPlace, { arcs: number; times: number }>();
   for (const { to } of arcs) waiting.set(to, { arcs: (waiting.get(to)?.arcs ?? 0) + 1, times: 0 });
-  const visits = new Map<Place, number>([["start", 1]]);
+  const visits = new Map<FlowPlace, number>([["start", 1]]);
   for (const [place, times] of visits)
     for (const { to } of leaving.get(place) ?? []) {
       const at = waiting.get(to);

@@ -29,12 +29,12 @@ function namesUsed(ast: FileAst, graphs: readonly Ir[]): ReadonlySet<string> {
   return new Set([...tested, ...used]);
 }
 
-interface Declared {
+interface FileDeclaration {
   readonly name: Name;
   readonly what: string;
 }
 
-function valuesOf(item: TopItem): readonly Declared[] {
+function valuesOf(item: TopItem): readonly FileDeclaration[] {
   switch (item.kind) {
     case "model":
     case "mcp":

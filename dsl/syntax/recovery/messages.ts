@@ -77,7 +77,7 @@ export function syntaxFinding(error: IRecognitionException, previous: IToken): F
   return {
     code: "M1101",
     message: `expected ${expected} after ${quote(previous)}, found ${foundAfter(previous, found)}`,
-    span: placeOf(previous, found),
+    span: errorSpan(previous, found),
     hint: hintFor(expected, previous, found),
   };
 }
@@ -87,7 +87,7 @@ export function withoutType(previous: IToken, found: IToken): Finding {
   return {
     code: "M1107",
     message: `${quote(previous)} has no type`,
-    span: placeOf(previous, found),
+    span: errorSpan(previous, found),
     hint: `write \`${previous.image}: string\``,
   };
 }
@@ -181,7 +181,7 @@ export function quote({ image }: IToken): string {
 }
 
 /** Where to point: what is missing at a line's end is shown there, not at the next line's beginning. */
-export function placeOf(previous: IToken, found: IToken): Span {
+export function errorSpan(previous: IToken, found: IToken): Span {
   if (onSameLine(previous, found)) return spanOf(found);
   const { end } = spanOf(previous);
   return isEnd(previous) ? { start: 0, end: 0 } : { start: end, end };

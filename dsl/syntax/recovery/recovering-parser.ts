@@ -8,7 +8,7 @@ import {
 } from "chevrotain";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
-import type { Block } from "../blocks.ts";
+import type { BlockKind } from "../blocks.ts";
 import { spanOf } from "../lexer.ts";
 import * as token from "../tokens.ts";
 import { lexerDefinition } from "../tokens.ts";
@@ -111,7 +111,7 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
   }
 
   /** Items up to the closing brace. A faulty one is reported and skipped up to the next line that is not deeper. */
-  protected repeatItems<Item>(block: Block, parseItem: () => Item): Item[] {
+  protected repeatItems<Item>(block: BlockKind, parseItem: () => Item): Item[] {
     const items: Item[] = [];
     let stuck = false;
     const GATE = () => !stuck && !this.#isItemOfOuterBlock(block);
@@ -158,7 +158,7 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
     if (finding !== undefined) this.report(finding, error.token);
   }
 
-  #isBlockEnd(block: Block): boolean {
+  #isBlockEnd(block: BlockKind): boolean {
     if (isEnd(this.LA(1))) return true;
     if (block === "file") return false;
     if (block === "graph" && this.#isExtraBrace()) return false;
@@ -186,7 +186,7 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
   }
 
   // What no item of this block can be, but an item around it is: then a `}` is missing before it.
-  #isItemOfOuterBlock(block: Block): boolean {
+  #isItemOfOuterBlock(block: BlockKind): boolean {
     if (block === "file" || this.RECORDING_PHASE || !this.#isLineStart()) return false;
     if (block === "graph") return this.#isFileItem();
     const { tokenType } = this.LA(1);
@@ -215,7 +215,7 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
   }
 
   // After one item that belongs into another block more of them follow: one mistake, said once.
-  #skipStray(block: Block, { isFollowUp }: { readonly isFollowUp: boolean }): void {
+  #skipStray(block: BlockKind, { isFollowUp }: { readonly isFollowUp: boolean }): void {
     const first = this.LA(1);
     const around = { beforePrevious: this.LA(-1), previous: this.LA(0), next: this.LA(2) };
     const finding = strayItem(block, { ...around, first });

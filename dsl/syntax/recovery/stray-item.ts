@@ -2,18 +2,18 @@
 import type { IToken } from "chevrotain";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../names/nearest.ts";
-import { type Block, blocks, homes } from "../blocks.ts";
+import { type BlockKind, blocks, homes } from "../blocks.ts";
 import { spanOf } from "../lexer.ts";
 import * as token from "../tokens.ts";
 import { clauseWords, foreignWords } from "../words.ts";
 import { foreignOperator } from "./foreign-operators.ts";
 import {
   beginsValue,
+  errorSpan,
   hintFor,
   is,
   missingComma,
   onSameLine,
-  placeOf,
   quote,
   reservedAsName,
 } from "./messages.ts";
@@ -27,7 +27,7 @@ export interface Stray {
 }
 
 /** The finding for a token that begins nothing; none if it only follows from a string that was never closed. */
-export function strayItem(block: Block, stray: Stray): Finding | undefined {
+export function strayItem(block: BlockKind, stray: Stray): Finding | undefined {
   const { first, previous } = stray;
   if (previous.tokenType === token.UnclosedString) return undefined;
   if (first.tokenType === token.RightCurly) return extraBrace(first);
@@ -51,7 +51,7 @@ function extraBrace(first: IToken): Finding {
   return { code: "M1105", message, span: spanOf(first), hint: "take it away" };
 }
 
-function straySign(block: Block, stray: Stray): Finding {
+function straySign(block: BlockKind, stray: Stray): Finding {
   const { first, previous } = stray;
   if (isOperandSwallowed(block, stray)) return nothingBehind(stray.beforePrevious, previous);
   const isFirst = [token.LeftCurly, token.RightCurly, token.Semicolon].includes(previous.tokenType);
@@ -73,7 +73,7 @@ function isSeparator({ tokenType }: IToken): boolean {
 }
 
 // `writes r, start -> f`: the node was taken for one more field. `f() -> r`: other tools write so what is written.
-function strayArrow(block: Block, { first, previous }: Stray): string | undefined {
+function strayArrow(block: BlockKind, { first, previous }: Stray): string | undefined {
   if (block !== "graph" || first.tokenType !== token.Arrow) return undefined;
   if (previous.tokenType === token.RightParen) return "what a node writes stands behind `writes`";
   if (!is(previous.tokenType, token.Name)) return undefined;
@@ -81,7 +81,7 @@ function strayArrow(block: Block, { first, previous }: Stray): string | undefine
 }
 
 /** How the items of each block stand apart, for those who write a `;` or `,` between them. */
-const separators: Readonly<Record<Block, string>> = {
+const separators: Readonly<Record<BlockKind, string>> = {
   file: "no separator is needed here: declarations stand one below the other",
   graph: "no separator is needed here: nodes and edges stand one on a line",
   state: "no separator is needed here: fields stand one on a line",
@@ -92,7 +92,7 @@ const separators: Readonly<Record<Block, string>> = {
 };
 
 // `tools`, and on the next line `prompt …`: the second word was taken for what the first one names.
-function isOperandSwallowed(block: Block, { previous, beforePrevious }: Stray): boolean {
+function isOperandSwallowed(block: BlockKind, { previous, beforePrevious }: Stray): boolean {
   const isClauseWord = clauseWords.some((word) => word === previous.image);
   return block === "body" && isClauseWord && !onSameLine(beforePrevious, previous);
 }
@@ -101,12 +101,12 @@ function nothingBehind(word: IToken, next: IToken): Finding {
   return {
     code: "M1101",
     message: `expected a name after ${quote(word)}, found the end of the line`,
-    span: placeOf(word, next),
+    span: errorSpan(word, next),
     hint: `\`${next.image}\` on the next line was taken for it`,
   };
 }
 
-function wordMeant(block: Block, word: string): string | undefined {
+function wordMeant(block: BlockKind, word: string): string | undefined {
   const { words } = blocks[block];
   if (words.includes(word)) return undefined;
   const ours = foreignWords.get(word);
@@ -114,7 +114,7 @@ function wordMeant(block: Block, word: string): string | undefined {
   return nearest(word, words);
 }
 
-function strayWordOnLine(block: Block, stray: Stray): Finding {
+function strayWordOnLine(block: BlockKind, stray: Stray): Finding {
   const { first, previous } = stray;
   const operator = foreignOperator(previous, first);
   if (operator !== undefined) return operator;
@@ -145,12 +145,12 @@ function isFieldOrReducer({ beforePrevious: { tokenType } }: Stray): boolean {
   return [token.K.writes, token.K.via, token.Comma].includes(tokenType);
 }
 
-interface Position {
+interface BlockPosition {
   readonly isNode: boolean;
   readonly isBehindField: boolean;
 }
 
-function hintForEdge({ isNode, isBehindField }: Position): string | undefined {
+function hintForEdge({ isNode, isBehindField }: BlockPosition): string | undefined {
   if (isBehindField) return "an edge begins on a line of its own and is written `a -> b`";
   return isNode ? "an edge is written `a -> b`" : undefined;
 }
@@ -161,7 +161,7 @@ function edgeWord({ image }: IToken): string | undefined {
   return ours === "each" || ours === "match" || ours === "when" ? ours : undefined;
 }
 
-function notAnItem(block: Block, first: IToken, hint: string | undefined): Finding {
+function notAnItem(block: BlockKind, first: IToken, hint: string | undefined): Finding {
   const message = `${quote(first)} does not begin ${blocks[block].item}`;
   return { code: "M1102", message, span: spanOf(first), hint };
 }
@@ -197,7 +197,7 @@ function expected(what: string, { first, next }: Stray, hint: string | undefined
   return {
     code: "M1101",
     message: `expected ${what} after ${quote(first)}, found ${found}`,
-    span: placeOf(first, next),
+    span: errorSpan(first, next),
     hint:
       hint ?? (is(next.tokenType, token.Reserved) ? `\`${next.image}\` is reserved` : undefined),
   };

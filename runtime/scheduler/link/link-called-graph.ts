@@ -1,7 +1,7 @@
 /** Finds and links the graph that a node of kind `graph` calls, on first use. */
 import {
   calledGraph,
-  type Done,
+  type FinishedSteps,
   type Ir,
   isGraph,
   type NodeIr,
@@ -40,7 +40,7 @@ function plannedBy(ir: Ir, node: NodeIr, linking: Linking): Called {
     params: ["plan", ...read.map(({ label }) => label)],
     isPlan: true,
     program: ({ plan, done, rounds }) => {
-      const made = planGraph(ir, plan, { done: done as Done, rounds: rounds as Done });
+      const made = planGraph(ir, plan, { done: done as FinishedSteps, rounds: rounds as FinishedSteps });
       return isGraph(made) ? linked(made, linking) : planFailure(`\`${node.name}\``, made);
     },
   };

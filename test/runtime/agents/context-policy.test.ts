@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readPolicy, shaped } from "../../../runtime/agents/conversation/context-policy.ts";
 import {
+  type ConversationTurn,
   estimatedTokens,
   reduced,
-  type Turn,
 } from "../../../runtime/agents/conversation/history.ts";
 
 const user = (text: string): LanguageModelV4Message => ({
@@ -85,7 +85,7 @@ test("a call never stands without its result, whatever is left out", () => {
 
 const turn = fc
   .array(fc.string({ maxLength: 30 }), { maxLength: 4 })
-  .map((values): Turn => conversation(values));
+  .map((values): ConversationTurn => conversation(values));
 
 test("a history keeps the newest turns that fit, whole or by their two ends, in their order", () => {
   fc.assert(
@@ -104,7 +104,7 @@ test("a history keeps the newest turns that fit, whole or by their two ends, in 
 });
 
 test("a history of so many turns keeps the newest", () => {
-  const turns = ["a", "b", "c"].map((text): Turn => [user(text)]);
+  const turns = ["a", "b", "c"].map((text): ConversationTurn => [user(text)]);
   expect(reduced(turns, { unit: "turns", value: 2 })).toEqual({ kept: turns.slice(1), dropped: 1 });
   expect(reduced(turns, { unit: "turns", value: 0 })).toEqual({ kept: [], dropped: 3 });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { JsonSchema } from "../../../dsl/index.ts";
-import { shown, stored, toolResult } from "../../../runtime/agents/tools/tool-result.ts";
+import { showResult, stored, toolResult } from "../../../runtime/agents/tools/tool-result.ts";
 import { toJson } from "../../../runtime/agents/values/json.ts";
 import { jsonCandidates } from "../../../runtime/agents/values/json-text.ts";
 import { byteLength, headOf } from "../../../runtime/agents/values/text-size.ts";
@@ -181,7 +181,7 @@ test("what a model is shown of a result does not change when the result has been
   fc.assert(
     fc.property(fc.anything({ withBigInt: true, withDate: true }), (value) => {
       const kept = stored(toolResult(value));
-      expect(shown(JSON.parse(JSON.stringify(kept)))).toEqual(shown(kept));
+      expect(showResult(JSON.parse(JSON.stringify(kept)))).toEqual(showResult(kept));
     }),
   );
 });

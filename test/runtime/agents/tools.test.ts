@@ -5,7 +5,7 @@ import type { Scope } from "../../../runtime/agents/scope/scope.ts";
 import { attachSignatures } from "../../../runtime/agents/scope/tool-signature.ts";
 import { isTool, resolveTools, tool } from "../../../runtime/agents/scope/tools.ts";
 import { callTool } from "../../../runtime/agents/tools/call-tool.ts";
-import { shown } from "../../../runtime/agents/tools/tool-result.ts";
+import { showResult } from "../../../runtime/agents/tools/tool-result.ts";
 import { RunError } from "../../../runtime/failure.ts";
 import { fakeContext, type StillClock, stillClock } from "./fake-context.ts";
 
@@ -182,7 +182,11 @@ async function call(
   });
   const asked = { id: "1", name: "t", input, ...(broken === undefined ? {} : { broken }) };
   const answer = await callTool(asked, resolveTools([["t"]], { t }), { context, clock });
-  return { ...answer, seen: answer.error ?? shown(answer.value).value, logged: context.log[0] };
+  return {
+    ...answer,
+    seen: answer.error ?? showResult(answer.value).value,
+    logged: context.log[0],
+  };
 }
 
 const cycle: { self?: unknown } = {};

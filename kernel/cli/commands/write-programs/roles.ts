@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import {
   type Ir,
   orderSensitivity,
-  type Role,
+  type NodeRole,
   type RoleWrite,
   rolesOf,
 } from "../../../../dsl/index.ts";
@@ -45,7 +45,7 @@ function toJson(ir: Ir) {
 
 const PROMPT_WIDTH = 60;
 
-const columns: readonly TextColumn<Role>[] = [
+const columns: readonly TextColumn<NodeRole>[] = [
   { title: "role", cell: ({ role }) => role },
   { title: "kind", cell: ({ kind }) => kind },
   { title: "reads", cell: ({ reads }) => reads.join(", ") || "-" },
