@@ -29,7 +29,7 @@ import {
   readOutput,
   responseFormat,
 } from "./conversation/output.ts";
-import { type Remembered, remembered } from "./conversation/summarize.ts";
+import { type RememberedTurns, remembered } from "./conversation/summarize.ts";
 import { type HandoffTool, handedOver, handoffTool } from "./handoff.ts";
 import { createLimiter, type Limiter } from "./models/limiter.ts";
 import type { ModelHandle } from "./models/model-handle.ts";
@@ -114,7 +114,7 @@ interface Loop {
   /** What each of its model calls is sent beside its messages. */
   readonly options: ReturnType<typeof callOptions>;
   /** What its model sees of earlier conversations, behind the system's message. */
-  readonly history: Remembered;
+  readonly history: RememberedTurns;
   /** Grows at its end and nowhere else. */
   readonly messages: LanguageModelV4Message[];
 }

@@ -5,7 +5,7 @@ import { contextFunction } from "../scheduler/expressions/context-function.ts";
 import type { ModelHandle } from "./models/model-handle.ts";
 import type { Scope } from "./scope/scope.ts";
 
-export interface Surroundings {
+export interface CacheKeySources {
   readonly model: (node: NodeIr, ir: Ir) => ModelHandle;
   readonly scope: (file: string | undefined) => Scope;
   /** What the code of a name is, with what it calls of the same scope. */
@@ -13,7 +13,7 @@ export interface Surroundings {
 }
 
 /** The model with its source and settings, and the code of functions and tools, with what that calls of the same scope. */
-export function madeOf({ node, ir }: Attempt, { model, scope, codeOf }: Surroundings): unknown {
+export function madeOf({ node, ir }: Attempt, { model, scope, codeOf }: CacheKeySources): unknown {
   const names = scope(ir.source?.file);
   const shown = contextFunction(node);
   const callee = [

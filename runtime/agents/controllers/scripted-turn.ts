@@ -150,7 +150,7 @@ function endOf({ says, fails, patch, usage, handoffs }: ScriptedTurn): Controlle
   };
 }
 
-interface Scene {
+interface ScriptedScene {
   readonly state: TurnState;
   readonly of: Playing;
 }
@@ -158,7 +158,7 @@ interface Scene {
 async function* playStep(
   step: ScriptedStep,
   index: number,
-  { state, of }: Scene,
+  { state, of }: ScriptedScene,
 ): AsyncGenerator<ControllerChunk> {
   if ("kind" in step) yield line(step);
   else if ("say" in step) yield* say(step.say);

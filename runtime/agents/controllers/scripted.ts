@@ -54,7 +54,7 @@ export function scriptedController(
   return controller(new Scripted(script, options));
 }
 
-interface Session {
+interface ScriptedSession {
   readonly id: string;
   /** What was said in it, a line a turn: its history. */
   readonly turns: readonly TurnState[];
@@ -67,7 +67,7 @@ class Scripted implements ScriptedController {
   readonly calls: string[] = [];
   readonly requests: StartRequest[] = [];
   readonly #script: ControllerScript;
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, ScriptedSession>();
   #made = 0;
   #asked = 0;
 
@@ -138,7 +138,7 @@ class Scripted implements ScriptedController {
     this.#sessions.delete(sessionId);
   }
 
-  #turn({ id, turns }: Session, request: StartRequest): SessionHandle {
+  #turn({ id, turns }: ScriptedSession, request: StartRequest): SessionHandle {
     const turn = turns.length + 1;
     this.requests.push(request);
     const state = newTurn(this.#says(request, turn));
@@ -159,7 +159,7 @@ class Scripted implements ScriptedController {
     return `${this.name}-${this.#made}`;
   }
 
-  #session(sessionId: string): Session {
+  #session(sessionId: string): ScriptedSession {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) throw sessionGone(this.name, sessionId);
     return session;

@@ -6,24 +6,24 @@ import type { ModelStep } from "../models/model-step.ts";
 import { earlierMessages, type ModelRequest } from "./messages.ts";
 
 /** A user's message and all that was said to it, up to the next one. */
-export type Turn = readonly LanguageModelV4Message[];
+export type ConversationTurn = readonly LanguageModelV4Message[];
 
 export interface Reduced {
   /** The turns that are shown, oldest first. */
-  readonly kept: readonly Turn[];
+  readonly kept: readonly ConversationTurn[];
   /** How many of the oldest are not. */
   readonly dropped: number;
 }
 
 /** The turns of earlier conversations, without what each was told of its task in general. */
-export function turnsOf(talks: readonly (readonly EffectResult[])[]): readonly Turn[] {
+export function turnsOf(talks: readonly (readonly EffectResult[])[]): readonly ConversationTurn[] {
   return talks.flatMap((talk) => {
     const messages = earlierMessages(talk, "done").filter(({ role }) => role !== "system");
     return splitTurns(messages);
   });
 }
 
-function splitTurns(messages: readonly LanguageModelV4Message[]): readonly Turn[] {
+function splitTurns(messages: readonly LanguageModelV4Message[]): readonly ConversationTurn[] {
   const turns: LanguageModelV4Message[][] = [];
   for (const message of messages) {
     if (message.role === "user" || turns.length === 0) turns.push([]);
@@ -32,20 +32,20 @@ function splitTurns(messages: readonly LanguageModelV4Message[]): readonly Turn[
   return turns;
 }
 
-type History = NonNullable<NodeIr["history"]>;
+type NodeHistory = NonNullable<NodeIr["history"]>;
 
 /**
  * The newest turns that a history's size allows. A turn is shown whole, or, where only its ends fit, without the tool
  * calls in its middle: a call is never without its result.
  */
-export function reduced(turns: readonly Turn[], size: History["size"]): Reduced {
+export function reduced(turns: readonly ConversationTurn[], size: NodeHistory["size"]): Reduced {
   if (size === undefined) return { kept: turns, dropped: 0 };
   if (size.unit === "turns") {
     const kept = size.value === 0 ? [] : turns.slice(-size.value);
     return { kept, dropped: turns.length - kept.length };
   }
   if (size.unit !== "tokens") return { kept: turns, dropped: 0 };
-  const kept: Turn[] = [];
+  const kept: ConversationTurn[] = [];
   let left = size.value;
   for (const turn of turns.toReversed()) {
     const fitting = [turn, withoutMiddle(turn)].find((one) => estimatedTokens(one) <= left);
@@ -57,7 +57,7 @@ export function reduced(turns: readonly Turn[], size: History["size"]): Reduced 
 }
 
 /** What was asked, and what was said in the end. */
-function withoutMiddle(turn: Turn): Turn {
+function withoutMiddle(turn: ConversationTurn): ConversationTurn {
   const [asked] = turn;
   const last = turn.at(-1);
   return asked === undefined || last?.role !== "assistant" || turn.length < 3

@@ -4,7 +4,7 @@ import type { NodeIr } from "../../../dsl/index.ts";
 import type { Envelope } from "../../envelope.ts";
 import { shownInText } from "../../scheduler/expressions/evaluate.ts";
 
-interface Read {
+interface ReadMessages {
   readonly node: NodeIr;
   readonly inbox?: readonly Envelope[];
   readonly earlier?: readonly Envelope[];
@@ -14,7 +14,11 @@ interface Read {
  * What stands before a node's prompt of the messages it has read: with `history inbox` all of them, and each that it
  * found now, unless its prompts show those themselves.
  */
-export function inboxMessages({ node, inbox = [], earlier = [] }: Read): LanguageModelV4Message[] {
+export function inboxMessages({
+  node,
+  inbox = [],
+  earlier = [],
+}: ReadMessages): LanguageModelV4Message[] {
   const found = namesInbox([node.prompt, node.system]) ? [] : inbox;
   return [...earlier, ...found].map((message) => ({
     role: "user",

@@ -4,7 +4,7 @@ import type { Envelope } from "../../envelope.ts";
 import type { Attempt, Choice, EffectResult } from "../../performer.ts";
 import type { ModelStep } from "../models/model-step.ts";
 import type { ToolAnswer } from "../tools/call-tool.ts";
-import { shown } from "../tools/tool-result.ts";
+import { showResult } from "../tools/tool-result.ts";
 import { inboxMessages } from "./inbox.ts";
 import { formatInstruction, type OutputPlan, outputPlan } from "./output.ts";
 
@@ -127,7 +127,7 @@ type ToolOutput = Extract<
 >["output"];
 
 function asOutput(value: unknown): ToolOutput {
-  const { type, value: seen } = shown(value);
+  const { type, value: seen } = showResult(value);
   return { type, value: seen } as ToolOutput;
 }
 

@@ -5,10 +5,10 @@ import { untilCancelled } from "../abort.ts";
 import { type AskOptions, askModel, type ModelStep } from "../models/model-step.ts";
 import { ASKED_BY } from "../models/scripted.ts";
 import { shortText } from "../values/text-size.ts";
-import { lastSummary, type Reduced, reduced, type Turn, turnsOf } from "./history.ts";
+import { type ConversationTurn, lastSummary, type Reduced, reduced, turnsOf } from "./history.ts";
 import { type ModelRequest, userMessage } from "./messages.ts";
 
-export interface Remembered {
+export interface RememberedTurns {
   readonly messages: readonly LanguageModelV4Message[];
   /** What the first call of the conversation logs of it; absent where there is no history. */
   readonly logged?: NonNullable<ModelRequest["history"]>;
@@ -19,7 +19,7 @@ export async function remembered(
   attempt: Attempt,
   context: PerformerContext,
   options: Omit<AskOptions, "delta" | "cancellation">,
-): Promise<Remembered> {
+): Promise<RememberedTurns> {
   const { node, history = [], session = [] } = attempt;
   const turns = turnsOf(history);
   if (turns.length === 0) return { messages: [] };
@@ -58,7 +58,7 @@ const TEXT_MAX = 60_000;
 
 async function summaryOf(
   { attempt, context, options, talks }: Summarizing,
-  dropped: readonly Turn[],
+  dropped: readonly ConversationTurn[],
 ): Promise<string> {
   const known = lastSummary(talks);
   const before = known !== undefined && known.turns <= dropped.length ? known : undefined;
@@ -93,7 +93,10 @@ async function summaryOf(
   return step.text;
 }
 
-function promptOf(before: string | undefined, turns: readonly Turn[]): LanguageModelV4Message[] {
+function promptOf(
+  before: string | undefined,
+  turns: readonly ConversationTurn[],
+): LanguageModelV4Message[] {
   const said = turns.map((turn) => JSON.stringify(turn)).join("\n");
   const parts = [
     ...(before === undefined ? [] : [`The summary so far:\n${before}`]),

@@ -6,7 +6,7 @@ import type { Answer, AskKind, Question } from "../../interrupt.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
 import { abortFailure, untilCancelled } from "../abort.ts";
 import type { Scope } from "../scope/scope.ts";
-import { type Keep, makeArtifact } from "../values/make-artifact.ts";
+import { type KeepArtifact, makeArtifact } from "../values/make-artifact.ts";
 import { assertJson, failureIn } from "./function-result.ts";
 
 /** The last argument of a node's function: its way to the world, each use journalled. */
@@ -35,7 +35,7 @@ type FunctionQuestion = Omit<Question, "ask" | "by"> & { readonly ask?: AskKind 
 /** What function nodes need of their run. */
 export interface FunctionOptions {
   /** Where artifacts go; without it only their hash is known. */
-  readonly keep?: Keep;
+  readonly keep?: KeepArtifact;
   /** For reducers: they get their arguments and nothing of the world. */
   readonly isPure?: boolean;
   /** Looked at anew at each attempt: a redefined function is the one that runs. */

@@ -57,14 +57,14 @@ export function assertFunction(callee: DottedIr, scope: Scope): void {
   throw new RunError(code, message, { hint });
 }
 
-interface Callee {
+interface FunctionCallee {
   readonly name: string;
   readonly call: (args: readonly unknown[]) => unknown;
   /** It acts on the world outside, as its node or its own declaration says. */
   readonly isExternal: boolean;
 }
 
-function find(node: NodeIr, scope: Scope): Callee {
+function find(node: NodeIr, scope: Scope): FunctionCallee {
   const callee = node.call?.callee ?? [node.name];
   const name = callee.join(".");
   const found = lookUp(callee, scope);

@@ -60,7 +60,7 @@ export function createConsentJudge(
       cancellation: new Cancellation(),
       delta: () => {},
     });
-    const { decision, reason } = readOutput(value.text, PLAN, handle.id) as Verdict;
+    const { decision, reason } = readOutput(value.text, PLAN, handle.id) as ConsentVerdict;
     const spent = usage === undefined ? {} : { usage: { ...usage, modelCalls: 1 } };
     if (decision === "ask") return { leaves: true, by, reason, ...spent };
     const answer =
@@ -69,7 +69,7 @@ export function createConsentJudge(
   };
 }
 
-interface Verdict {
+interface ConsentVerdict {
   readonly decision: "approve" | "deny" | "ask";
   readonly reason: string;
 }

@@ -10,10 +10,10 @@ export function judgeMessages({ question, attempt, output }: Judgement): Languag
   const { node, prompt } = attempt;
   const parts = [
     section("The work", shortText(prompt ?? node.description ?? node.name, WORK_MAX)),
-    section("What it came to this time", shown(output)),
+    section("What it came to this time", shortValueText(output)),
     ...(Object.keys(question.state).length === 0
       ? []
-      : [section("Where things stand now", shown(question.state))]),
+      : [section("Where things stand now", shortValueText(question.state))]),
     ...(question.kind === "until" ? roundSections(question) : []),
     section("The condition", question.condition ?? "(none: only choose how long to wait)"),
   ];
@@ -100,7 +100,7 @@ function seconds(ms: number): string {
 const WORK_MAX = 4_000;
 const SHOWN_MAX = 16_000;
 
-function shown(value: unknown): string {
+function shortValueText(value: unknown): string {
   if (value === undefined || value === null) return "(nothing)";
   return shortText(typeof value === "string" ? value : JSON.stringify(value, null, 2), SHOWN_MAX);
 }

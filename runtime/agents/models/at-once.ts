@@ -7,10 +7,13 @@ import type {
 
 const AT_ONCE = Symbol("atOnce");
 
-type Parts = (call: LanguageModelV4CallOptions) => readonly LanguageModelV4StreamPart[];
+type AnswerParts = (call: LanguageModelV4CallOptions) => readonly LanguageModelV4StreamPart[];
 
 /** A model that answers with these parts; throws where it answers with an error. */
-export function atOnce(model: Omit<LanguageModelV4, "doStream">, parts: Parts): LanguageModelV4 {
+export function atOnce(
+  model: Omit<LanguageModelV4, "doStream">,
+  parts: AnswerParts,
+): LanguageModelV4 {
   const whole: LanguageModelV4 = {
     ...model,
     doStream: async (call) => ({ stream: ReadableStream.from(parts(call)) }),
@@ -24,5 +27,5 @@ export function partsAtOnce(
   model: LanguageModelV4,
   call: LanguageModelV4CallOptions,
 ): readonly LanguageModelV4StreamPart[] | undefined {
-  return (model as { readonly [AT_ONCE]?: Parts })[AT_ONCE]?.(call);
+  return (model as { readonly [AT_ONCE]?: AnswerParts })[AT_ONCE]?.(call);
 }

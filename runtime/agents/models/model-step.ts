@@ -80,13 +80,13 @@ interface Collected {
   readonly firstTokenMs?: number;
 }
 
-interface Listening {
+interface StepListener {
   readonly clock: SleepClock;
   readonly delta: (text: string) => void;
 }
 
 /** A step while its stream runs. */
-interface Draft {
+interface ModelStepDraft {
   text: string;
   reasoning: string;
   toolCalls: ToolCall[];
@@ -100,10 +100,10 @@ interface Draft {
 async function collect(
   model: LanguageModelV4,
   call: LanguageModelV4CallOptions,
-  { clock, delta }: Listening,
+  { clock, delta }: StepListener,
 ): Promise<Collected> {
   const startedAt = clock.now();
-  const draft: Draft = {
+  const draft: ModelStepDraft = {
     text: "",
     reasoning: "",
     toolCalls: [],
@@ -139,7 +139,7 @@ function isToken({ type }: LanguageModelV4StreamPart): boolean {
 }
 
 // Parts that this version makes no use of (files, sources, raw chunks) are passed over.
-function addPart(part: LanguageModelV4StreamPart, draft: Draft): void {
+function addPart(part: LanguageModelV4StreamPart, draft: ModelStepDraft): void {
   switch (part.type) {
     case "text-delta":
       draft.text += part.delta;
@@ -201,7 +201,7 @@ function warningText(warning: { readonly type: string } & object): string {
   return words.join(": ");
 }
 
-function finished(draft: Draft, finish: string): ModelStep {
+function finished(draft: ModelStepDraft, finish: string): ModelStep {
   const { text, toolCalls, reasoning, model, warnings } = draft;
   return {
     text,

@@ -14,10 +14,10 @@ import { jsonLength } from "./json-length.ts";
  * What a scripted model answers to one call: a text; a turn of tool calls, of a failure, or for certain prompts only;
  * or any other JSON, which is said as JSON text.
  */
-export type ScriptedAnswer = Json | ScriptedTurn;
+export type ScriptedAnswer = Json | ScriptedModelTurn;
 
 /** One answer with all that it may have. At least one of `says`, `calls` and `fails` stands in it. */
-export interface ScriptedTurn {
+export interface ScriptedModelTurn {
   /** A text, or a value that is said as JSON. */
   readonly says?: Json;
   /** Calls of tools that the node has, each by the name that the program writes (`docs.search`) or that its model is told. */
@@ -68,7 +68,7 @@ export function scripted(script: Script): LanguageModelV4 {
 interface Queue {
   /** Absent: for every node. */
   readonly node?: string;
-  readonly answers: ScriptedTurn[];
+  readonly answers: ScriptedModelTurn[];
 }
 
 function queuesOf(script: Script): Queue[] {
@@ -85,18 +85,18 @@ function isList(value: unknown): value is readonly ScriptedAnswer[] {
 
 const TURN_KEYS = ["says", "calls", "fails", "when"];
 
-function turnOf(answer: ScriptedAnswer): ScriptedTurn {
+function turnOf(answer: ScriptedAnswer): ScriptedModelTurn {
   return isTurn(answer) ? answer : { says: answer };
 }
 
-function isTurn(answer: ScriptedAnswer): answer is ScriptedTurn {
+function isTurn(answer: ScriptedAnswer): answer is ScriptedModelTurn {
   if (typeof answer !== "object" || answer === null || isList(answer)) return false;
   const keys = Object.keys(answer);
   const says = keys.some((key) => key !== "when" && TURN_KEYS.includes(key));
   return says && keys.every((key) => TURN_KEYS.includes(key));
 }
 
-function nextAnswer(queues: readonly Queue[], call: LanguageModelV4CallOptions): ScriptedTurn {
+function nextAnswer(queues: readonly Queue[], call: LanguageModelV4CallOptions): ScriptedModelTurn {
   const node = askingNode(call);
   const mine = queues.filter((queue) => queue.node === undefined || queue.node === node);
   const prompt = promptText(call);
@@ -153,7 +153,7 @@ interface ScriptedReply {
 }
 
 function partsOf(
-  { says, calls = [], fails }: ScriptedTurn,
+  { says, calls = [], fails }: ScriptedModelTurn,
   call: LanguageModelV4CallOptions,
 ): ScriptedReply {
   if (fails !== undefined) {

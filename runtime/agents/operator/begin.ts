@@ -5,7 +5,7 @@ import type { Attempt, EffectResult } from "../../performer.ts";
 import { isOutcome, type SessionRef, type TurnBegun } from "../../records/controller-values.ts";
 import type { Controller, SessionHandle, StartRequest } from "./controller.ts";
 
-export interface Begun {
+export interface StartedSession {
   readonly handle: SessionHandle;
   readonly said: TurnBegun;
 }
@@ -15,7 +15,7 @@ export async function beginTurn(
   controller: Controller,
   request: StartRequest,
   attempt: Attempt,
-): Promise<Begun> {
+): Promise<StartedSession> {
   const known = knownSession(attempt, controller.name);
   if (known === undefined) return begun(await controller.start(request), "new");
   try {
@@ -62,7 +62,7 @@ async function nextTurn(
   controller: Controller,
   request: StartRequest,
   { ref, instruction = request.instruction }: KnownSession,
-): Promise<Begun> {
+): Promise<StartedSession> {
   const { snapshot } = ref;
   const isRestored = snapshot !== undefined && controller.capabilities.snapshot;
   // After a rewind the agent's session has gone on; the run's has not.
@@ -71,7 +71,7 @@ async function nextTurn(
   return begun(handle, sessionId === ref.sessionId ? "next" : "restored");
 }
 
-function begun(handle: SessionHandle, how: TurnBegun["how"], gone?: string): Begun {
+function begun(handle: SessionHandle, how: TurnBegun["how"], gone?: string): StartedSession {
   const { sessionId, turn } = handle;
   return {
     handle,

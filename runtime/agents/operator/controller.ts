@@ -114,9 +114,9 @@ export type ControllerEvent =
       readonly tool: string;
       readonly input: unknown;
     }
-  | ToolResult
+  | ControllerToolResult
   | ApprovalRequested
-  | ArtifactCreated
+  | ControllerArtifactCreated
   /** What the agent would write into the state. */
   | { readonly kind: "state_hint"; readonly patch: Readonly<Record<string, unknown>> }
   /** It is alive: a repeated call, a long tool. */
@@ -135,7 +135,7 @@ interface SessionStarted {
   readonly tools?: readonly string[];
 }
 
-interface ToolResult {
+interface ControllerToolResult {
   readonly kind: "tool_result";
   readonly callId: string;
   readonly value?: unknown;
@@ -154,7 +154,7 @@ interface ApprovalRequested {
   readonly risk?: "low" | "medium" | "high";
 }
 
-interface ArtifactCreated {
+interface ControllerArtifactCreated {
   readonly kind: "artifact_created";
   readonly name: string;
   /** `file`, `patch`, `report`, … */

@@ -16,7 +16,7 @@ import {
 } from "./controller.ts";
 import { rawPiece } from "./raw-piece.ts";
 
-export interface Listening {
+export interface TurnListening {
   readonly controller: Controller;
   readonly handle: SessionHandle;
   /** Bytes of the attempt's raw stream before this part of it. */
@@ -39,7 +39,7 @@ const SIDE_NOTES_MAX = 64;
 const STOP_MS = 5000;
 
 export class Listener {
-  readonly #of: Listening;
+  readonly #of: TurnListening;
   readonly #chunks: AsyncIterator<ControllerChunk>;
   readonly #said: TextPieces;
   #rawBytes: number;
@@ -47,7 +47,7 @@ export class Listener {
   #waiting: HeardEvent[] = [];
   #isOver = false;
 
-  constructor(of: Listening) {
+  constructor(of: TurnListening) {
     this.#of = of;
     this.#rawBytes = of.rawBytes;
     this.#said = of.redactPieces(of.delta);

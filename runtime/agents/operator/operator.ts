@@ -15,7 +15,7 @@ import { untilCancelled } from "../abort.ts";
 import { type OutputPlan, outputPlan } from "../conversation/output.ts";
 import type { Scope } from "../scope/scope.ts";
 import { madeWith } from "../tools/call-tool.ts";
-import type { Keep } from "../values/make-artifact.ts";
+import type { KeepArtifact } from "../values/make-artifact.ts";
 import { beginTurn, knownSession } from "./begin.ts";
 import {
   type Controller,
@@ -31,7 +31,7 @@ import { bytesOf } from "./raw-piece.ts";
 import { requestOf } from "./request.ts";
 import { outputOf, resultOf } from "./result.ts";
 import { madeIn, routed } from "./routed.ts";
-import { type Tally, type TurnEnd, tallyOf, usageOf, withHeard } from "./tally.ts";
+import { type OperatorTally, type TurnEnd, tallyOf, usageOf, withHeard } from "./tally.ts";
 import { leaveFor } from "./tool-permission.ts";
 
 /** What operators need of their run. */
@@ -46,7 +46,7 @@ export interface OperatorOptions {
   /** Keeps the raw stream of an attempt that ended, where anything is kept; its result names it. */
   readonly keep?: (raw: Uint8Array, nodeRunId: string) => string | undefined;
   /** Keeps what an agent says that it has made. */
-  readonly keepMade?: Keep;
+  readonly keepMade?: KeepArtifact;
   /** How long a controller may say nothing; 10 minutes if not said. */
   readonly silenceMs?: number;
   /** Those that the run has open; of its own if not said. */
@@ -71,7 +71,7 @@ export function createOperatorPerformer(options: OperatorOptions): Performer {
 const SILENCE_MS = 600_000;
 
 /** One attempt while it goes on. */
-interface Turn {
+interface OperatorTurn {
   readonly attempt: Attempt;
   readonly context: PerformerContext;
   readonly controller: Controller;
@@ -92,7 +92,7 @@ function turnOf(
   attempt: Attempt,
   context: PerformerContext,
   options: OperatorOptions & { readonly open: OpenSessions },
-): Turn {
+): OperatorTurn {
   const { clock = systemClock, redact = (text: string) => text, silenceMs = SILENCE_MS } = options;
   const { redactPieces = plainPieces } = options;
   const view = attempt.operator ?? { args: [], state: {} };
@@ -108,7 +108,7 @@ function turnOf(
   };
 }
 
-async function perform(turn: Turn): Promise<unknown> {
+async function perform(turn: OperatorTurn): Promise<unknown> {
   let tally = tallyOf(await begin(turn));
   for (;;) {
     const heard = await hear(turn, tally);
@@ -125,7 +125,7 @@ async function perform(turn: Turn): Promise<unknown> {
 // ── the effects ─────────────────────────────────────────────────────────────────────────────────
 
 /** Whether a session was begun is not known after a crash in between: for a person (M5021). */
-function begin(turn: Turn): Promise<TurnBegun> {
+function begin(turn: OperatorTurn): Promise<TurnBegun> {
   const { controller, request, attempt, open } = turn;
   return effect(turn, { verb: "begin", ...request }, { external: true }, async (cancellation) => {
     const known = knownSession(attempt, controller.name)?.ref.sessionId;
@@ -139,7 +139,7 @@ function begin(turn: Turn): Promise<TurnBegun> {
   });
 }
 
-function hear(turn: Turn, tally: Tally): Promise<TurnHeard> {
+function hear(turn: OperatorTurn, tally: OperatorTally): Promise<TurnHeard> {
   return effect(turn, { verb: "next", after: tally.received }, {}, async (cancellation) => {
     const isCutOff = turn.listener === undefined;
     const heard = await (await listening(turn, tally, cancellation)).next(cancellation);
@@ -149,9 +149,13 @@ function hear(turn: Turn, tally: Tally): Promise<TurnHeard> {
   });
 }
 
-type Request = ControllerEvent & { readonly kind: "approval_requested" };
+type ControllerRequest = ControllerEvent & { readonly kind: "approval_requested" };
 
-async function decide(turn: Turn, tally: Tally, event: Request): Promise<void> {
+async function decide(
+  turn: OperatorTurn,
+  tally: OperatorTally,
+  event: ControllerRequest,
+): Promise<void> {
   const answer = await leaveFor(event, turn.attempt, turn.context);
   await effect(turn, { ...answer, verb: "answer" }, {}, async (cancellation) => {
     const { controller } = turn;
@@ -165,7 +169,7 @@ async function decide(turn: Turn, tally: Tally, event: Request): Promise<void> {
   });
 }
 
-function end(turn: Turn, tally: Tally, last: TurnEnd): Promise<TurnEnded> {
+function end(turn: OperatorTurn, tally: OperatorTally, last: TurnEnd): Promise<TurnEnded> {
   return effect(turn, { verb: "end" }, {}, async (cancellation) => {
     const { controller, options, attempt } = turn;
     const raw = Buffer.concat(tally.raw.map(bytesOf));
@@ -188,7 +192,7 @@ function end(turn: Turn, tally: Tally, last: TurnEnd): Promise<TurnEnded> {
 }
 
 function effect<T extends ControllerOutcome>(
-  { context, controller }: Turn,
+  { context, controller }: OperatorTurn,
   request: Readonly<Record<string, unknown>> & { readonly verb: T["verb"] },
   how: { readonly external?: boolean },
   perform: (cancellation: Cancellation) => Promise<EffectOutcome<T>>,
@@ -200,7 +204,11 @@ function effect<T extends ControllerOutcome>(
 // ── the live side ───────────────────────────────────────────────────────────────────────────────
 
 /** The turn as this process hears it; one that another process began is gone on with, where the agent can. */
-async function listening(turn: Turn, tally: Tally, cancellation: Cancellation): Promise<Listener> {
+async function listening(
+  turn: OperatorTurn,
+  tally: OperatorTally,
+  cancellation: Cancellation,
+): Promise<Listener> {
   if (turn.listener !== undefined) return turn.listener;
   const { controller, request, open } = turn;
   const { sessionId, received } = tally;
@@ -214,7 +222,7 @@ async function listening(turn: Turn, tally: Tally, cancellation: Cancellation): 
   return listen(turn, handle, tally.rawBytes);
 }
 
-function listen(turn: Turn, handle: SessionHandle, rawBytes: number): Listener {
+function listen(turn: OperatorTurn, handle: SessionHandle, rawBytes: number): Listener {
   const { controller, context, options, open } = turn;
   const { clock, silenceMs, redact, redactPieces } = options;
   const delta = (text: string) => context.delta(text);

@@ -5,10 +5,10 @@ import type { Attempt } from "../../performer.ts";
 import type { OperatorResult } from "../../records/controller-values.ts";
 import { type OutputPlan, readOutput } from "../conversation/output.ts";
 import type { SessionSnapshot } from "./controller.ts";
-import type { Tally, TurnEnd } from "./tally.ts";
+import type { OperatorTally, TurnEnd } from "./tally.ts";
 
 export function resultOf(
-  { sessionId, turn, messages, patch, artifacts, usage, rawBytes }: Tally,
+  { sessionId, turn, messages, patch, artifacts, usage, rawBytes }: OperatorTally,
   end: TurnEnd,
   more: {
     readonly controller: string;
@@ -36,9 +36,9 @@ function statusOf(end: TurnEnd): OperatorResult["status"] {
   return end.class === "timeout" ? "timeout" : "failed";
 }
 
-type Failed = TurnEnd & { readonly kind: "failed" };
+type FailedTurn = TurnEnd & { readonly kind: "failed" };
 
-function errorOf({ class: of, reason, message, details }: Failed, controller: string) {
+function errorOf({ class: of, reason, message, details }: FailedTurn, controller: string) {
   return {
     class: of,
     code: "M8504" as const,

@@ -3,7 +3,7 @@ import { ARTIFACT_KINDS, type ArtifactKind, type Made } from "../../artifact.ts"
 import { FailureError } from "../../failure.ts";
 import { type Attempt, decided } from "../../performer.ts";
 import type { HeardEvent, OperatorResult } from "../../records/controller-values.ts";
-import { type Keep, makeArtifact } from "../values/make-artifact.ts";
+import { type KeepArtifact, makeArtifact } from "../values/make-artifact.ts";
 
 /** What its node comes to: its output or, where it hands its work over, that. Whom it may choose is the scheduler's to say. */
 export function routed(output: unknown, { handoffs }: OperatorResult, attempt: Attempt): unknown {
@@ -30,7 +30,7 @@ function refused(node: string, why: string): FailureError {
 export function madeIn(
   events: readonly HeardEvent[],
   by: string,
-  keep: Keep | undefined,
+  keep: KeepArtifact | undefined,
 ): readonly Made[] {
   return events.flatMap((event) => {
     if (event.kind !== "artifact_created" || event.text === undefined) return [];

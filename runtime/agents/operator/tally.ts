@@ -11,7 +11,7 @@ import { addUsage, noUsage, type Usage } from "../../usage.ts";
 import type { ControllerEvent, ControllerUsage } from "./controller.ts";
 import { bytesOf } from "./raw-piece.ts";
 
-export interface Tally {
+export interface OperatorTally {
   readonly sessionId: string;
   readonly turn: number;
   /** Events, deltas left out. */
@@ -27,7 +27,7 @@ export interface Tally {
 
 export type TurnEnd = Extract<HeardEvent, { readonly kind: "completed" | "failed" }>;
 
-export function tallyOf({ sessionId, turn }: TurnBegun): Tally {
+export function tallyOf({ sessionId, turn }: TurnBegun): OperatorTally {
   return {
     sessionId,
     turn,
@@ -43,9 +43,9 @@ export function tallyOf({ sessionId, turn }: TurnBegun): Tally {
 }
 
 /** The tally behind what was heard next. */
-export function withHeard(before: Tally, { events, raw }: TurnHeard): Tally {
+export function withHeard(before: OperatorTally, { events, raw }: TurnHeard): OperatorTally {
   const last = raw.at(-1);
-  const heard: Tally = {
+  const heard: OperatorTally = {
     ...before,
     received: before.received + events.length,
     raw: [...before.raw, ...raw],
@@ -55,7 +55,7 @@ export function withHeard(before: Tally, { events, raw }: TurnHeard): Tally {
   return events.reduce(withEvent, heard);
 }
 
-function withEvent(tally: Tally, event: HeardEvent): Tally {
+function withEvent(tally: OperatorTally, event: HeardEvent): OperatorTally {
   switch (event.kind) {
     case "session_started":
       // What the agent calls it wins over what it was asked to be called.

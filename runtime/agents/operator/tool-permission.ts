@@ -6,14 +6,14 @@ import { type CallView, isToolNamed } from "../../scheduler/attempts/approvals.t
 import { toJson } from "../values/json.ts";
 import type { ApprovalAnswer, ControllerEvent } from "./controller.ts";
 
-type Request = ControllerEvent & { readonly kind: "approval_requested" };
+type PermissionRequest = ControllerEvent & { readonly kind: "approval_requested" };
 
 /**
  * Where an `approve tool` of the node names the tool, it decides whether anybody is asked; what the node says nothing of
  * is always asked.
  */
 export async function leaveFor(
-  event: Request,
+  event: PermissionRequest,
   attempt: Attempt,
   context: PerformerContext,
 ): Promise<ApprovalAnswer> {
@@ -27,7 +27,7 @@ export async function leaveFor(
 }
 
 /** What an agent's own tools may touch nobody knows here: the most. */
-function viewOf({ tool, input, message = "", risk = "high" }: Request): CallView {
+function viewOf({ tool, input, message = "", risk = "high" }: PermissionRequest): CallView {
   const args = input ?? null;
   return { tool, args, effect: "external", baseline: "always", explanation: message, risk };
 }

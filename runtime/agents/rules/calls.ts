@@ -3,8 +3,15 @@ import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { inherit, type Passage, type ToolExchange } from "./material.ts";
 import { absentFrom, rankQuotes } from "./rank.ts";
 import type { RulesRequest } from "./rule.ts";
-import type { Keyword, Subject } from "./subject.ts";
-import { affinity, type Call, callFor, callFromSubject, searchCall, searchTools } from "./tools.ts";
+import type { Subject, SubjectKeyword } from "./subject.ts";
+import {
+  affinity,
+  callFor,
+  callFromSubject,
+  type RulesToolCall,
+  searchCall,
+  searchTools,
+} from "./tools.ts";
 
 const READS_MAX = 3;
 const CHECKS_MAX = 3;
@@ -14,7 +21,7 @@ export function nextCalls(
   request: RulesRequest,
   subject: Subject,
   exchanges: readonly ToolExchange[],
-): Call[] {
+): RulesToolCall[] {
   const { toolChoice } = request;
   if (toolChoice.type === "none" || subject.keywords.length === 0) return [];
   const tools = request.tools.filter(
@@ -22,14 +29,17 @@ export function nextCalls(
   );
   const calls =
     exchanges.length === 0 ? firstCalls(tools, subject) : laterCalls(tools, subject, exchanges);
-  const isNew = ({ tool, input }: Call) =>
+  const isNew = ({ tool, input }: RulesToolCall) =>
     !exchanges.some(
       (made) => made.tool === tool && JSON.stringify(made.input) === JSON.stringify(input),
     );
   return calls.filter(isNew);
 }
 
-function firstCalls(tools: readonly LanguageModelV4FunctionTool[], subject: Subject): Call[] {
+function firstCalls(
+  tools: readonly LanguageModelV4FunctionTool[],
+  subject: Subject,
+): RulesToolCall[] {
   const query = subject.keywords.map(({ raw }) => raw).join(" ");
   const search = searchTools(tools, subject)[0];
   const direct = tools
@@ -49,7 +59,7 @@ function laterCalls(
   tools: readonly LanguageModelV4FunctionTool[],
   subject: Subject,
   exchanges: readonly ToolExchange[],
-): Call[] {
+): RulesToolCall[] {
   const passages = inherit(exchanges);
   const reads = readCalls(tools, subject, { passages, exchanges });
   return [...reads, ...checkCalls(tools, subject, { passages, exchanges })];
@@ -64,11 +74,11 @@ function readCalls(
   tools: readonly LanguageModelV4FunctionTool[],
   subject: Subject,
   { passages, exchanges }: Sofar,
-): Call[] {
+): RulesToolCall[] {
   const searches = new Set(searchTools(tools, subject).map(({ name }) => name));
   const readers = tools.filter(({ name }) => !searches.has(name));
   if (exchanges.some(({ tool }) => readers.some(({ name }) => name === tool))) return [];
-  const calls = new Map<string, Call>();
+  const calls = new Map<string, RulesToolCall>();
   for (const passage of promising(passages, subject)) {
     const call = readers.map((tool) => callFor(tool, passage)).find((one) => one !== undefined);
     if (call !== undefined) calls.set(JSON.stringify(call), call);
@@ -88,7 +98,7 @@ function checkCalls(
   tools: readonly LanguageModelV4FunctionTool[],
   subject: Subject,
   { passages, exchanges }: Sofar,
-): Call[] {
+): RulesToolCall[] {
   const search = searchTools(tools, subject).find(({ name }) =>
     exchanges.some(({ tool }) => tool === name),
   );
@@ -100,12 +110,15 @@ function checkCalls(
 }
 
 /** The words that were searched for alone and still stand in no result: the source does not know them. */
-export function unknownWords(subject: Subject, exchanges: readonly ToolExchange[]): Keyword[] {
+export function unknownWords(
+  subject: Subject,
+  exchanges: readonly ToolExchange[],
+): SubjectKeyword[] {
   const alone = new Set(exchanges.flatMap(({ input }) => Object.values(input)));
   const keywords = uniqueWords([...subject.keywords, ...subject.around]);
   return absentFrom(inherit(exchanges), keywords).filter(({ raw }) => alone.has(raw));
 }
 
-function uniqueWords(keywords: readonly Keyword[]): Keyword[] {
+function uniqueWords(keywords: readonly SubjectKeyword[]): SubjectKeyword[] {
   return [...new Map(keywords.map((keyword) => [keyword.stem, keyword])).values()];
 }

@@ -108,9 +108,9 @@ function isPlan({ items }: SchemaView, { material, root }: FillingPlace): boolea
   return kinds.includes("query");
 }
 
-type Kind = "query" | "why" | "quote" | "prose" | "link" | "score" | "count" | "other";
+type FilledKind = "query" | "why" | "quote" | "prose" | "link" | "score" | "count" | "other";
 
-const KINDS: readonly (readonly [Kind, RegExp])[] = [
+const KINDS: readonly (readonly [FilledKind, RegExp])[] = [
   ["score", /\b(?:score|confidence|relevance|probability|rating|similarity)\b/],
   ["count", /\b(?:count|total|number of|how many)\b/],
   ["why", /\b(?:why|reason|rationale|justification|because|motivation)\b/],
@@ -127,7 +127,7 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
 ];
 
 /** What a member is for: by its name first, else by its description. */
-function kindOf(name: string, { description }: SchemaView): Kind {
+function kindOf(name: string, { description }: SchemaView): FilledKind {
   const of = (words: string) => KINDS.find(([, pattern]) => pattern.test(words))?.[0];
   return of(describeMember(name, "")) ?? of(description.toLowerCase()) ?? "other";
 }

@@ -1,6 +1,6 @@
 /** Compares keywords with texts. */
 import { termsOf, tokensOf } from "../words/words.ts";
-import type { Keyword } from "./subject.ts";
+import type { SubjectKeyword } from "./subject.ts";
 
 /** The compared forms of a text's words. */
 export type Terms = ReadonlySet<string>;
@@ -11,7 +11,7 @@ export function termSet(text: string): Terms {
 }
 
 /** How well `terms` hold the keyword: 1 for the word itself, less for a relative (`parser` of `parse`), 0 for neither. */
-export function matchOf(keyword: Keyword, terms: Terms): number {
+export function matchOf(keyword: SubjectKeyword, terms: Terms): number {
   if (terms.has(keyword.stem)) return 1;
   const parts = termsOf(keyword.raw).filter((term) => term !== keyword.stem);
   if (parts.length > 0) {

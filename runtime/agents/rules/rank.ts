@@ -4,7 +4,7 @@ import { matchOf, type Terms, termSet } from "./match.ts";
 import type { Passage } from "./material.ts";
 import { wordsOfName } from "./schema.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
-import type { Keyword } from "./subject.ts";
+import type { SubjectKeyword } from "./subject.ts";
 
 /** A stretch to quote, with what stands beside it. */
 export interface Quote {
@@ -25,7 +25,10 @@ function coverageMin(keywords: number): number {
 const RANK_MIN = 0.4;
 
 /** The stretches of `passages` worth quoting, best first, each once. */
-export function rankQuotes(passages: readonly Passage[], keywords: readonly Keyword[]): Quote[] {
+export function rankQuotes(
+  passages: readonly Passage[],
+  keywords: readonly SubjectKeyword[],
+): Quote[] {
   const read = passages.map(readPassage);
   const rarity = rarityIn(read);
   const scoreMax = Math.max(0, ...passages.map(scoreOf));
@@ -43,7 +46,10 @@ export function rankQuotes(passages: readonly Passage[], keywords: readonly Keyw
 }
 
 /** The keywords that no passage meets. */
-export function absentFrom(passages: readonly Passage[], keywords: readonly Keyword[]): Keyword[] {
+export function absentFrom(
+  passages: readonly Passage[],
+  keywords: readonly SubjectKeyword[],
+): SubjectKeyword[] {
   const terms = passages.map(({ text, fields }) => termSet(`${text} ${namesIn(fields)}`));
   return keywords.filter((keyword) => terms.every((set) => matchOf(keyword, set) === 0));
 }
@@ -65,7 +71,7 @@ function namesIn(fields: Passage["fields"]): string {
 }
 
 /** A keyword that few passages meet tells them apart. */
-function rarityIn(passages: readonly ReadPassage[]): (keyword: Keyword) => number {
+function rarityIn(passages: readonly ReadPassage[]): (keyword: SubjectKeyword) => number {
   const known = new Map<string, number>();
   return (keyword) => {
     const before = known.get(keyword.stem);
@@ -82,8 +88,8 @@ function rarityIn(passages: readonly ReadPassage[]): (keyword: Keyword) => numbe
 }
 
 interface Measure {
-  readonly keywords: readonly Keyword[];
-  readonly rarity: (keyword: Keyword) => number;
+  readonly keywords: readonly SubjectKeyword[];
+  readonly rarity: (keyword: SubjectKeyword) => number;
   readonly trust: number;
 }
 

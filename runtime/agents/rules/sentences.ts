@@ -21,7 +21,7 @@ export function sentencesOf(text: string): Sentence[] {
   return quotable.length === 0 && isLine ? [{ text: line, isCode: false }] : quotable;
 }
 
-interface Block {
+interface TextBlock {
   readonly text: string;
   readonly isCode: boolean;
 }
@@ -33,7 +33,7 @@ const APART = /^\s*(?:#{1,6}\s|\||<|>|!\[|\[!|\[[^\]]+\]:\s|:::|={3,}|-{3,})/;
 const CODE = /[;{}]\s*$|=>|^\s*(?:const|var|import|export|await|return)\s|^\s*\/\//;
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+/;
 
-function* blocksOf(text: string): Generator<Block> {
+function* blocksOf(text: string): Generator<TextBlock> {
   let paragraph = "";
   let inFence = false;
   for (const line of text.split(/(?<=\n)/)) {

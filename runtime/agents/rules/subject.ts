@@ -5,7 +5,7 @@ import { isIdentifier, stem, tokensOf } from "../words/words.ts";
 import { partJson } from "./json.ts";
 
 /** A word to look for. */
-export interface Keyword {
+export interface SubjectKeyword {
   readonly raw: string;
   readonly stem: string;
   /** About 1; more for names, less for words that hardly tell. */
@@ -16,9 +16,9 @@ export interface Keyword {
 export interface Subject {
   /** The asking part of the message, literal. */
   readonly text: string;
-  readonly keywords: readonly Keyword[];
+  readonly keywords: readonly SubjectKeyword[];
   /** Words of the other things that the message says are asked: a whole question beside a part of it. */
-  readonly around: readonly Keyword[];
+  readonly around: readonly SubjectKeyword[];
   /** The message without its JSON, and the JSON. */
   readonly prose: string;
   readonly values: readonly unknown[];
@@ -107,7 +107,7 @@ function labelledParts(prose: string): string[] {
 }
 
 /** The telling words of `text`. Of an instruction (`find`, `cite`), its own words tell nothing; in a question they may. */
-export function keywordsOf(text: string, kind: "question" | "instruction"): Keyword[] {
+export function keywordsOf(text: string, kind: "question" | "instruction"): SubjectKeyword[] {
   const words = tokensOf(text);
   const quoted = quotedWords(text);
   const isRequest = (word: string) => isRequestWord(word) && !quoted.has(word);
@@ -116,7 +116,7 @@ export function keywordsOf(text: string, kind: "question" | "instruction"): Keyw
   const telling = words
     .slice(Math.max(0, first))
     .filter((word) => !isStopWord(word) && (kind === "question" || !isRequest(word)));
-  const keywords = new Map<string, Keyword>();
+  const keywords = new Map<string, SubjectKeyword>();
   for (const [at, raw] of telling.entries()) {
     const key = stem(raw);
     const weight = isRequest(raw) ? REQUEST_WEIGHT : weightOf(raw, at === 0, quoted.has(raw));

@@ -6,7 +6,7 @@ import { describeMember, type Property, type SchemaView, viewSchema } from "./sc
 import { keywordsOf, type Subject } from "./subject.ts";
 
 /** A call to make. */
-export interface Call {
+export interface RulesToolCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
@@ -30,7 +30,10 @@ export function searchTools(
 }
 
 /** The call of a searching tool with `query`. */
-export function searchCall(tool: LanguageModelV4FunctionTool, query: string): Call | undefined {
+export function searchCall(
+  tool: LanguageModelV4FunctionTool,
+  query: string,
+): RulesToolCall | undefined {
   const member = queryMember(tool);
   if (member === undefined) return undefined;
   const input: Record<string, unknown> = {};
@@ -53,7 +56,10 @@ export function affinity(tool: LanguageModelV4FunctionTool, { prose }: Subject):
 }
 
 /** The call of a tool whose required texts stand in `passage` under the same names (or names for the same). */
-export function callFor(tool: LanguageModelV4FunctionTool, passage: Passage): Call | undefined {
+export function callFor(
+  tool: LanguageModelV4FunctionTool,
+  passage: Passage,
+): RulesToolCall | undefined {
   const input: Record<string, unknown> = {};
   let texts = 0;
   for (const property of viewSchema(tool.inputSchema, tool.inputSchema).properties) {
@@ -71,7 +77,7 @@ export function callFor(tool: LanguageModelV4FunctionTool, passage: Passage): Ca
 export function callFromSubject(
   tool: LanguageModelV4FunctionTool,
   subject: Subject,
-): Call | undefined {
+): RulesToolCall | undefined {
   const input: Record<string, unknown> = {};
   for (const { name, schema, required } of viewSchema(tool.inputSchema, tool.inputSchema)
     .properties) {

@@ -7,7 +7,7 @@ import {
 } from "../../../dsl/index.ts";
 import type { ArtifactOptions, Made } from "../../artifact.ts";
 import { RunError } from "../../failure.ts";
-import { type Keep, makeArtifact } from "../values/make-artifact.ts";
+import { type KeepArtifact, makeArtifact } from "../values/make-artifact.ts";
 import { thrownText } from "../values/thrown.ts";
 import { parameterNames } from "./parameter-names.ts";
 import { callableNames, isGroup, lookUp, type Scope, suggestion } from "./scope.ts";
@@ -157,7 +157,7 @@ export interface ResolvedTool {
   readonly timeoutMs: number;
   readonly parallel: boolean;
   /** Where its artifacts go. */
-  readonly keep?: Keep;
+  readonly keep?: KeepArtifact;
   /** The input as the function takes it (defaults filled in), or what is wrong with it. */
   readonly readInput: (input: unknown) => Promise<InputReading>;
   readonly call: (input: unknown, context: ToolContext) => unknown;
@@ -169,7 +169,7 @@ export interface ToolSet {
 }
 
 /** The tools of a scope, which may change between attempts. */
-export function createToolSet(scope: () => Scope, keep?: Keep): ToolSet {
+export function createToolSet(scope: () => Scope, keep?: KeepArtifact): ToolSet {
   const kept = keep === undefined ? {} : { keep };
   return {
     resolve: (names) => resolveTools(names, scope()).map((one) => ({ ...one, ...kept })),

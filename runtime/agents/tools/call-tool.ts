@@ -62,7 +62,7 @@ function isToolFailure(thrown: unknown): thrown is FailureError {
   return thrown.failure.class === "tool" && thrown.failure.code === "M8202";
 }
 
-interface Surroundings {
+interface ToolCallContext {
   readonly cancellation: Cancellation;
   readonly clock: SleepClock;
   readonly tools: readonly ResolvedTool[];
@@ -71,7 +71,7 @@ interface Surroundings {
 async function perform(
   call: ToolCall,
   tool: ResolvedTool | undefined,
-  { cancellation, clock, tools }: Surroundings,
+  { cancellation, clock, tools }: ToolCallContext,
 ): Promise<EffectOutcome<unknown>> {
   if (tool === undefined) throw toolFailure(unknownName(call.name, tools));
   const input = await readInput(call, tool);

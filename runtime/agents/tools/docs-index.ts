@@ -5,10 +5,10 @@ import MiniSearch, { type SearchResult } from "minisearch";
 import { isStopWord } from "../words/stop-words.ts";
 import { stem, termsOf, tokensOf } from "../words/words.ts";
 import { type DocumentFile, documentsIn } from "./docs-files.ts";
-import { type Section, splitSections } from "./docs-sections.ts";
+import { type DocsSection, splitSections } from "./docs-sections.ts";
 
 /** A part of a section, short enough to be ranked for what it says itself. */
-export interface Piece {
+export interface DocsPiece {
   readonly id: string;
   readonly package: string;
   readonly file: string;
@@ -18,7 +18,7 @@ export interface Piece {
 
 /** A piece that matches a query. */
 export interface Match {
-  readonly piece: Piece;
+  readonly piece: DocsPiece;
   readonly score: number;
 }
 
@@ -33,7 +33,7 @@ const MATCHES_PER_FILE = 2;
 
 /** An index over the documents of the packages in the folder `root`. */
 export function createDocsIndex(root: string): DocsIndex {
-  const index = new MiniSearch<Piece>({
+  const index = new MiniSearch<DocsPiece>({
     fields: ["package", "heading", "text"],
     tokenize: tokensOf,
     processTerm: (word) => termsOf(word),
@@ -43,8 +43,8 @@ export function createDocsIndex(root: string): DocsIndex {
       bm25: { k: 1.2, b: 0.75, d: 0.5 },
     },
   });
-  const pieces = new Map<string, Piece>();
-  const indexed = new Map<string, Indexed>();
+  const pieces = new Map<string, DocsPiece>();
+  const indexed = new Map<string, IndexedFile>();
   const update = createUpdate(root, { index, pieces, indexed });
   let updated = Promise.resolve();
   return {
@@ -57,18 +57,18 @@ export function createDocsIndex(root: string): DocsIndex {
   };
 }
 
-interface Indexed {
+interface IndexedFile {
   readonly stamp: string;
   readonly ids: readonly string[];
 }
 
-interface Parts {
-  readonly index: MiniSearch<Piece>;
-  readonly pieces: Map<string, Piece>;
-  readonly indexed: Map<string, Indexed>;
+interface PieceParts {
+  readonly index: MiniSearch<DocsPiece>;
+  readonly pieces: Map<string, DocsPiece>;
+  readonly indexed: Map<string, IndexedFile>;
 }
 
-function createUpdate(root: string, { index, pieces, indexed }: Parts): () => Promise<void> {
+function createUpdate(root: string, { index, pieces, indexed }: PieceParts): () => Promise<void> {
   const remove = (file: string) => {
     for (const id of indexed.get(file)?.ids ?? []) {
       index.discard(id);
@@ -79,7 +79,7 @@ function createUpdate(root: string, { index, pieces, indexed }: Parts): () => Pr
   return async () => {
     const now = documentsIn(root);
     for (const file of [...indexed.keys()]) if (!now.has(file)) remove(file);
-    const added: Piece[] = [];
+    const added: DocsPiece[] = [];
     for (const document of now.values()) {
       const stamp = `${document.size} ${document.modifiedMs}`;
       if (indexed.get(document.file)?.stamp === stamp) continue;
@@ -94,7 +94,7 @@ function createUpdate(root: string, { index, pieces, indexed }: Parts): () => Pr
   };
 }
 
-async function readPieces(root: string, document: DocumentFile): Promise<Piece[]> {
+async function readPieces(root: string, document: DocumentFile): Promise<DocsPiece[]> {
   const text = await readFile(join(root, document.file), "utf8").catch(() => ""); // Removed since it was listed.
   return splitSections(text).flatMap((section, at) =>
     splitText(section).map((part, number) => ({
@@ -109,7 +109,7 @@ async function readPieces(root: string, document: DocumentFile): Promise<Piece[]
 }
 
 /** Cuts a long section between paragraphs. */
-function splitText({ text }: Section): string[] {
+function splitText({ text }: DocsSection): string[] {
   const parts: string[] = [];
   let part = "";
   for (const paragraph of text.split(/(?<=\n[ \t]*\n)/)) {
@@ -122,7 +122,7 @@ function splitText({ text }: Section): string[] {
   return [...parts, part];
 }
 
-function find(index: MiniSearch<Piece>, query: string): SearchResult[] {
+function find(index: MiniSearch<DocsPiece>, query: string): SearchResult[] {
   const words = tokensOf(query);
   const telling = words.filter((word) => !isStopWord(word));
   const asked = (telling.length === 0 ? words : telling).join(" ");
@@ -136,7 +136,7 @@ function find(index: MiniSearch<Piece>, query: string): SearchResult[] {
 
 function best(
   results: readonly SearchResult[],
-  pieces: ReadonlyMap<string, Piece>,
+  pieces: ReadonlyMap<string, DocsPiece>,
   limit: number,
 ): Match[] {
   const matches: Match[] = [];
@@ -155,7 +155,7 @@ function best(
 }
 
 /** Equal scores are ordered by place, so that an answer does not depend on which file came into the index first. */
-function ranked(results: readonly SearchResult[], pieces: ReadonlyMap<string, Piece>): Match[] {
+function ranked(results: readonly SearchResult[], pieces: ReadonlyMap<string, DocsPiece>): Match[] {
   const matches: Match[] = [];
   for (const { id, score } of results) {
     const piece = pieces.get(String(id));

@@ -9,7 +9,7 @@ import type { DocumentFile } from "./docs-files.ts";
 import { splitSections } from "./docs-sections.ts";
 
 /** A document or section with where it is from; `text` is literal. */
-export interface Reading {
+export interface DocsReading {
   readonly package: string;
   readonly file: string;
   readonly heading: string;
@@ -28,7 +28,7 @@ export async function readDocument(
   root: string,
   asked: { readonly file: string; readonly heading?: string | undefined },
   documents: ReadonlyMap<string, DocumentFile>,
-): Promise<Reading> {
+): Promise<DocsReading> {
   const document = documents.get(asked.file.replace(/^\.?\//, ""));
   if (document === undefined) throw noSuchDocument(asked.file, documents);
   const text = await readLiteral(root, document.file);
@@ -73,7 +73,7 @@ function sectionOf(text: string, heading: string): string | undefined {
     .join("\n");
 }
 
-function cut(reading: Reading, document: string): Reading {
+function cut(reading: DocsReading, document: string): DocsReading {
   const { text } = reading;
   if (text.length <= TEXT_CHARS_MAX) return reading;
   const end = text.lastIndexOf("\n", TEXT_CHARS_MAX);

@@ -1,7 +1,7 @@
 /** Splits a Markdown document into sections by its headings; the text of a section is literal. */
 
 /** A stretch of a document from one heading to the next. */
-export interface Section {
+export interface DocsSection {
   /** The headings above the text, outermost first, joined by ` > `; before the first one, `(beginning)`. */
   readonly heading: string;
   /** The lines of the section without its heading, exactly as in the file. */
@@ -13,9 +13,9 @@ export interface Section {
 const BEGINNING = "(beginning)";
 
 /** The sections of `text` in their order. A heading with nothing under it is a section with an empty text. */
-export function splitSections(text: string): Section[] {
+export function splitSections(text: string): DocsSection[] {
   const lines = text.split("\n");
-  const sections: Section[] = [];
+  const sections: DocsSection[] = [];
   const path: { level: number; title: string }[] = [];
   let first = endOfFrontMatter(lines);
   const close = (end: number) => {

@@ -2,7 +2,7 @@
 import { type Tool, tool } from "../scope/tools.ts";
 import { documentsIn } from "./docs-files.ts";
 import type { DocsIndex } from "./docs-index.ts";
-import { type Reading, readDocument, readLiteral } from "./docs-read.ts";
+import { type DocsReading, readDocument, readLiteral } from "./docs-read.ts";
 import { snippetOf } from "./docs-snippet.ts";
 import { type Quoted, verifyQuotes } from "./docs-verify.ts";
 
@@ -21,7 +21,7 @@ export interface Hit {
 /** The scope's `docs`. */
 export interface DocsTools {
   readonly search: Tool<(input: SearchInput) => Promise<{ readonly hits: readonly Hit[] }>>;
-  readonly read: Tool<(input: ReadInput) => Promise<Reading>>;
+  readonly read: Tool<(input: ReadInput) => Promise<DocsReading>>;
   /** A function for `run` nodes: keeps the entries whose `quote` is a literal part of their `file`. */
   readonly verify: <T extends Quoted>(entries: readonly T[]) => Promise<T[]>;
 }

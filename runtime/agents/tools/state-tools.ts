@@ -4,7 +4,7 @@ import type { Attempt } from "../../performer.ts";
 import { type ResolvedTool, resolveTools, type ToolOptions, tool } from "../scope/tools.ts";
 import type { ToolAnswer } from "./call-tool.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+type ToolFields = Readonly<Record<string, unknown>>;
 
 /** Whether a node's tool is one of them. */
 export function isStateTool([group]: readonly string[]): boolean {
@@ -12,27 +12,30 @@ export function isStateTool([group]: readonly string[]): boolean {
 }
 
 /** Those that a node lists; `written` is what its attempt has written so far. */
-export function stateTools(attempt: Attempt, written: () => Fields): readonly ResolvedTool[] {
+export function stateTools(attempt: Attempt, written: () => ToolFields): readonly ResolvedTool[] {
   const names = attempt.node.tools.filter(isStateTool);
   return names.length === 0 ? [] : resolveTools(names, { state: toolsOf(attempt, written) });
 }
 
 /** What calls of `state.write` wrote, served ones too: it becomes true with the commit of the attempt. */
-export function writtenBy(answers: readonly ToolAnswer[], tools: readonly ResolvedTool[]): Fields {
+export function writtenBy(
+  answers: readonly ToolAnswer[],
+  tools: readonly ResolvedTool[],
+): ToolFields {
   const write = tools.find(({ name }) => name === "state.write");
   const own = answers.filter(({ call, value }) => call.name === write?.modelName && value != null);
-  return Object.assign({}, ...own.map(({ value }) => (value as { written: Fields }).written));
+  return Object.assign({}, ...own.map(({ value }) => (value as { written: ToolFields }).written));
 }
 
 /** What the attempts wrote that this one repairs: its model knows of it. */
-export function writtenBefore({ feedback, session = [] }: Attempt): Fields {
+export function writtenBefore({ feedback, session = [] }: Attempt): ToolFields {
   if (feedback === undefined) return {};
   const own = session.filter(({ name, value }) => name === "state.write" && value != null);
-  return Object.assign({}, ...own.map(({ value }) => (value as { written: Fields }).written));
+  return Object.assign({}, ...own.map(({ value }) => (value as { written: ToolFields }).written));
 }
 
 /** The output of a node whose attempt has written some of its fields itself; its answer has the rest. */
-export function withWritten(output: unknown, { writes }: NodeIr, written: Fields): unknown {
+export function withWritten(output: unknown, { writes }: NodeIr, written: ToolFields): unknown {
   if (Object.keys(written).length === 0) return output;
   const [only] = writes;
   if (writes.length === 1 && only !== undefined) return written[only.field] ?? output;
@@ -40,11 +43,11 @@ export function withWritten(output: unknown, { writes }: NodeIr, written: Fields
 }
 
 /** Whether nothing is left for its answer to say. */
-export function isAllWritten({ writes }: NodeIr, written: Fields): boolean {
+export function isAllWritten({ writes }: NodeIr, written: ToolFields): boolean {
   return writes.length > 0 && writes.every(({ field }) => Object.hasOwn(written, field));
 }
 
-function toolsOf({ node, ir, readable = {} }: Attempt, written: () => Fields) {
+function toolsOf({ node, ir, readable = {} }: Attempt, written: () => ToolFields) {
   const seen = () => ({ ...readable, ...written() });
   const names = Object.keys(readable);
   const writable = schemasOf(node, ir);
@@ -59,7 +62,7 @@ function toolsOf({ node, ir, readable = {} }: Attempt, written: () => Fields) {
         names: { type: "array", items: { type: "string", enum: names } },
       }),
     ),
-    write: tool((values: Fields) => ({ written: values }), {
+    write: tool((values: ToolFields) => ({ written: values }), {
       ...effectless("Writes values; the last one of a name wins. They count with your answer.", {}),
       input: { type: "object", properties: writable, additionalProperties: false },
     }),

@@ -9,11 +9,11 @@ import { assertJson, readResult } from "../functions/function-result.ts";
 import { lookUp, type Scope, type ScopeEntry } from "../scope/scope.ts";
 import { isTool, type ResolvedTool, resolveCalledTool } from "../scope/tools.ts";
 import type { Json } from "../values/json.ts";
-import type { Keep } from "../values/make-artifact.ts";
+import type { KeepArtifact } from "../values/make-artifact.ts";
 import { madeWith, withinTime } from "./call-tool.ts";
 
 export interface ToolNodeOptions {
-  readonly keep?: Keep;
+  readonly keep?: KeepArtifact;
   /** Looked at anew at each attempt. */
   readonly scope: () => Scope;
   readonly clock?: SleepClock;

@@ -43,7 +43,7 @@ export type ShownToolResult =
   | { readonly type: "json"; readonly value: Json };
 
 /** What the model sees of a stored result, with what was cut or changed said in it. */
-export function shown(result: unknown): ShownToolResult {
+export function showResult(result: unknown): ShownToolResult {
   const { value, notes } = unpack(result);
   const cut = cutOf(value);
   const text = cut === undefined ? toolResultText(value) : cut.head;

@@ -1,9 +1,9 @@
 import type { Redactor } from "../../redaction/redact.ts";
 import type { Artifacts } from "../../store/run-store.ts";
-import type { Keep } from "./make-artifact.ts";
+import type { KeepArtifact } from "./make-artifact.ts";
 
 /** Keeps bytes in the store of a run; texts without the secrets that are known. */
-export function keeping(artifacts: Pick<Artifacts, "put">, { redactText }: Redactor): Keep {
+export function keeping(artifacts: Pick<Artifacts, "put">, { redactText }: Redactor): KeepArtifact {
   return (bytes, info) => {
     if (!isText(info.mime)) return artifacts.put(bytes, info);
     const text = new TextDecoder().decode(bytes);

@@ -7,13 +7,17 @@ import { inferred } from "./infer-schema.ts";
 import { toJson } from "./json.ts";
 
 /** Stores bytes; where a run is kept nowhere, nobody does. */
-export type Keep = (
+export type KeepArtifact = (
   bytes: Uint8Array,
   info: { readonly kind: string; readonly mime: string; readonly producer?: string },
 ) => { readonly hash: string; readonly bytes: number };
 
 /** Keeps what is given, at once: before the commit nobody knows of it. Throws M5330 where it can't be kept so. */
-export function makeArtifact(options: ArtifactOptions, by: string, keep: Keep = hashed): Made {
+export function makeArtifact(
+  options: ArtifactOptions,
+  by: string,
+  keep: KeepArtifact = hashed,
+): Made {
   const { name, kind, path } = options;
   if (typeof name !== "string" || name === "") throw refused(by, "it has no `name`");
   if (!ARTIFACT_KINDS.includes(kind)) throw refused(by, kindFault(kind));
@@ -31,7 +35,7 @@ export function makeArtifact(options: ArtifactOptions, by: string, keep: Keep = 
   };
 }
 
-const hashed: Keep = (bytes) => ({
+const hashed: KeepArtifact = (bytes) => ({
   hash: createHash("sha256").update(bytes).digest("hex"),
   bytes: bytes.length,
 });
