@@ -60,7 +60,10 @@ function calledIr(
   const graph = calledGraph(ir, callee);
   if (graph !== undefined || callee !== PLAN_GRAPH) return graph;
   const { plan, done, rounds } = input;
-  const made = planGraph(ir, plan, { done: done as FinishedSteps, rounds: rounds as FinishedSteps });
+  const made = planGraph(ir, plan, {
+    done: done as FinishedSteps,
+    rounds: rounds as FinishedSteps,
+  });
   return isGraph(made) ? made : undefined;
 }
 

@@ -40,7 +40,10 @@ function plannedBy(ir: Ir, node: NodeIr, linking: Linking): Called {
     params: ["plan", ...read.map(({ label }) => label)],
     isPlan: true,
     program: ({ plan, done, rounds }) => {
-      const made = planGraph(ir, plan, { done: done as FinishedSteps, rounds: rounds as FinishedSteps });
+      const made = planGraph(ir, plan, {
+        done: done as FinishedSteps,
+        rounds: rounds as FinishedSteps,
+      });
       return isGraph(made) ? linked(made, linking) : planFailure(`\`${node.name}\``, made);
     },
   };

@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import {
   type Ir,
-  orderSensitivity,
   type NodeRole,
+  orderSensitivity,
   type RoleWrite,
   rolesOf,
 } from "../../../../dsl/index.ts";
