@@ -1,5 +1,7 @@
 /** What a run waits for is asked where a cell waits for the run. */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { questionBundle } from "../../../kernel/cells/questions/question-bundle.ts";
+import { type DrivenRun, Session } from "../../../runtime/index.ts";
 import { type NotebookOptions, openTestNotebook, useTypes } from "./notebook.ts";
 import { page } from "./widget-page.ts";
 
@@ -51,6 +53,18 @@ test("a cell that waits for a run asks the person, and goes on with the answer",
   expect(said).toContain("sent to Ann");
   expect(said).toContain("`send` asks: Start `send`?");
   expect(prompts).toEqual(["send: Start `send`? [approve | deny: REASON | edit JSON] "]);
+});
+
+test("in HTML, what a question has between backticks is code", async () => {
+  const session = new Session({ store: "memory", env: {} });
+  onTestFinished(() => session.close());
+  const { Mail } = session.compile(MAIL, { scope: { sent: () => "sent" } });
+  const run = Mail?.run({ to: "Ann" }) as DrivenRun;
+  await run.settled();
+  const [interrupt] = run.interrupts;
+  if (interrupt === undefined) throw new Error("nothing is asked");
+  const { data } = questionBundle({ run, interrupt, askedAt: 0 }, {});
+  expect(data["text/html"]).toContain("<code>send</code> asks: Start <code>send</code>?");
 });
 
 test("what does not fit is told, and asked again", async () => {
