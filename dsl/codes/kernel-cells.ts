@@ -35,7 +35,7 @@ export const kernelCells = {
     why: 'An option of a magic has its value behind it, as in `--chart bar`: one of the values that `%help` lists, a number, or a name. What holds spaces stands in quotes: `--title "cost by node"`.',
   },
   M7511: {
-    title: "a line among magics is none",
+    title: "this line is not a magic, but other lines of the cell are",
     why: "`%config`, `%runs` and `%help` stand in cells of their own, one a line; lines that begin with `//` are comments. TypeScript goes into a cell below.",
   },
   M7512: {

@@ -99,7 +99,7 @@ export const kernelLab = {
   },
   M7763: {
     title: "the debugger knows no such frame or variable any more",
-    why: "Frames and variables are those of one stop; once the run has gone on, their numbers mean nothing. The panel asks anew at each stop: choose a frame of the call stack as it stands now.",
+    why: "Frames and variables are those of one stop; once the run has gone on, their numbers mean nothing. The panel asks anew at each stop: choose a frame of the current call stack.",
   },
   M7764: {
     title: "a request of the debugger can't be read",

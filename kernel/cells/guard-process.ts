@@ -29,7 +29,7 @@ export function forbidExit(): () => void {
 
 function refused(name: string): RunError {
   return new RunError("M7502", `\`process.${name}\` would end the kernel`, {
-    hint: "throw an error to end the cell; the menu of the notebook ends the kernel",
+    hint: "throw an error to end the cell; end the kernel from the notebook's menu",
   });
 }
 

@@ -31,7 +31,7 @@ export function toFault(thrown: unknown): CommandFault {
   return {
     code: "M9000",
     message: thrown instanceof Error ? thrown.message : String(thrown),
-    hint: "this is a mistake in Madrigal; please report it with the lines above",
+    hint: "this is an error in Madrigal; please report it with the lines above",
     exitCode: EXIT.fault,
     stack: thrown instanceof Error ? thrown.stack : undefined,
   };

@@ -101,7 +101,7 @@ function assertThere(
   );
   if (missing === undefined) return;
   throw new CommandError("M7201", `\`${missing}\` is gone, and the run needs its TypeScript`, {
-    hint: "put the file back, then resume the run",
+    hint: "restore the file, then resume the run",
     place: { file: missing },
     exitCode: EXIT.wrong,
   });

@@ -114,7 +114,7 @@ export function chooseGraph(
   const names = graphs.map((ir) => ir.name);
   if (name === undefined && graphs.length > 1) {
     throw new CommandError("M5003", `\`${source.file}\` has ${graphs.length} graphs`, {
-      hint: `say which one: ${names.join(", ")}`,
+      hint: `name one of them: ${names.join(", ")}`,
     });
   }
   const found = name === undefined ? only : graphs.find((ir) => ir.name === name);

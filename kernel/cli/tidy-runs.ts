@@ -80,7 +80,7 @@ export function durationMs(text: string): number {
 export function count(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new CommandError("M7104", `\`--keep ${text}\` is no number of runs`, {
-    hint: "so many of the newest runs of each thread stay, however old",
+    hint: "give a number: as many of the newest runs of each thread stay, whatever their age",
   });
 }
 

@@ -109,7 +109,7 @@ export class Comms {
 
 function openAlready(id: string): CommandError {
   return new CommandError("M7752", `a comm with the id \`${id}\` is open already`, {
-    hint: "leave the id out, and each comm has one of its own; or close the other one first",
+    hint: "leave the id out to get a new one, or close the other comm first",
   });
 }
 

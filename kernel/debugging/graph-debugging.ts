@@ -186,7 +186,7 @@ async function copyToNotebook(
 ): Promise<void> {
   if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name)) {
     throw new CommandError("M7767", `\`${name}\` can't be the name of a variable`, {
-      hint: "letters, digits, `_` and `$`, and no digit at the beginning",
+      hint: "a name has letters, digits, `_` and `$`, and does not begin with a digit",
     });
   }
   // What a cell does with it must not change the run.

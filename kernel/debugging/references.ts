@@ -101,7 +101,7 @@ function memberOf(expression: string, name: string, isList: boolean): string {
 }
 
 function referenceGoneError(reference: number): CommandError {
-  return new CommandError("M7763", `the variable ${reference} is gone: its run has gone on`, {
-    hint: "choose a frame of the call stack as it stands now",
+  return new CommandError("M7763", `the variable ${reference} is gone: its run has continued`, {
+    hint: "choose a frame of the current call stack",
   });
 }

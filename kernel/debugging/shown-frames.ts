@@ -51,7 +51,7 @@ export class ShownFrames {
     const found = this.#frames.get(frame);
     if (found !== undefined) return found;
     throw new CommandError("M7763", `the frame ${frame} is gone: its run has gone on`, {
-      hint: "choose a frame of the call stack as it stands now",
+      hint: "choose a frame of the current call stack",
     });
   }
 

@@ -180,7 +180,7 @@ async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
 function notStarted(url: string, words: string): CommandError {
   const said = words === "" ? "" : `; it said:\n${words}`;
   return new CommandError("M7735", `JupyterLab does not answer at ${url}${said}`, {
-    hint: "is the port taken? `--port N` names another",
+    hint: "check that the port is free; `--port N` chooses another",
     exitCode: EXIT.wrong,
   });
 }

@@ -120,7 +120,7 @@ function noVenv(text: string): CommandError {
 
 function notInstalled(text: string): CommandError {
   return new CommandError("M7732", `JupyterLab could not be installed: ${lastLines(text)}`, {
-    hint: "is the package registry reachable? the next call tries again",
+    hint: "check that the package registry can be reached, then repeat the command",
     exitCode: EXIT.missing,
   });
 }

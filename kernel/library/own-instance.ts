@@ -14,7 +14,7 @@ export function assertOnlyInstance(): void {
     Object.defineProperty(place, KEY, { value: ownUrl });
   } else if (other !== ownUrl) {
     throw new RunError("M7301", `madrigal is loaded already, from ${folderOf(other)}`, {
-      hint: `this second copy is ${folderOf(ownUrl)}; \`npm ls madrigal\` shows who brings it`,
+      hint: `the second copy is in ${folderOf(ownUrl)}; \`npm ls madrigal\` shows who brings it`,
     });
   }
 }

@@ -204,7 +204,7 @@ export function notLoaded(
   details: { readonly cause: unknown; readonly place?: TextPosition; readonly exitCode: number },
 ): CommandError {
   return new CommandError("M7204", `\`${from}\` can't be loaded: ${importMessage(details.cause)}`, {
-    hint: "is the path right, and does the file run by itself?",
+    hint: "check the path, and that the file runs by itself",
     ...details,
   });
 }

@@ -31,7 +31,7 @@ function decode(file: string, bytes: Uint8Array): string {
     // Told below, like a zero byte.
   }
   throw new CommandError("M7202", `\`${file}\` is not a text in UTF-8`, {
-    hint: "is it the file you meant? save it as UTF-8 if it is",
+    hint: "check that this is the file you mean, and save it as UTF-8",
     place: { file },
     exitCode: EXIT.wrong,
   });
@@ -45,7 +45,7 @@ function unreadable(file: string, cause: unknown): CommandError {
   return new CommandError("M7201", `${why} \`${file}\`${reason}`, {
     hint: isMissing
       ? `the working folder is ${process.cwd()}`
-      : "may you read it? see its permissions",
+      : "check that its permissions let you read it",
     place: { file },
     cause,
   });

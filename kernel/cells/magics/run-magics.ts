@@ -34,7 +34,7 @@ function callAt(source: Source, line: string, start: number): MagicCall {
     code: isMagic ? "M7507" : "M7511",
     message: isMagic
       ? `there is no magic \`${written.text}\` for a line`
-      : "a line among magics is none",
+      : "this line is not a magic, but other lines of the cell are",
     hint:
       meant === undefined
         ? `each line here is one of ${lineMagics.join(", ")}; anything else goes into a cell of its own`

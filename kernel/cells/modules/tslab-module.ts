@@ -68,5 +68,5 @@ function base64(bytes: Uint8Array): string {
 function host() {
   const host = currentHost();
   if (host !== undefined) return host;
-  throw new RunError("M7503", "there is no notebook to show this in");
+  throw new RunError("M7503", "nothing can be shown here: no notebook is connected");
 }

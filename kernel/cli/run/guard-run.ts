@@ -71,7 +71,7 @@ function tellExit({ session, run, ir, mode }: Guarded, code: number): void {
   const fault: CommandFault = {
     code: "M7207",
     message: `something called process.exit(${code}) while run \`${shortRunId(run.id)}\` was under way`,
-    hint: `throw an error instead; what was done is kept, to go on: ${resumeCommand(run.id)}`,
+    hint: `throw an error instead; what the run did is stored, continue it with: ${resumeCommand(run.id)}`,
     exitCode: EXIT.wrong,
   };
   if (mode === "json") printJson({ ...runJson(run, ir), error: faultJson(fault) });

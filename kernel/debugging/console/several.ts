@@ -67,7 +67,7 @@ export const several: readonly DebugCommand[] = [
     summary: "all orders in which nodes can end; JSON is what nodes give, by name",
     run(console, rest) {
       if (console.explore === undefined) {
-        throw new CommandError("M5452", "a stored run is not explored", {
+        throw new CommandError("M5452", "a stored run can't be explored", {
           hint: "`madrigal debug FILE` explores the graph of a file",
         });
       }

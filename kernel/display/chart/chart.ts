@@ -154,7 +154,7 @@ function outsideAt(key: string, value: unknown): RunError | undefined {
   }
   if ((key === "mark" || key === "type") && value === "image") {
     return new RunError("M7603", "the marks of a chart are images", {
-      hint: "take another mark; a chart loads nothing",
+      hint: "choose another mark: a chart may not load files",
     });
   }
   return undefined;
@@ -181,7 +181,7 @@ export function checkedChart(chart: DrawnChart): DrawnChart {
       "M7603",
       `${picture} is called \`image\`, and tooltips load such a picture`,
       {
-        hint: "give it another name or title; a chart loads nothing",
+        hint: "give it another name or title: a chart may not load files",
       },
     );
   }

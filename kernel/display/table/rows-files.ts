@@ -38,7 +38,7 @@ export function inner(sql: string): string {
 
 function repeatable(rows: KnownRows): Question {
   if (rows.question !== undefined) return rows.question;
-  throw new RunError("M7631", "these rows come from no question that could be asked again");
+  throw new RunError("M7631", "these rows come from no query that can be run again");
 }
 
 /** Whether the question is one SELECT: asked again it changes nothing. */
@@ -103,7 +103,7 @@ function checkedPath(file: unknown): string {
 
 function notWritten(path: string, cause: unknown): RunError {
   return new RunError("M7631", `\`${path}\` can't be written: ${messageOf(cause)}`, {
-    hint: "is its folder there, and may you write to it?",
+    hint: "check that its folder exists and that you may write to it",
     cause,
   });
 }

@@ -93,7 +93,7 @@ export interface RowsOrigin {
 function whole(rows: Rows): Rows {
   if (!rows.isCut) return rows;
   throw new RunError("M7631", `only the first ${counted(rows.length)} rows were read`, {
-    hint: "with the name of a file, as .csv('rows.csv'), all rows of the question are written",
+    hint: "give a file name, as in .csv('rows.csv'), to write all rows of the query",
   });
 }
 

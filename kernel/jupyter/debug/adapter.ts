@@ -79,13 +79,13 @@ export class DebugAdapter {
   #handlerOf(command: unknown): Handler {
     if (typeof command !== "string") {
       throw new CommandError("M7764", "a request of the debugger names no `command`", {
-        hint: "this is a mistake of the front end",
+        hint: "this is an error in the front end",
       });
     }
     const handler = Object.hasOwn(this.#handlers, command) ? this.#handlers[command] : undefined;
     if (handler !== undefined) return handler;
     throw new CommandError("M7765", `the debugger does not know the request \`${command}\``, {
-      hint: "what the page has no button for is a line in the Debug Console: `:help` lists them",
+      hint: "`:help` in the Debug Console lists the commands that have no button",
     });
   }
 
@@ -255,7 +255,7 @@ export class DebugAdapter {
     const target = this.#targets[rangeOf(outside ?? this.#stopped.meant(undefined) ?? 0)];
     if (target !== undefined) return target;
     throw new CommandError("M7763", `the debugger has given out no number ${outside}`, {
-      hint: "this is a mistake of the front end",
+      hint: "this is an error in the front end",
     });
   }
 

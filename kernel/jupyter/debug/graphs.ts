@@ -112,7 +112,7 @@ export class Graphs implements DebugTarget {
     const found = all.find(({ frame }) => frame.id === id);
     if (found !== undefined) return found.scopes;
     throw new CommandError("M7763", `the frame ${id} is gone: its run has gone on`, {
-      hint: "choose a frame of the call stack as it stands now",
+      hint: "choose a frame of the current call stack",
     });
   }
 

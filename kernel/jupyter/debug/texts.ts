@@ -27,7 +27,7 @@ export class DebuggedTexts {
     const content = cell?.code ?? this.#others.get(path);
     if (content === undefined) {
       throw new CommandError("M7766", `the debugger knows no text \`${path}\``, {
-        hint: "run the cell again: texts are known from when a front end shows them or a thread stops in them",
+        hint: "run the cell again, so that the debugger knows its text",
       });
     }
     return { content, mimeType: "text/typescript" };

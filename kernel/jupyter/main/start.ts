@@ -122,7 +122,7 @@ async function endOf(worker: Worker): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   worker.on("error", (cause) => {
     const message = `the thread that talks to front ends ended: ${cause instanceof Error ? cause.message : cause}`;
-    const hint = "this is a mistake in Madrigal; please report it with the lines above";
+    const hint = "this is an error in Madrigal; please report it with the lines above";
     reject(new CommandError("M7405", message, { hint, cause, exitCode: EXIT.fault }));
   });
   worker.on("exit", () => resolve());

@@ -13,7 +13,7 @@ export function errorContent(thrown: unknown): Dict {
 /** For a request of a kind that is not known, so that its sender does not wait for ever. */
 export function unknownRequest(type: string): CommandError {
   return new CommandError("M7406", `the kernel does not know the request \`${type}\``, {
-    hint: "the front end is newer than this kernel, or asks for something that it does not have",
+    hint: "the front end is newer than this kernel, or asks for what this kernel lacks",
   });
 }
 
@@ -27,6 +27,6 @@ export function unknownSubshell(id: unknown): CommandError {
 /** For a request whose content lacks what it needs. */
 export function wrongContent(type: string, what: string): CommandError {
   return new CommandError("M7407", `\`${type}\` ${what}`, {
-    hint: "this is a mistake of the front end",
+    hint: "this is an error in the front end",
   });
 }

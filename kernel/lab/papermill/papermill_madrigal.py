@@ -35,7 +35,7 @@ class MadrigalTranslator(Translator):
         if not NAME.fullmatch(name):
             raise PapermillException(
                 f"error[M7104]: the parameter `{name}` can't be a name in TypeScript\n"
-                "  hint: letters, digits, `_` and `$`, and no digit first"
+                "  hint: a name has letters, digits, `_` and `$`, and does not begin with a digit"
             )
         return f"let {name} = {str_val};"
 

@@ -190,7 +190,7 @@ function notStarted(why: string, cause: unknown): CommandError {
 function died(how: string, lastWords: string): CommandError {
   const words = lastWords === "" ? "" : `; its last words:\n${lastWords}`;
   return new CommandError("M7711", `the kernel ended (${how})${words}`, {
-    hint: "what its cells showed is kept; runs can be resumed: madrigal runs",
+    hint: "the outputs so far are kept; `madrigal runs` lists the runs that can be resumed",
     exitCode: EXIT.wrong,
   });
 }

@@ -75,7 +75,7 @@ function warningOf(error: Diagnostic, { cell, names, redeclared }: Stale): Diagn
     message: `\`${name}\` no longer fits ${graphAt(cell, error)}: ${message}`,
     ...placeOfName(name, redeclared),
     file: redeclared.cell.name,
-    hint: "run the graph's cell again when it is mended",
+    hint: "correct it, then run the graph's cell again",
     related: [{ file, line, column, message: `${error.code} ${message}` }],
   };
 }

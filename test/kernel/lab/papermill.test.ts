@@ -102,7 +102,7 @@ test.skipIf(reason !== undefined)(
       "question | None | "What?" | what is asked
       limit | number | 2 | 
       error[M7104]: the parameter \`two words\` can't be a name in TypeScript
-        hint: letters, digits, \`_\` and \`$\`, and no digit first"
+        hint: a name has letters, digits, \`_\` and \`$\`, and does not begin with a digit"
     `);
 
     // What `doctor` says of it, which finds it by the PATH.

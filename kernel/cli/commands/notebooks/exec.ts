@@ -40,6 +40,6 @@ function readTimeout(text: string | undefined): number | undefined {
   // Node's timers hold 31 bits of milliseconds.
   if (text.trim() !== "" && seconds > 0 && seconds <= 2_000_000) return seconds * 1000;
   throw new CommandError("M7104", `\`--timeout ${text}\` is no number of seconds`, {
-    hint: "as in --timeout 60: each cell may take a minute",
+    hint: "give seconds for each cell, as in `--timeout 60`",
   });
 }

@@ -63,7 +63,7 @@ function readRemember(call: CommandCall): Answer["remember"] {
   const remember = REMEMBER.find((one) => one === word);
   if (word === undefined || remember !== undefined) return remember;
   throw new CommandError("M7104", `\`--remember ${word}\` is none of ${REMEMBER.join(", ")}`, {
-    hint: "`call` is what an answer holds for without it",
+    hint: "choose call, run or thread; call is the default",
   });
 }
 

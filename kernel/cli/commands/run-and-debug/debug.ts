@@ -58,7 +58,7 @@ function assertFree(session: Session, id: string): void {
   const { runId, owner } = session.store.find(id);
   if (owner === undefined) return;
   throw new CommandError("M5105", `run \`${shortRunId(runId)}\` is driven by ${owner}`, {
-    hint: `go on there, or stop it there first; \`madrigal show ${shortRunId(runId)}\` tells how it stands`,
+    hint: `continue it there, or stop it there first; \`madrigal show ${shortRunId(runId)}\` tells how it stands`,
     exitCode: EXIT.wrong,
   });
 }

@@ -103,7 +103,7 @@ function runOptions(call: CommandCall): RunOptions {
     throw new CommandError(
       "M7104",
       `\`--durability ${word}\` is none of ${DURABILITIES.join(", ")}`,
-      { hint: "`async` is what runs do without it" },
+      { hint: "choose sync, async or exit; async is the default" },
     );
   }
   return {
@@ -120,7 +120,7 @@ export function readModels(texts: readonly string[]): Readonly<Record<string, st
     const [, alias, id] = /^([^=]+)=(.+)$/.exec(text) ?? [];
     if (alias !== undefined && id !== undefined) return [alias.trim(), id.trim()] as const;
     throw new CommandError("M7104", `\`--model ${text}\` is not ALIAS=ID`, {
-      hint: "as in --model smart=rules",
+      hint: "write it as in `--model smart=rules`",
     });
   });
   return Object.fromEntries(pairs);

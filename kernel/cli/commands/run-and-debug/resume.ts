@@ -34,7 +34,7 @@ function readMap(call: CommandCall): Readonly<Record<string, string>> {
     const [, before, now] = /^\s*(\w+)\s*=\s*(\w+)\s*$/.exec(text) ?? [];
     if (before !== undefined && now !== undefined) return [before, now] as const;
     throw new CommandError("M7104", `\`--map ${text}\` is not OLD=NEW`, {
-      hint: "the name of a node or a field when the run began, and what it is called now",
+      hint: "give the name at the start of the run and the name of today: `--map OLD=NEW`",
     });
   });
   return Object.fromEntries(pairs);

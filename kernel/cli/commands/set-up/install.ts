@@ -47,6 +47,6 @@ export function dataFolderOf(call: CommandCall): string {
   throw new CommandError(
     "M7104",
     prefix === "" ? "`--prefix` is empty" : "`--user` and `--prefix` exclude each other",
-    { hint: "`--user` is what happens without either" },
+    { hint: "choose one of them; `--user` is the default" },
   );
 }

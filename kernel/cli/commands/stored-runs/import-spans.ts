@@ -54,7 +54,7 @@ function portOf(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new CommandError("M7104", `\`--listen\` takes a port, and \`${text}\` is none`, {
-    hint: "0 is any that is free, 4318 is OpenTelemetry's own",
+    hint: "give a port: 0 takes a free one, 4318 is OpenTelemetry's default",
   });
 }
 

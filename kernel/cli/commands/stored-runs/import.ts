@@ -40,7 +40,7 @@ export const command: CliCommand = {
         "M7104",
         "`--copy` and `--replace` are two ways with an id that is taken",
         {
-          hint: "a copy gets an id of its own, and takes no other run's place",
+          hint: "`--copy` gives the run a new id, `--replace` overwrites the run of the same id: choose one",
         },
       );
     }

@@ -134,7 +134,7 @@ function readTidy(
       ? `\`--${only}\` is for \`madrigal runs prune\``
       : `\`madrigal runs ${verb}\` is nothing`;
   throw new CommandError("M7103", message, {
-    hint: "madrigal runs lists them; madrigal runs delete RUN… and madrigal runs prune take some away",
+    hint: "`madrigal runs` lists runs, `madrigal runs delete RUN…` and `madrigal runs prune` delete some",
   });
 }
 

@@ -16,7 +16,7 @@ export function writeTextFile(file: string, text: string): void {
 
 function notWritten(file: string, cause: unknown): CommandError {
   return new CommandError("M7208", `\`${file}\` can't be written: ${messageOf(cause)}`, {
-    hint: "may you write to it, and to its folder?",
+    hint: "check that you may write to it and to its folder",
     place: { file },
     cause,
   });

@@ -110,7 +110,7 @@ async function idsOf(runs: OfRuns): Promise<readonly string[]> {
 function assertSome(runs: OfRuns): void {
   if (!Array.isArray(runs) || runs.length > 0) return;
   throw new RunError("M7612", "a chart of no runs", {
-    hint: "leave the runs out for all that are traced",
+    hint: "leave the runs out to draw all runs",
   });
 }
 

@@ -64,7 +64,7 @@ export function stateDiff(run: OfRun, step: number): Chart {
       const patches = await patchesUpto(traces, { run: id, step });
       if (step < 0 || !patches.some((one) => one.step === step)) {
         throw new RunError("M7613", `run \`${shortRunId(id)}\` has no step ${step}`, {
-          hint: "the table `steps` has them; 0 is the state that the run began with",
+          hint: "`madrigal show RUN` lists the steps; 0 is the start of the run",
           runId: id,
         });
       }

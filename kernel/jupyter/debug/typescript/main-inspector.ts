@@ -65,6 +65,6 @@ export function isTerminated(thrown: unknown): boolean {
 function noAnswer(method: string): CommandError {
   const message = `the main thread does not answer the debugger (${method})`;
   return new CommandError("M7770", message, {
-    hint: "it is in a long call of native code, which nothing can look into; try again, or interrupt the cell",
+    hint: "it is in a long native call; try again later, or interrupt the cell",
   });
 }

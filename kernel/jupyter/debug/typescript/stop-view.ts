@@ -92,6 +92,6 @@ const NOTHING: Runtime.RemoteObject = { type: "undefined" };
 
 function notAName(name: string): CommandError {
   return new CommandError("M7774", `\`${name}\` is no name that a cell can use`, {
-    hint: "letters, digits, `_` and `$`, and no digit first",
+    hint: "a name has letters, digits, `_` and `$`, and does not begin with a digit",
   });
 }

@@ -137,7 +137,7 @@ test("a cell can't end the kernel", async () => {
       ┌─ Cell[1]:1:9
     1 │ process.exit(3)
       │         ^^^^
-      hint: throw an error to end the cell; the menu of the notebook ends the kernel"
+      hint: throw an error to end the cell; end the kernel from the notebook's menu"
   `);
 });
 
@@ -177,8 +177,8 @@ tslab.versions.node === versions.node`),
 test("what `tslab` gives has types", async () => {
   const wrong = 'import { display } from "tslab";\ndisplay.html(1);\ndisplay.htlm("a")';
   expect(await outputs(wrong)).toMatchInlineSnapshot(`
-    "error TS2345: Argument of type 'number' is not assignable to parameter of type 'Content'.
-    error[TS2345]: Argument of type 'number' is not assignable to parameter of type 'Content'.
+    "error TS2345: Argument of type 'number' is not assignable to parameter of type 'DisplayContent'.
+    error[TS2345]: Argument of type 'number' is not assignable to parameter of type 'DisplayContent'.
       ┌─ Cell[1]:2:14
     2 │ display.html(1);
       │              ^

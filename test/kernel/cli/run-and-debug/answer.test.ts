@@ -79,7 +79,7 @@ test("what can't be an answer is told, and the question stays open", async () =>
   ).toMatchInlineSnapshot(`
     "exit 2
     ! error[M7104]: \`--remember ever\` is none of call, run, thread
-    !   hint: \`call\` is what an answer holds for without it"
+    !   hint: choose call, run or thread; call is the default"
   `);
   const { json } = await document(home, ["show", "last"]);
   expect(json).toMatchObject({ status: "waiting", interrupts: [{ id: "send-1" }] });

@@ -98,7 +98,7 @@ test("a scope file that is not there is told as `run` tells it", async () => {
     "exit 2
     1 file: 1 error, 0 warnings
     ! error[M7204]: \`gone.ts\` can't be loaded: Cannot find module \`HOME/gone.ts\`
-    !   hint: is the path right, and does the file run by itself?"
+    !   hint: check the path, and that the file runs by itself"
   `);
 });
 

@@ -94,7 +94,7 @@ test("graph: one of several as a picture, all of them as text", async () => {
   expect(await said(home, ["graph", "two.madrigal", "--svg"])).toMatchInlineSnapshot(`
     "exit 2
     ! error[M5003]: \`two.madrigal\` has 2 graphs
-    !   hint: say which one: One, Two"
+    !   hint: name one of them: One, Two"
   `);
   expect(await said(home, ["graph", "two.madrigal", "Two", "--svg"])).toMatch(
     /^exit 0\n<svg .*<title>Graph Two<\/title>.*<\/svg>$/s,
