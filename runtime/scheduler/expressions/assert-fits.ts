@@ -4,6 +4,7 @@ import {
   type Ir,
   type ParamIr,
   printType,
+  reducerFacts,
   type SpanIr,
   toJsonSchema,
 } from "../../../dsl/index.ts";
@@ -98,19 +99,16 @@ function writeMisfit(
   of: { readonly reducer: Reducer; readonly isFirst: () => boolean; readonly isOptional: boolean },
 ): Misfit | undefined {
   if (of.isOptional && isLeftOut(value)) return undefined;
-  switch (of.reducer.name) {
-    // Only its author knows what it is given; what it makes of that is checked where it is called.
-    case "custom":
-      return undefined;
-    case "append":
-    case "union":
+  const facts = reducerFacts(of.reducer.name);
+  // Only the author of a reducer in TypeScript knows what it takes; its result is checked where it is called.
+  if (facts === undefined) return undefined;
+  switch (facts.on) {
+    case "list":
       return check.addedMisfit(value);
-    case "merge":
+    case "object":
       return of.isFirst() ? check.misfit(value) : check.mergedMisfit(value);
-    case "replace":
-    case "sum":
-    case "max":
-    case "min":
+    case "number":
+    case "any":
       return check.misfit(value);
   }
 }

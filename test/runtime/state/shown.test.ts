@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { applyPatches, enablePatches, type Patch as ImmerPatch } from "immer";
 import { expect, test } from "vitest";
+import type { ReducerName } from "../../../dsl/index.ts";
 import type { Patch } from "../../../runtime/state/patch.ts";
 import { type Reducer, reduce } from "../../../runtime/state/reducers.ts";
 import { plain } from "../../../runtime/state/shared-list.ts";
@@ -11,21 +12,31 @@ enablePatches();
 const item = fc.record({ id: fc.nat({ max: 4 }), text: fc.string({ maxLength: 2 }) });
 const identity = (value: unknown) => (value as { id: number }).id;
 
-const writesOf: readonly (readonly [Reducer, fc.Arbitrary<unknown>])[] = [
-  // Immer drops members called `__proto__` when it applies a patch; ours are tested below.
-  [
-    { name: "replace" },
-    fc.jsonValue({ maxDepth: 2 }).filter((value) => !JSON.stringify(value).includes("__proto__")),
-  ],
-  [{ name: "append" }, fc.oneof(item, fc.array(item, { maxLength: 3 }))],
-  [{ name: "union", by: identity }, fc.oneof(item, fc.array(item, { maxLength: 3 }))],
-  [{ name: "merge" }, fc.dictionary(fc.constantFrom("a", "b", "c"), fc.nat({ max: 3 }))],
-  [{ name: "sum" }, fc.integer({ min: -9, max: 9 })],
-  [{ name: "max" }, fc.integer({ min: -9, max: 9 })],
-  [{ name: "min" }, fc.integer({ min: -9, max: 9 })],
-];
+const items = fc.oneof(item, fc.array(item, { maxLength: 3 }));
+const number = fc.integer({ min: -9, max: 9 });
 
-const history = fc.constantFrom(...writesOf).chain(([reducer, value]) =>
+/** A reducer that is added to the language does not compile before it has a line here. */
+const writesOf = {
+  // Immer drops members called `__proto__` when it applies a patch; ours are tested below.
+  replace: {
+    value: fc
+      .jsonValue({ maxDepth: 2 })
+      .filter((value) => !JSON.stringify(value).includes("__proto__")),
+  },
+  append: { value: items },
+  union: { by: identity, value: items },
+  merge: { value: fc.dictionary(fc.constantFrom("a", "b", "c"), fc.nat({ max: 3 })) },
+  sum: { value: number },
+  max: { value: number },
+  min: { value: number },
+} satisfies Record<ReducerName, { value: fc.Arbitrary<unknown>; by?: typeof identity }>;
+
+const reducersWithWrites = Object.entries(writesOf).map(([name, { value, ...by }]) => {
+  const reducer: Reducer = { name: name as ReducerName, ...by };
+  return [reducer, value as fc.Arbitrary<unknown>] as const;
+});
+
+const history = fc.constantFrom(...reducersWithWrites).chain(([reducer, value]) =>
   fc.record({
     reducer: fc.constant(reducer),
     writes: fc.array(fc.record({ key: fc.array(fc.nat({ max: 2 }), { maxLength: 3 }), value }), {
