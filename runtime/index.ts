@@ -135,6 +135,7 @@ export type {
 export { workspaceAt } from "./store/index.ts";
 export { runTest } from "./testing/later.ts";
 export type { TestFault, TestResult } from "./testing/test-result.ts";
+export { runsFacts } from "./trace/charts/chart-runs.ts";
 export {
   type NodeDelta,
   nodeDeltas,
@@ -142,8 +143,7 @@ export {
   patchesUpto,
   type StepPatches,
   trajectory,
-} from "./trace/charts/compare.ts";
-export { runsFacts } from "./trace/charts/of-runs.ts";
+} from "./trace/charts/compare-queries.ts";
 export {
   type ReportedFact,
   type ReportedRun,
@@ -163,7 +163,7 @@ export {
   runningFrom,
   type WaterfallBar,
   waterfallBars,
-} from "./trace/charts/time.ts";
+} from "./trace/charts/timeline-queries.ts";
 export {
   type FailedAttempts,
   type Flow,
@@ -179,9 +179,9 @@ export {
   type ToolOutcome,
   toolOutcomes,
 } from "./trace/charts/usage-queries.ts";
+export type { SpansImported } from "./trace/otlp/exchange-spans.ts";
 export type { Endpoint } from "./trace/otlp/import/endpoint.ts";
 export type { ImportedRun } from "./trace/otlp/import/imported-runs.ts";
-export type { SpansImported } from "./trace/otlp/work.ts";
 export {
   type NodeSummary,
   type NodeTokens,

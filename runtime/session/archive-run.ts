@@ -6,7 +6,7 @@ import { messageOf, RunError } from "../failure.ts";
 import type { Exported } from "../store/index.ts";
 import { ARCHIVED_RUN_FILE, readRunFile } from "../store/index.ts";
 import { type ZipEntry, zipOf } from "../store/transfer/zip.ts";
-import { rowsOf } from "../trace/charts/of-runs.ts";
+import { rowsOf } from "../trace/charts/chart-runs.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
 
 /** What the run made, in the order of its log. */

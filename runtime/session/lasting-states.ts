@@ -7,7 +7,7 @@ import { link } from "../scheduler/link/link.ts";
 import type { ProgramField } from "../scheduler/program/program.ts";
 import { describeMisfit } from "../state/json-schema.ts";
 import type { KeptField, KeptOwner, RunStore } from "../store/index.ts";
-import { keptRowOf } from "../store/lasting-fields/kept-row.ts";
+import { keptRowOf } from "../store/lasting-fields/choose-value.ts";
 import { PRIVATE } from "../store/lasting-fields/lasting-fields.ts";
 import { fieldMisfit, keptAs, shownMisfit } from "../threads/lasting-fields.ts";
 

@@ -5,15 +5,15 @@ import { systemClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
 import { namesRun, shortRunId } from "../run-names.ts";
 import type { PruneOptions } from "../store/run-store.ts";
-import type { Endpoint } from "../trace/otlp/import/endpoint.ts";
-import type { ImportedFilter, ImportedRun } from "../trace/otlp/import/imported-runs.ts";
-import { TakenFiles } from "../trace/otlp/import/taken-files.ts";
 import type {
   SpanEndpointOptions,
   SpanExportOptions,
   SpansExported,
   SpansImported,
-} from "../trace/otlp/work.ts";
+} from "../trace/otlp/exchange-spans.ts";
+import type { Endpoint } from "../trace/otlp/import/endpoint.ts";
+import type { ImportedFilter, ImportedRun } from "../trace/otlp/import/imported-runs.ts";
+import { ImportedSpanFiles } from "../trace/otlp/import/imported-span-files.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
 
 export interface SpansParts {
@@ -33,11 +33,11 @@ const ID_LENGTH_MIN = 8;
 /** Spans of a session's runs. What works with them is loaded when it is first needed. */
 export class Spans {
   readonly #parts: SpansParts;
-  readonly #files: TakenFiles;
+  readonly #files: ImportedSpanFiles;
 
   constructor(parts: SpansParts) {
     this.#parts = parts;
-    this.#files = new TakenFiles(parts.tracesDir);
+    this.#files = new ImportedSpanFiles(parts.tracesDir);
   }
 
   /**
@@ -47,19 +47,19 @@ export class Spans {
   async export(id: string, to?: string, options: SpanExportOptions = {}): Promise<SpansExported> {
     const { env, traces, find } = this.#parts;
     const runId = this.taken(id) ?? find(id);
-    const { exportSpans } = await import("../trace/otlp/work.ts");
+    const { exportSpans } = await import("../trace/otlp/exchange-spans.ts");
     return exportSpans(runId, { to, env, traces: await traces() }, options);
   }
 
   /** Takes the runs of a file in; M5434 where this workspace has the log of one. */
   async import(file: string): Promise<SpansImported> {
-    const { importSpans } = await import("../trace/otlp/work.ts");
+    const { importSpans } = await import("../trace/otlp/exchange-spans.ts");
     return importSpans(file, this.#taking());
   }
 
   /** Takes what is posted to it, until it is closed. */
   async listen(options: SpanEndpointOptions = {}): Promise<Endpoint> {
-    const { takePosted } = await import("../trace/otlp/work.ts");
+    const { takePosted } = await import("../trace/otlp/exchange-spans.ts");
     return takePosted(this.#taking(), options);
   }
 

@@ -15,7 +15,7 @@ import type { Blobs, LeaseRow, RunRow, Tables } from "./database/tables.ts";
 import { findRun, runWithId } from "./find-run.ts";
 import { deleteRuns, type HousekeepingParts, prune } from "./housekeeping.ts";
 import { changeKept } from "./lasting-fields/change-kept.ts";
-import { heldThread } from "./lasting-fields/free-thread.ts";
+import { heldThreadError } from "./lasting-fields/thread-holder.ts";
 import { heldError, isLive, type Liveness, machineLiveness, takenLease } from "./lease.ts";
 import { GroupCommit, lockWaitMs, type RunStart } from "./log/group-commit.ts";
 import { RecordsAtHand } from "./log/records-at-hand.ts";
@@ -116,7 +116,7 @@ class TableStore<Content> implements RunStore {
     const { runId, durability } = meta;
     if (this.#logs.has(runId) || this.#tables.run(runId) !== undefined) throw takenId(runId);
     const lease = takenLease(runId, owner, { now: this.#clock.now(), before: undefined });
-    const isFree = () => heldThread(meta, this.list({ thread: meta.threadId }));
+    const isFree = () => heldThreadError(meta, this.list({ thread: meta.threadId }));
     const refused = meta.holdsThread === true ? { refused: isFree } : {};
     const start = { ...newRunRow(meta), lease, ...refused };
     const log = this.#log({ durability, lease, lastSeq: -1, start });

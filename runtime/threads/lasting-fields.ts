@@ -23,8 +23,8 @@ import type {
   RunMeta,
   RunSummary,
 } from "../store/index.ts";
-import { heldThread } from "../store/lasting-fields/free-thread.ts";
-import { keptRowOf } from "../store/lasting-fields/kept-row.ts";
+import { keptRowOf } from "../store/lasting-fields/choose-value.ts";
+import { heldThreadError } from "../store/lasting-fields/thread-holder.ts";
 
 /** What of a store of runs decides about fields that outlive one. */
 export interface KeptPlace {
@@ -206,7 +206,7 @@ function ownerOf(scope: "thread" | "user", { threadId, user = FORMER_USER }: Who
 }
 
 function assertFree(whose: Whose, place: KeptPlace): void {
-  const held = heldThread(whose, place.runsOf(whose.threadId));
+  const held = heldThreadError(whose, place.runsOf(whose.threadId));
   if (held !== undefined) throw held;
 }
 

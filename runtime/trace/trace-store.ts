@@ -14,8 +14,8 @@ import { WritableCopy } from "./database/writable-copy.ts";
 import { type Ingested, Ingester } from "./ingest/ingest.ts";
 import type { TraceSource } from "./ingest/source.ts";
 import type { Redact } from "./ingest/trace-json.ts";
-import { TakenIngester } from "./otlp/import/ingest-taken.ts";
-import { TakenFiles } from "./otlp/import/taken-files.ts";
+import { ImportedSpanFiles } from "./otlp/import/imported-span-files.ts";
+import { ImportedIngester } from "./otlp/import/ingest-imported.ts";
 import type { QuarantineRow } from "./schema/tables.ts";
 import type { Compacted } from "./shared/compact.ts";
 import type { TracePruneOptions, TracesPruned } from "./shared/prune.ts";
@@ -89,7 +89,7 @@ export async function openTraces(
     database.file === IN_MEMORY
       ? undefined
       : await SharedTraces.open(database, tracesDir, warnings);
-  const taken = new TakenIngester(database, new TakenFiles(tracesDir));
+  const taken = new ImportedIngester(database, new ImportedSpanFiles(tracesDir));
   const { writable: store } = options;
   const writable =
     store === undefined
@@ -102,7 +102,7 @@ export async function openTraces(
 function traceStore(of: {
   readonly database: TraceDatabase;
   readonly ingester: Ingester;
-  readonly taken: TakenIngester;
+  readonly taken: ImportedIngester;
   readonly warnings: TraceWarning[];
   readonly shared: SharedTraces | undefined;
   readonly writable: WritableCopy | undefined;

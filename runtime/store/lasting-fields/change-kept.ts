@@ -4,7 +4,7 @@ import { isJsonEqual } from "../../state/json.ts";
 import type { KeptRow, Tables } from "../database/tables.ts";
 import { lockWaitMs } from "../log/group-commit.ts";
 import type { KeptChange, KeptField, RunSummary } from "../run-store.ts";
-import { heldThread } from "./free-thread.ts";
+import { heldThreadError } from "./thread-holder.ts";
 
 interface Parts {
   readonly tables: Tables<unknown>;
@@ -17,7 +17,7 @@ export function changeKept({ tables, now, runs }: Parts, change: KeptChange): vo
   const { scope, owner, before, after } = change;
   tables.transact({ synced: true, waitMs: lockWaitMs }, () => {
     const held =
-      scope === "thread" ? heldThread({ runId: "", threadId: owner }, runs()) : undefined;
+      scope === "thread" ? heldThreadError({ runId: "", threadId: owner }, runs()) : undefined;
     if (held !== undefined) throw held;
     const rows = tables.keptRows(scope, owner);
     assertUnchanged(rows, change);

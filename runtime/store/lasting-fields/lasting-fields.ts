@@ -2,7 +2,7 @@
 import { messageOf, RunError } from "../../failure.ts";
 import type { KeptRow, Tables } from "../database/tables.ts";
 import type { KeptWrite } from "../run-store.ts";
-import { keptRowOf } from "./kept-row.ts";
+import { keptRowOf } from "./choose-value.ts";
 
 /** The type of a thread's field that has something private in it: its values are found by their names alone. */
 export const PRIVATE = "private";

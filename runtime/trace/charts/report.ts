@@ -1,6 +1,6 @@
 /** Queries everything that the report of a run shows from its trace, also for runs without a log here. */
 import type { Value } from "../sql/plain-values.ts";
-import { type Queryable, rowsOf } from "./of-runs.ts";
+import { type Queryable, rowsOf } from "./chart-runs.ts";
 
 /** A run as the view `runs` has it, with its graph. */
 export interface ReportedRun {

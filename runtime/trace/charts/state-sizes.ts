@@ -1,5 +1,5 @@
 /** Computes the size of each field of a run's state, step by step, by following its patches, which are read once. */
-import { type Queryable, rowsOf } from "./of-runs.ts";
+import { type Queryable, rowsOf } from "./chart-runs.ts";
 
 /** How large one field was after a step, as JSON. */
 export interface FieldSize {

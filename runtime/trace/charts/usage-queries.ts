@@ -1,5 +1,5 @@
 /** Queries tokens, cost, latency and failures over any number of runs. */
-import { isOfRuns, type Queryable, type RunIds, rowsOf, runParams } from "./of-runs.ts";
+import { isOfRuns, type Queryable, type RunIds, rowsOf, runParams } from "./chart-runs.ts";
 
 /** What one node used of one model. */
 export interface ModelUse {

@@ -11,7 +11,7 @@ import type { WritableRows, WritableTables } from "../../store/index.ts";
 import { isWhole } from "../shared/seal.ts";
 import { SqlError } from "../sql/sql-error.ts";
 import type { TraceDatabase } from "./database.ts";
-import { namesIn } from "./names-in.ts";
+import { listFolder } from "./list-folder.ts";
 import { queue } from "./queue.ts";
 import type { TraceWarning } from "./trace-files.ts";
 import { inTransaction } from "./transaction.ts";
@@ -131,7 +131,7 @@ export class WritableCopy {
 
   /** The rows of the last file that is as it was written. */
   async #oldFileRows(): Promise<WritableRows | undefined> {
-    const names = namesIn(this.#oldFolder).filter((name) => /^\d+\.parquet$/.test(name));
+    const names = listFolder(this.#oldFolder).filter((name) => /^\d+\.parquet$/.test(name));
     for (const name of names.toSorted().toReversed()) {
       const path = join(this.#oldFolder, name);
       if (await isWhole(path)) return await readParquetRows(this.#connection, path);

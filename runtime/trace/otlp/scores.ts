@@ -1,8 +1,15 @@
 /** Converts scores into evaluation events of the GenAI conventions and back. */
 import type { RowOf, scores } from "../schema/tables.ts";
 import { double, type KeyValue, text } from "./any-value.ts";
-import { runOf } from "./import/taken-files.ts";
-import { type OtlpEvent, SCOPE, type TakenEvent, type TakenSpan, toMs, toNanos } from "./span.ts";
+import { runOf } from "./import/imported-span-files.ts";
+import {
+  type ImportedEvent,
+  type ImportedSpan,
+  type OtlpEvent,
+  SCOPE,
+  toMs,
+  toNanos,
+} from "./span.ts";
 
 export type ScoreRow = RowOf<typeof scores.columns>;
 
@@ -31,7 +38,7 @@ function texts(key: string, value: string | null): KeyValue[] {
 }
 
 /** The scores that stand in spans, ours and those of other tools. */
-export function scoresIn(spans: readonly TakenSpan[]): ScoreRow[] {
+export function scoresIn(spans: readonly ImportedSpan[]): ScoreRow[] {
   return spans.flatMap((span) =>
     span.events
       .filter(({ name }) => name === EVALUATION)
@@ -39,7 +46,7 @@ export function scoresIn(spans: readonly TakenSpan[]): ScoreRow[] {
   );
 }
 
-function ownScore(event: TakenEvent, span: TakenSpan): ScoreRow {
+function ownScore(event: ImportedEvent, span: ImportedSpan): ScoreRow {
   const { attributes } = event;
   const ts = attributes["madrigal.score.ts"];
   return {
@@ -51,7 +58,7 @@ function ownScore(event: TakenEvent, span: TakenSpan): ScoreRow {
 }
 
 /** Of the whole run: which of our node runs a span of another tool becomes is not known before its last span is here. */
-function foreignScore(event: TakenEvent, span: TakenSpan): ScoreRow {
+function foreignScore(event: ImportedEvent, span: ImportedSpan): ScoreRow {
   const service = textOf(span.resource["service.name"]) ?? "unknown";
   return {
     ...said(event, span),
@@ -61,7 +68,7 @@ function foreignScore(event: TakenEvent, span: TakenSpan): ScoreRow {
   };
 }
 
-function said({ attributes }: TakenEvent, span: TakenSpan) {
+function said({ attributes }: ImportedEvent, span: ImportedSpan) {
   const value = attributes["gen_ai.evaluation.score.value"];
   return {
     run_id: runOf(span),

@@ -48,7 +48,7 @@ export interface OtlpTraces {
 export type Attributes = Readonly<Record<string, unknown>>;
 
 /** A span that came in, with what was said of all of its request beside it; times are nanoseconds since the epoch, as texts. */
-export interface TakenSpan {
+export interface ImportedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
@@ -56,14 +56,14 @@ export interface TakenSpan {
   readonly start: string;
   readonly end: string;
   readonly attributes: Attributes;
-  readonly events: readonly TakenEvent[];
+  readonly events: readonly ImportedEvent[];
   readonly links?: readonly unknown[];
   readonly status: { readonly code: number; readonly message?: string };
   readonly resource: Attributes;
   readonly scope: string;
 }
 
-export interface TakenEvent {
+export interface ImportedEvent {
   readonly name: string;
   readonly time: string;
   readonly attributes: Attributes;

@@ -4,10 +4,16 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { systemClock } from "../../clock.ts";
 import { messageOf } from "../../failure.ts";
-import { namesIn } from "../database/names-in.ts";
+import { listFolder } from "../database/list-folder.ts";
 import { queue } from "../database/queue.ts";
 import type { TraceWarning } from "../database/trace-files.ts";
-import { type HeldIn, type HeldRun, heldIn, readMetadata, type TraceFile } from "./held-runs.ts";
+import {
+  type HeldIn,
+  type HeldRun,
+  heldIn,
+  readMetadata,
+  type TraceFile,
+} from "./file-metadata.ts";
 import { metadataOf, readThrough } from "./parquet-sql.ts";
 import { type PrunedRuns, prunedIn } from "./pruned-runs.ts";
 import { isWhole } from "./seal.ts";
@@ -188,7 +194,7 @@ interface FoundFile {
 }
 
 function filesIn(folder: string): readonly FoundFile[] {
-  return namesIn(folder).flatMap((name) => {
+  return listFolder(folder).flatMap((name) => {
     if (!name.endsWith(".parquet") || name.startsWith(".")) return [];
     const path = join(folder, name);
     const stamp = stampOf(path);

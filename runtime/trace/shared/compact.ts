@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Catalog, stampOf } from "./catalog.ts";
 import { FILE_RUNS, monthFileName } from "./export-runs.ts";
-import { type HeldRun, type TraceFile, toMetadata } from "./held-runs.ts";
+import { type HeldRun, type TraceFile, toMetadata } from "./file-metadata.ts";
 import { copyParts, writeSealed } from "./parquet-sql.ts";
 import { placeFile } from "./place-file.ts";
 

@@ -4,7 +4,7 @@ import { renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { claimFile, SCHEMA_VERSION, walOf } from "../database/database.ts";
-import { namesIn } from "../database/names-in.ts";
+import { listFolder } from "../database/list-folder.ts";
 import { schemaVersion } from "../schema/schema.ts";
 import { quoted, quotedName } from "./parquet-sql.ts";
 
@@ -20,7 +20,7 @@ export interface Heir {
 /** The files of others in a folder, and whether one was taken over: not while its owner lives, nor one of another version. */
 export async function takeOverAll(tracesDir: string, own: string, heir: Heir): Promise<number> {
   let count = 0;
-  for (const name of namesIn(tracesDir)) {
+  for (const name of listFolder(tracesDir)) {
     const file = join(tracesDir, name);
     if (!/^live-.*\.duckdb$/.test(name) || file === own) continue;
     const release = claimFile(file);

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { systemClock } from "../../clock.ts";
 import type { Catalog } from "./catalog.ts";
-import { type HeldRun, toMetadata } from "./held-runs.ts";
+import { type HeldRun, toMetadata } from "./file-metadata.ts";
 import { copyRuns, writeSealed } from "./parquet-sql.ts";
 import { placeFile } from "./place-file.ts";
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { machineLiveness } from "../../store/lease.ts";
-import { namesIn } from "../database/names-in.ts";
+import { listFolder } from "../database/list-folder.ts";
 
 const UNFINISHED = /^\.tmp-(\d+)-/;
 
@@ -27,7 +27,7 @@ export async function placeFile(
 
 /** Takes away what processes that are no more have left unfinished. */
 export function removeUnfinished(folder: string): void {
-  for (const name of namesIn(folder)) {
+  for (const name of listFolder(folder)) {
     const [, pid] = UNFINISHED.exec(name) ?? [];
     if (pid !== undefined && !machineLiveness.isAlive(Number(pid)))
       rmSync(join(folder, name), { force: true });

@@ -3,8 +3,8 @@ import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { systemClock } from "../../clock.ts";
-import { namesIn } from "../database/names-in.ts";
-import type { HeldRun } from "./held-runs.ts";
+import { listFolder } from "../database/list-folder.ts";
+import type { HeldRun } from "./file-metadata.ts";
 
 export interface TracePruneOptions {
   /** Takes the traces of runs that ended longer ago, and files that were set aside longer ago; without it, neither. */
@@ -54,7 +54,7 @@ export function setAside(tracesDir: string, { olderThanMs }: TracePruneOptions):
   if (olderThanMs === undefined) return [];
   const before = systemClock.now() - olderThanMs;
   return [tracesDir, join(tracesDir, "runs"), join(tracesDir, "kept")]
-    .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
+    .flatMap((folder) => listFolder(folder).map((name) => join(folder, name)))
     .filter((path) => /\.(duckdb|parquet)\.(corrupt|outdated)-\d+(\.wal)?$/.test(path))
     .filter((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? before) < before);
 }

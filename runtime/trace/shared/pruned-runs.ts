@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { namesIn } from "../database/names-in.ts";
-import type { HeldRun } from "./held-runs.ts";
+import { listFolder } from "../database/list-folder.ts";
+import type { HeldRun } from "./file-metadata.ts";
 import { placeFile } from "./place-file.ts";
 
 type Position = Pick<HeldRun, "runId" | "seq" | "logId">;
@@ -20,7 +20,7 @@ const NAME = /^pruned-[\w-]+\.json$/;
 
 /** What a folder says; `known` itself where that has not changed. */
 export function prunedIn(folder: string, known?: PrunedRuns): PrunedRuns {
-  const names = namesIn(folder).filter((name) => NAME.test(name));
+  const names = listFolder(folder).filter((name) => NAME.test(name));
   if (known !== undefined && names.join() === known.names.join()) return known;
   const keys = new Set(names.flatMap((name) => keysIn(join(folder, name))));
   return { names, size: keys.size, has: (position) => keys.has(keyOf(position)) };
@@ -36,7 +36,7 @@ export async function notePruned(folder: string, runs: readonly Position[]): Pro
 
 /** Forgets them: the next look at their logs traces them again. */
 export function unprune(folder: string): void {
-  for (const name of namesIn(folder)) {
+  for (const name of listFolder(folder)) {
     if (NAME.test(name)) rmSync(join(folder, name), { force: true });
   }
 }

@@ -11,11 +11,11 @@ import { DATABASE_NAME } from "../database/writable-copy.ts";
 import type { SourcePosition } from "../ingest/source.ts";
 import { isOwnFault } from "../sql/sql-error.ts";
 import { Catalog } from "./catalog.ts";
+import { chooseFiles } from "./choose-files.ts";
 import { bytesOf, type Compacted, compact, compactedBy, sweep } from "./compact.ts";
 import { takeOverAll } from "./dead-owners.ts";
 import { exportAgain, exportLeft, exportRuns } from "./export-runs.ts";
 import { type FilePart, NO_UNION_VIEWS, unionViews } from "./parquet-sql.ts";
-import { partsOf } from "./parts.ts";
 import { removeUnfinished } from "./place-file.ts";
 import {
   oldRuns,
@@ -121,7 +121,7 @@ export class SharedTraces {
     await this.exportNow();
     return await this.#orMended(async () => {
       await this.bring(connection);
-      const parts = partsOf(this.catalog, (runId) => runId !== question.runId);
+      const parts = chooseFiles(this.catalog, (runId) => runId !== question.runId);
       return await answerAgent(connection, parts, question);
     });
   }
@@ -133,7 +133,7 @@ export class SharedTraces {
     if (this.#pictured.mark !== mark) {
       const rows = (await this.#looking.runAndReadAll(OWN_RUNS)).getRowsJS();
       const runs = new Set(rows.map(([runId]) => String(runId)));
-      const parts = partsOf(this.catalog, (runId) => !runs.has(runId));
+      const parts = chooseFiles(this.catalog, (runId) => !runs.has(runId));
       this.#pictured = { mark, parts };
     }
     return this.#pictured;

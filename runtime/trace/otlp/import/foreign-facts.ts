@@ -1,7 +1,7 @@
 /** Reads the attributes of other tools' spans, by the names of OpenTelemetry's GenAI conventions and of OpenInference. */
 import type { EventRow } from "../../schema/tables.ts";
 import { itemsOf, membersOf } from "../any-value.ts";
-import type { Attributes, TakenSpan } from "../span.ts";
+import type { Attributes, ImportedSpan } from "../span.ts";
 
 /** What a span is to us; `other` is work of which nothing more is known. */
 export type ForeignKind = "workflow" | "node" | "model" | "tool" | "other";
@@ -28,7 +28,7 @@ const SPAN_KINDS: Readonly<Record<string, ForeignKind>> = {
 };
 
 /** By the operation, the OpenInference kind, or what it has attributes of. */
-export function foreignKind({ attributes }: TakenSpan): ForeignKind {
+export function foreignKind({ attributes }: ImportedSpan): ForeignKind {
   const operation = OPERATIONS[textOf(attributes, "gen_ai.operation.name") ?? ""];
   const kind = SPAN_KINDS[textOf(attributes, "openinference.span.kind")?.toUpperCase() ?? ""];
   if (operation !== undefined || kind !== undefined) return operation ?? kind ?? "other";
@@ -38,7 +38,7 @@ export function foreignKind({ attributes }: TakenSpan): ForeignKind {
 }
 
 /** The node of a graph that a span is: what the instrumentation says, or LangGraph's own note of it. */
-export function graphNode({ name, attributes }: TakenSpan): string | undefined {
+export function graphNode({ name, attributes }: ImportedSpan): string | undefined {
   const said = textOf(attributes, "graph.node.id", "graph.node.name");
   if (said !== undefined) return said;
   const noted = metadataOf(attributes).langgraph_node;
@@ -46,19 +46,21 @@ export function graphNode({ name, attributes }: TakenSpan): string | undefined {
 }
 
 /** Who did it. */
-export function agentName({ name, attributes }: TakenSpan): string {
+export function agentName({ name, attributes }: ImportedSpan): string {
   const said = textOf(attributes, "gen_ai.agent.name", "agent.name", "graph.node.name");
-  return said ?? graphNode({ name, attributes } as TakenSpan) ?? name.replace(/^invoke_agent /, "");
+  return (
+    said ?? graphNode({ name, attributes } as ImportedSpan) ?? name.replace(/^invoke_agent /, "")
+  );
 }
 
 /** The tool's name, or what searched. */
-export function toolName({ name, attributes }: TakenSpan): string {
+export function toolName({ name, attributes }: ImportedSpan): string {
   const said = textOf(attributes, "gen_ai.tool.name", "tool.name", "gen_ai.data_source.id");
   return said ?? name.replace(/^(execute_tool|retrieval) /, "");
 }
 
 /** `PROVIDER/MODEL`, as we write models; without its provider where nobody says who that is. */
-export function modelId({ name, attributes }: TakenSpan): string {
+export function modelId({ name, attributes }: ImportedSpan): string {
   const model = textOf(
     attributes,
     "gen_ai.response.model",
@@ -80,7 +82,7 @@ export function modelId({ name, attributes }: TakenSpan): string {
 }
 
 /** The line of runs that a span belongs to. */
-export function conversationOf({ attributes }: TakenSpan): string | undefined {
+export function conversationOf({ attributes }: ImportedSpan): string | undefined {
   const said = textOf(attributes, "gen_ai.conversation.id", "session.id");
   if (said !== undefined) return said;
   const { thread_id, session_id } = metadataOf(attributes);
@@ -88,7 +90,7 @@ export function conversationOf({ attributes }: TakenSpan): string | undefined {
 }
 
 /** Tokens and cost; what nobody counted is unknown, not 0. */
-export function usageOf({ attributes }: TakenSpan): EventRow {
+export function usageOf({ attributes }: ImportedSpan): EventRow {
   const count = (...keys: readonly string[]) => countOf(attributes, keys);
   const seconds = attributes["gen_ai.response.time_to_first_chunk"];
   const cost = attributes["llm.cost.total"];
@@ -122,11 +124,11 @@ function countOf(attributes: Attributes, keys: readonly string[]): number | null
 }
 
 /** What went in and what came out, by whatever name. */
-export function inputOf({ attributes }: TakenSpan): unknown {
+export function inputOf({ attributes }: ImportedSpan): unknown {
   return asJson(attributes["input.value"] ?? attributes["gen_ai.tool.call.arguments"]);
 }
 
-export function outputOf({ attributes }: TakenSpan): unknown {
+export function outputOf({ attributes }: ImportedSpan): unknown {
   return asJson(attributes["output.value"] ?? attributes["gen_ai.tool.call.result"]);
 }
 
@@ -160,7 +162,7 @@ function has(attributes: Attributes, ...keys: readonly string[]): boolean {
 export function otherAttributes({
   attributes,
   links,
-}: TakenSpan): Readonly<Record<string, unknown>> {
+}: ImportedSpan): Readonly<Record<string, unknown>> {
   const rest = Object.entries(attributes).filter(([key]) => !SAID_ELSEWHERE.test(key));
   const others = rest.length === 0 ? {} : { attributes: Object.fromEntries(rest) };
   return itemsOf(links).length === 0 ? others : { ...others, links };

@@ -1,6 +1,6 @@
 /** Converts conversations of other tools into ours: a request's messages, an answer's text and tool calls. */
 import { itemsOf, membersOf } from "../any-value.ts";
-import type { Attributes, TakenSpan } from "../span.ts";
+import type { Attributes, ImportedSpan } from "../span.ts";
 import { asJson, textOf } from "./foreign-facts.ts";
 
 interface Message {
@@ -9,7 +9,7 @@ interface Message {
 }
 
 /** What a model was asked. */
-export function requestOf({ attributes }: TakenSpan): Readonly<Record<string, unknown>> {
+export function requestOf({ attributes }: ImportedSpan): Readonly<Record<string, unknown>> {
   const system = itemsOf(asJson(attributes["gen_ai.system_instructions"])).map(membersOf);
   const messages = [
     ...(system.length === 0 ? [] : [{ role: "system", content: textsOf(system) }]),
@@ -23,7 +23,7 @@ export function requestOf({ attributes }: TakenSpan): Readonly<Record<string, un
 }
 
 /** What it answered. */
-export function answerOf({ attributes }: TakenSpan): Readonly<Record<string, unknown>> {
+export function answerOf({ attributes }: ImportedSpan): Readonly<Record<string, unknown>> {
   const messages = [
     ...itemsOf(asJson(attributes["gen_ai.output.messages"])).map((each) =>
       standard(membersOf(each)),

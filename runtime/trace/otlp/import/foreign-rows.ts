@@ -3,7 +3,7 @@
 import { toTraceJson } from "../../ingest/trace-json.ts";
 import type { EventRow } from "../../schema/tables.ts";
 import type { TakenRows } from "../span.ts";
-import { STATUS_ERROR, type TakenSpan, toMs } from "../span.ts";
+import { type ImportedSpan, STATUS_ERROR, toMs } from "../span.ts";
 import {
   conversationOf,
   inputOf,
@@ -31,7 +31,7 @@ interface Making {
 }
 
 /** The rows of a trace that another tool made: its root is the run, agents and nodes of a graph are node runs, each one step. */
-export function foreignRows(runId: string, spans: readonly TakenSpan[]): TakenRows {
+export function foreignRows(runId: string, spans: readonly ImportedSpan[]): TakenRows {
   const all = placed(spans);
   const own = all.find(({ kind }) => kind === "run");
   const facts = runFacts(runId, spans, own);
@@ -60,7 +60,7 @@ export function foreignRows(runId: string, spans: readonly TakenSpan[]): TakenRo
   return { run: { ...facts, steps: making.steps }, events, graphs: [] };
 }
 
-function runFacts(runId: string, spans: readonly TakenSpan[], own: Placed | undefined) {
+function runFacts(runId: string, spans: readonly ImportedSpan[], own: Placed | undefined) {
   const first = spans.reduce((a, b) => (compareTimes(b.start, a.start) < 0 ? b : a));
   const last = spans.reduce((a, b) => (compareTimes(b.end, a.end) > 0 ? b : a));
   const span = own?.span;
@@ -166,7 +166,7 @@ function causeOf(of: Placed, { lastEnds }: Making): number | null {
   return lastEnds.get(of.parent)?.nodeRun ?? null;
 }
 
-function toolInput(span: TakenSpan): unknown {
+function toolInput(span: ImportedSpan): unknown {
   const input = inputOf(span);
   const others = otherAttributes(span);
   return typeof input === "object" && input !== null && !Array.isArray(input)
@@ -228,7 +228,7 @@ function nodeEnded(of: Placed, row: EventRow, making: Making): EventRow[] {
   return [ended, commit];
 }
 
-function eventRow(span: TakenSpan, index: number): EventRow {
+function eventRow(span: ImportedSpan, index: number): EventRow {
   const event = span.events[index];
   if (event === undefined) return { kind: "otel.event" };
   if (event.name !== "exception") {
@@ -238,9 +238,9 @@ function eventRow(span: TakenSpan, index: number): EventRow {
 }
 
 /** What went wrong, by the span's status and the exception that it tells of. */
-function errorOf(span: TakenSpan | undefined) {
+function errorOf(span: ImportedSpan | undefined) {
   const exception = span?.events.find(({ name }) => name === "exception")?.attributes ?? {};
-  const status: TakenSpan["status"] = span?.status ?? { code: 0 };
+  const status: ImportedSpan["status"] = span?.status ?? { code: 0 };
   const attributes = span?.attributes ?? {};
   const type = textOf(exception, "exception.type") ?? textOf(attributes, "error.type");
   const stack = textOf(exception, "exception.stacktrace");

@@ -1,11 +1,11 @@
 /** Orders the spans of another tool as a run: the run's own span, its node runs, and what happened in which order. */
 
-import type { TakenSpan } from "../span.ts";
+import type { ImportedSpan } from "../span.ts";
 import { agentName, type ForeignKind, foreignKind, graphNode } from "./foreign-facts.ts";
 
 /** A span with its place in the run. */
 export interface Placed {
-  readonly span: TakenSpan;
+  readonly span: ImportedSpan;
   readonly kind: ForeignKind | "run";
   readonly depth: number;
   readonly parent: Placed | undefined;
@@ -28,7 +28,7 @@ export type Moment =
   | { readonly kind: "event"; readonly time: string; readonly of: Placed; readonly event: number };
 
 /** The spans from the outside in. Where several begin the trace, or one that is no work of many, the run is around them. */
-export function placed(spans: readonly TakenSpan[]): Placed[] {
+export function placed(spans: readonly ImportedSpan[]): Placed[] {
   const known = new Set(spans.map(({ spanId }) => spanId));
   const children = Map.groupBy(inTime(spans), ({ parentSpanId }) =>
     parentSpanId !== undefined && known.has(parentSpanId) ? parentSpanId : "",
@@ -59,7 +59,7 @@ export function placed(spans: readonly TakenSpan[]): Placed[] {
 }
 
 /** Work right below the run is a node's; deeper down only what says so is. */
-function kindIn(span: TakenSpan, parent: Placed | undefined): ForeignKind {
+function kindIn(span: ImportedSpan, parent: Placed | undefined): ForeignKind {
   const kind = foreignKind(span);
   if (kind === "model" || kind === "tool" || kind === "node") return kind;
   const node = graphNode(span);
@@ -67,14 +67,18 @@ function kindIn(span: TakenSpan, parent: Placed | undefined): ForeignKind {
   return parent === undefined || parent.kind === "run" ? "node" : kind;
 }
 
-function nodeRunOf(span: TakenSpan, number: number, counts: Map<string, number>): ForeignNodeRun {
+function nodeRunOf(
+  span: ImportedSpan,
+  number: number,
+  counts: Map<string, number>,
+): ForeignNodeRun {
   const node = agentName(span);
   const count = (counts.get(node) ?? 0) + 1;
   counts.set(node, count);
   return { number, node, label: `${node}#${count}`, spanId: span.spanId };
 }
 
-function inTime(spans: readonly TakenSpan[]): TakenSpan[] {
+function inTime(spans: readonly ImportedSpan[]): ImportedSpan[] {
   return [...spans].sort((a, b) => compareTimes(a.start, b.start));
 }
 

@@ -1,6 +1,6 @@
 /** Lists and deletes runs that were imported as spans. */
 import type { RunFilter } from "../../../store/run-store.ts";
-import { type Queryable, rowsOf } from "../../charts/of-runs.ts";
+import { type Queryable, rowsOf } from "../../charts/chart-runs.ts";
 import type { Value } from "../../sql/plain-values.ts";
 import type { RunListed } from "../../sql/queries.ts";
 

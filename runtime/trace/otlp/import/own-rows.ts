@@ -4,11 +4,11 @@ import { membersOf } from "../any-value.ts";
 import { END_MS } from "../export/to-spans.ts";
 import { readCells } from "../own-attributes.ts";
 import type { TakenRows } from "../span.ts";
-import { type Attributes, SCOPE, type TakenSpan, toMs } from "../span.ts";
+import { type Attributes, type ImportedSpan, SCOPE, toMs } from "../span.ts";
 import { asJson } from "./foreign-facts.ts";
 
 /** The rows of a run that another Madrigal, or this one, exported. */
-export function ownRows(runId: string, spans: readonly TakenSpan[]): TakenRows {
+export function ownRows(runId: string, spans: readonly ImportedSpan[]): TakenRows {
   const own = spans.filter(({ scope }) => scope === SCOPE);
   const events = own.flatMap((span) => rowsOf(span, sharedOf(runId, span.resource)));
   events.sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0) || (a.part ?? 0) - (b.part ?? 0));
@@ -29,7 +29,7 @@ function sharedOf(runId: string, resource: Attributes): EventRow {
 }
 
 /** The spans around node runs have no rows. */
-function rowsOf(span: TakenSpan, shared: EventRow): EventRow[] {
+function rowsOf(span: ImportedSpan, shared: EventRow): EventRow[] {
   const { attributes, start, end, events } = span;
   const rows: EventRow[] = events.flatMap(({ time, attributes: of }) =>
     of["madrigal.kind"] === undefined
@@ -59,7 +59,7 @@ function runRow(
   runId: string,
   of: {
     readonly resource: Attributes;
-    readonly root: TakenSpan | undefined;
+    readonly root: ImportedSpan | undefined;
     readonly events: readonly EventRow[];
   },
 ): RunRow {

@@ -1,10 +1,10 @@
 /** Reads the body of a request to `/v1/traces`, or of a file of such bodies, as spans. */
 import { itemsOf, membersOf, readAttributes } from "../any-value.ts";
-import { SCOPE, type TakenEvent, type TakenSpan } from "../span.ts";
+import { type ImportedEvent, type ImportedSpan, SCOPE } from "../span.ts";
 
 /** What was read; what could not be is counted, with the first reason. */
 export interface ReadSpans {
-  readonly spans: readonly TakenSpan[];
+  readonly spans: readonly ImportedSpan[];
   readonly rejected: number;
   readonly reason?: string;
 }
@@ -16,7 +16,7 @@ export function isOtlp(body: unknown): boolean {
 
 /** The spans of a body; what has no valid id or time is left out. */
 export function readOtlp(body: unknown): ReadSpans {
-  const spans: TakenSpan[] = [];
+  const spans: ImportedSpan[] = [];
   const problems: string[] = [];
   for (const each of itemsOf(membersOf(body).resourceSpans).map(membersOf)) {
     const resource = readAttributes(membersOf(each.resource).attributes);
@@ -36,8 +36,8 @@ export function readOtlp(body: unknown): ReadSpans {
 /** The span, or what is wrong with it. */
 function readSpan(
   span: Readonly<Record<string, unknown>>,
-  around: Pick<TakenSpan, "resource" | "scope">,
-): TakenSpan | string {
+  around: Pick<ImportedSpan, "resource" | "scope">,
+): ImportedSpan | string {
   const traceId = hexId(span.traceId, 32);
   const spanId = hexId(span.spanId, 16);
   if (traceId === undefined) return "a span has no traceId of 32 hexadecimal digits";
@@ -69,7 +69,7 @@ function isOwnName(key: string): boolean {
   return key.startsWith("madrigal.");
 }
 
-function readEvent(event: Readonly<Record<string, unknown>>): TakenEvent[] {
+function readEvent(event: Readonly<Record<string, unknown>>): ImportedEvent[] {
   const time = nanos(event.timeUnixNano);
   if (time === undefined) return [];
   return [{ name: String(event.name ?? ""), time, attributes: readAttributes(event.attributes) }];

@@ -1,9 +1,12 @@
 /** The questions behind the charts of a run, on runs that the engine made. */
 import { expect, onTestFinished, test } from "vitest";
 import { Session, scripted } from "../../../../runtime/index.ts";
-import { runsFacts } from "../../../../runtime/trace/charts/of-runs.ts";
+import { runsFacts } from "../../../../runtime/trace/charts/chart-runs.ts";
 import { stateSizes } from "../../../../runtime/trace/charts/state-sizes.ts";
-import { type WaterfallBar, waterfallBars } from "../../../../runtime/trace/charts/time.ts";
+import {
+  type WaterfallBar,
+  waterfallBars,
+} from "../../../../runtime/trace/charts/timeline-queries.ts";
 import { latencyCurves } from "../../../../runtime/trace/charts/usage-queries.ts";
 import { nodeTable, runFacts, tokensByNode } from "../../../../runtime/trace/sql/queries.ts";
 import { failedRun, searchRun, sourceOf } from "../sample.ts";

@@ -1,8 +1,8 @@
 /** What the charts of one run work out of its rows is what the views say of it. */
 import { expect, onTestFinished, test } from "vitest";
 import { type Row, Session, scripted, type TraceStore } from "../../../../runtime/index.ts";
-import { OF_ONE_RUN } from "../../../../runtime/trace/charts/one-run.ts";
-import { waterfallBars } from "../../../../runtime/trace/charts/time.ts";
+import { OF_ONE_RUN } from "../../../../runtime/trace/charts/one-run-sql.ts";
+import { waterfallBars } from "../../../../runtime/trace/charts/timeline-queries.ts";
 import { runFacts } from "../../../../runtime/trace/sql/queries.ts";
 import { generatedTraces } from "../../../support/traces/fill-traces.ts";
 import { newFolder } from "../store.ts";

@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { redactForTrace } from "../../../../runtime/redaction/redact.ts";
 import { readRun } from "../../../../runtime/trace/otlp/export/read-run.ts";
 import { toOtlp } from "../../../../runtime/trace/otlp/export/write-otlp.ts";
+import { ImportedSpanFiles } from "../../../../runtime/trace/otlp/import/imported-span-files.ts";
 import { readOtlp } from "../../../../runtime/trace/otlp/import/read-otlp.ts";
-import { cleanSpan } from "../../../../runtime/trace/otlp/import/take.ts";
-import { TakenFiles } from "../../../../runtime/trace/otlp/import/taken-files.ts";
+import { cleanSpan } from "../../../../runtime/trace/otlp/import/redact-spans.ts";
 import { openTraces, type Row, type TraceStore } from "../../../../runtime/trace/trace-store.ts";
 import { views } from "../../../../runtime/trace/views/views.ts";
 import { programOf, schedulesOf } from "../../laws/schedules.ts";
@@ -23,7 +23,7 @@ async function imported(
   older: (text: string) => string = (text) => text,
 ) {
   const folder = newFolder();
-  const files = new TakenFiles(folder);
+  const files = new ImportedSpanFiles(folder);
   for (const runId of runIds) {
     const rows = await readRun(from, runId);
     if (rows === undefined) throw new Error(`no run ${runId}`);

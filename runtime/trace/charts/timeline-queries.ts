@@ -1,7 +1,7 @@
 /** Queries when attempts and calls were under way: waterfall, lanes, flame and parallelism. */
 import { endOf } from "../views/node-run-parts.ts";
-import { type Queryable, rowsOf } from "./of-runs.ts";
-import { OF_ONE_RUN } from "./one-run.ts";
+import { type Queryable, rowsOf } from "./chart-runs.ts";
+import { OF_ONE_RUN } from "./one-run-sql.ts";
 
 /** A node run, or a call in one, in seconds from the run's start. */
 export interface WaterfallBar {

@@ -1,10 +1,10 @@
 /** Chooses which files to read, and without which of their runs, so that each run is read once. */
 import type { Catalog } from "./catalog.ts";
-import type { TraceFile } from "./held-runs.ts";
+import type { TraceFile } from "./file-metadata.ts";
 import type { FilePart } from "./parquet-sql.ts";
 
 /** Which files to read, and without which of their runs, so that each wanted run is read once. */
-export function partsOf(
+export function chooseFiles(
   catalog: Catalog,
   isWanted: (runId: string) => boolean,
 ): readonly FilePart[] {

@@ -1,5 +1,5 @@
 /** Queries the charts that compare two runs, or one run's state before and after a step. */
-import { type Queryable, rowsOf } from "./of-runs.ts";
+import { type Queryable, rowsOf } from "./chart-runs.ts";
 
 /** A node run on the way that a run went. */
 export interface PathStop {

@@ -9,10 +9,10 @@ import { type SendOptions, send } from "./export/send.ts";
 import { isAddress, shownAddress, targetOf } from "./export/target.ts";
 import { toOtlp } from "./export/write-otlp.ts";
 import { type Endpoint, openEndpoint } from "./import/endpoint.ts";
+import { type ImportedSpanFiles, runOf } from "./import/imported-span-files.ts";
 import type { ReadSpans } from "./import/read-otlp.ts";
+import { cleanSpan } from "./import/redact-spans.ts";
 import { readSpansFile, writeSpansFile } from "./import/spans-file.ts";
-import { cleanSpan } from "./import/take.ts";
-import { runOf, type TakenFiles } from "./import/taken-files.ts";
 import { addedRows, scoresIn } from "./scores.ts";
 import type { OtlpTraces } from "./span.ts";
 
@@ -76,7 +76,7 @@ export async function exportSpans(
 }
 
 interface Taking {
-  readonly files: TakenFiles;
+  readonly files: ImportedSpanFiles;
   readonly redact: Redact;
   readonly isOwn: (runId: string) => boolean;
   readonly addScores: (rows: string) => Promise<unknown>;

@@ -5,8 +5,8 @@ import { inTransaction } from "../../database/transaction.ts";
 import type { Ingested, RunFailure } from "../../ingest/ingest.ts";
 import type { TraceSource } from "../../ingest/source.ts";
 import { eventLog, graphLog, runLog } from "../../schema/tables.ts";
-import type { TakenFiles } from "./taken-files.ts";
-import { takenRows } from "./taken-rows.ts";
+import { takenRows } from "./imported-rows.ts";
+import type { ImportedSpanFiles } from "./imported-span-files.ts";
 
 export const TAKEN_RUNS = `
 SELECT run_id, last_seq::DOUBLE AS bytes
@@ -27,14 +27,14 @@ FROM graph_log
 WHERE graph_hash = $1`;
 
 /** Brings imported runs into the trace, each anew when more of it has come. A run that has a log here goes before its import. */
-export class TakenIngester {
+export class ImportedIngester {
   readonly #database: TraceDatabase;
-  readonly #files: TakenFiles;
+  readonly #files: ImportedSpanFiles;
   /** How many bytes of each were read; undefined before the first look. */
   #known: Map<string, number> | undefined;
   readonly #own = new Set<string>();
 
-  constructor(database: TraceDatabase, files: TakenFiles) {
+  constructor(database: TraceDatabase, files: ImportedSpanFiles) {
     this.#database = database;
     this.#files = files;
   }

@@ -2,7 +2,7 @@
 import { stringify } from "../../ingest/json-size.ts";
 import type { Redact } from "../../ingest/trace-json.ts";
 import { setOwn } from "../any-value.ts";
-import type { Attributes, TakenEvent, TakenSpan } from "../span.ts";
+import type { Attributes, ImportedEvent, ImportedSpan } from "../span.ts";
 
 /** Our own attributes that are JSON as text. */
 const JSON_TEXT =
@@ -12,7 +12,7 @@ const MAYBE_JSON =
   /^(?:input\.value|output\.value|metadata|gen_ai\.|tool\.parameters|llm\.invocation)/;
 
 /** The span without secrets. */
-export function cleanSpan(span: TakenSpan, redact: Redact): TakenSpan {
+export function cleanSpan(span: ImportedSpan, redact: Redact): ImportedSpan {
   const { links, status } = span;
   return {
     ...span,
@@ -28,7 +28,7 @@ export function cleanSpan(span: TakenSpan, redact: Redact): TakenSpan {
   };
 }
 
-function cleanEvent(event: TakenEvent, redact: Redact): TakenEvent {
+function cleanEvent(event: ImportedEvent, redact: Redact): ImportedEvent {
   return { ...event, attributes: clean(event.attributes, redact) };
 }
 

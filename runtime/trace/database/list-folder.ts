@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 
 /** The names in a folder; none where there is no folder yet. */
-export function namesIn(folder: string): readonly string[] {
+export function listFolder(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {

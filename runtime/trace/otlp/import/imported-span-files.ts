@@ -12,7 +12,7 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { TakenSpan } from "../span.ts";
+import type { ImportedSpan } from "../span.ts";
 import { runIdOf } from "../trace-id.ts";
 
 /** A run that was imported, and how many bytes it has. */
@@ -24,7 +24,7 @@ export interface TakenFile {
 const ENDING = ".spans";
 
 /** Files of the folder `imported` in that of the traces. */
-export class TakenFiles {
+export class ImportedSpanFiles {
   readonly #folder: string;
 
   constructor(tracesDir: string) {
@@ -41,7 +41,7 @@ export class TakenFiles {
   }
 
   /** Keeps spans behind those that are there; the ids of their runs. */
-  add(spans: readonly TakenSpan[]): string[] {
+  add(spans: readonly ImportedSpan[]): string[] {
     if (spans.length === 0) return [];
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const runs = Map.groupBy(spans, runOf);
@@ -54,11 +54,11 @@ export class TakenFiles {
   }
 
   /** The spans of a run; a line that was cut off is left out. */
-  read(runId: string): TakenSpan[] {
+  read(runId: string): ImportedSpan[] {
     const lines = readFileSync(this.#pathOf(runId), "utf8").split("\n");
     return lines.flatMap((line) => {
       try {
-        return line === "" ? [] : [JSON.parse(line) as TakenSpan];
+        return line === "" ? [] : [JSON.parse(line) as ImportedSpan];
       } catch {
         return [];
       }
@@ -76,7 +76,7 @@ export class TakenFiles {
 }
 
 /** The run that a span belongs to: its trace, or what we said when we exported it, where that can be a file's name. */
-export function runOf({ traceId, resource }: TakenSpan): string {
+export function runOf({ traceId, resource }: ImportedSpan): string {
   const said = resource["madrigal.run_id"];
   return typeof said === "string" && /^\w[\w.-]{0,99}$/.test(said) ? said : runIdOf(traceId);
 }

@@ -5,7 +5,7 @@ import { shortRunId } from "../../run-names.ts";
 import type { RunSummary } from "../run-store.ts";
 
 /** M5350 where another run of the thread is under way. */
-export function heldThread(
+export function heldThreadError(
   { runId, threadId }: Pick<RunSummary, "runId" | "threadId">,
   runs: readonly RunSummary[],
 ): RunError | undefined {
