@@ -1,5 +1,7 @@
 /** Exports all that other layers may use of the runtime; nothing else of runtime/ is imported from outside. */
 
+export { findDocuments } from "./agents/built-in-tools/docs-files.ts";
+export { createDocsTools, type DocsTools } from "./agents/built-in-tools/docs-tools.ts";
 export {
   type ControllerScript,
   type ScriptedController,
@@ -46,8 +48,6 @@ export {
   type ToolOptions,
   tool,
 } from "./agents/scope/tools.ts";
-export { findDocuments } from "./agents/tools/docs-files.ts";
-export { createDocsTools, type DocsTools } from "./agents/tools/docs-tools.ts";
 export type { Artifact, ArtifactKind, ArtifactOptions } from "./artifact.ts";
 export { arrowsOf } from "./breakpoints/arrows.ts";
 export type {

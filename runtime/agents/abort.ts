@@ -1,3 +1,4 @@
+/** Runs work that can be cancelled: until cancelled, within a time, or in a turn of its own. */
 import type { Cancellation } from "../cancellation.ts";
 import type { SleepClock } from "../clock.ts";
 import { FailureError, messageOf } from "../failure.ts";

@@ -1,3 +1,4 @@
+/** Performs `agent` nodes: calls the model and its tools in turns until the model answers. */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { Ir, NodeIr } from "../../dsl/index.ts";
 import { type SleepClock, systemClock } from "../clock.ts";
@@ -7,6 +8,14 @@ import type { Redactor } from "../redaction/redact.ts";
 import { plainPieces } from "../redaction/redact-pieces.ts";
 import { contextFunction } from "../scheduler/expressions/context-function.ts";
 import { untilCancelled } from "./abort.ts";
+import {
+  isAllWritten,
+  isStateTool,
+  stateTools,
+  withWritten,
+  writtenBefore,
+  writtenBy,
+} from "./built-in-tools/state-tools.ts";
 import { shownBy } from "./conversation/context-function.ts";
 import {
   type ContextPolicy,
@@ -34,19 +43,11 @@ import { type HandoffTool, handedOver, handoffTool } from "./handoff.ts";
 import { createLimiter, type Limiter } from "./models/limiter.ts";
 import type { ModelHandle } from "./models/model-handle.ts";
 import { askModel, type ModelStep } from "./models/model-step.ts";
+import { type PriceTable, priceOf } from "./models/prices.ts";
 import { ASKED_BY, type AskedBy } from "./models/scripted.ts";
-import { type PriceTable, priceOf } from "./prices.ts";
 import type { Scope } from "./scope/scope.ts";
 import type { ResolvedTool, ToolSet } from "./scope/tools.ts";
 import { callTool, type ToolAnswer } from "./tools/call-tool.ts";
-import {
-  isAllWritten,
-  isStateTool,
-  stateTools,
-  withWritten,
-  writtenBefore,
-  writtenBy,
-} from "./tools/state-tools.ts";
 import { type Consented, consented } from "./tools/tool-consent.ts";
 
 /** What agents need of their run. */

@@ -1,4 +1,4 @@
-/** With what an attempt would be performed: what has changed there makes another output, whatever the program says. */
+/** Lists what the output of an attempt depends on beside its program: a change there makes another output. */
 import type { DottedIr, Ir, NodeIr } from "../../dsl/index.ts";
 import type { Attempt } from "../performer.ts";
 import { contextFunction } from "../scheduler/expressions/context-function.ts";

@@ -1,4 +1,4 @@
-/** How an agent with `a | b` behind its arrow hands its work over: by one more tool, whose call ends its work. */
+/** Offers an agent with `a | b` behind its arrow a tool by which it hands its work over. */
 import type { JsonSchema } from "../../dsl/index.ts";
 import type { Handoff } from "../envelope.ts";
 import { FailureError } from "../failure.ts";

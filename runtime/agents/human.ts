@@ -1,4 +1,4 @@
-/** Performs `human` nodes: asks a person, and what they say is what the node comes to. */
+/** Performs `human` nodes: asks a person, whose answer is the output of the node. */
 import { type JsonSchema, type NodeIr, toJsonSchema } from "../../dsl/index.ts";
 import { FailureError } from "../failure.ts";
 import type { Answer, Question } from "../interrupt.ts";

@@ -1,5 +1,12 @@
 /** Chooses the performer of each kind of node, with the names of the node's file. */
 import { createAgentPerformer } from "../agents/agent.ts";
+import {
+  noRun,
+  type RunVerbs,
+  runTools,
+  withRunTools,
+} from "../agents/built-in-tools/run-tools.ts";
+import type { AskTraces } from "../agents/built-in-tools/trace-tools.ts";
 import { madeOf } from "../agents/cache-key.ts";
 import { createFunctionCaller } from "../agents/functions/call-function.ts";
 import { createFunctionPerformer } from "../agents/functions/function.ts";
@@ -10,9 +17,7 @@ import type { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { createOperatorPerformer } from "../agents/operator/operator.ts";
 import type { Scope } from "../agents/scope/scope.ts";
 import { createToolSet } from "../agents/scope/tools.ts";
-import { noRun, type RunVerbs, runTools, withRunTools } from "../agents/tools/run-tools.ts";
 import { createToolPerformer } from "../agents/tools/tool-node.ts";
-import type { AskTraces } from "../agents/tools/trace-tools.ts";
 import { keeping } from "../agents/values/keeping.ts";
 import type { EngineParts } from "../engine/engine-parts.ts";
 import type { Performer } from "../performer.ts";

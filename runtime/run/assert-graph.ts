@@ -1,13 +1,13 @@
 /** Checks, before a run starts, that everything its graph names exists: models, functions, tools, controllers. */
 import type { Ir } from "../../dsl/index.ts";
+import { noRun, runTools, withRunTools } from "../agents/built-in-tools/run-tools.ts";
+import { isStateTool } from "../agents/built-in-tools/state-tools.ts";
 import { missingName } from "../agents/functions/call-function.ts";
 import { assertFunction } from "../agents/functions/function.ts";
 import { assertController } from "../agents/operator/find-controller.ts";
 import { assertLabels } from "../agents/scope/labels.ts";
 import type { Scope } from "../agents/scope/scope.ts";
 import { assertEffects, resolveCalledTool, resolveTools } from "../agents/scope/tools.ts";
-import { noRun, runTools, withRunTools } from "../agents/tools/run-tools.ts";
-import { isStateTool } from "../agents/tools/state-tools.ts";
 import { RunError } from "../failure.ts";
 import { shortRunId } from "../run-names.ts";
 import { contextFunction } from "../scheduler/expressions/context-function.ts";

@@ -1,12 +1,12 @@
 /** Starts, reopens, reruns and explores runs of a checked program with the TypeScript that it names. */
 import type { Ir } from "../../dsl/index.ts";
+import type { RunVerbs } from "../agents/built-in-tools/run-tools.ts";
 import { callAtOnce } from "../agents/functions/call-function.ts";
 import { createConsentJudge } from "../agents/judges/judge-consent.ts";
 import { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { scopeOfFile } from "../agents/scope/file-scopes.ts";
 import { layeredScope } from "../agents/scope/layered-scope.ts";
 import type { Scope } from "../agents/scope/scope.ts";
-import type { RunVerbs } from "../agents/tools/run-tools.ts";
 import { codeHashes } from "../attempt/code-hashes.ts";
 import { policyJudge } from "../attempt/judge-policy.ts";
 import { assertAliases, type RunModels, runModels } from "../attempt/models.ts";

@@ -1,5 +1,5 @@
 /** Describes the dependencies of a run: its program, its storage, what drives it and performs its nodes. */
-import type { RunVerbs } from "../agents/tools/run-tools.ts";
+import type { RunVerbs } from "../agents/built-in-tools/run-tools.ts";
 import type { Clock } from "../clock.ts";
 import type { EngineParts } from "../engine/engine-parts.ts";
 import type { Answerer } from "../questions/auto-answers.ts";

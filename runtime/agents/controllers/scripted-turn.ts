@@ -1,4 +1,4 @@
-/** One turn of a script: its steps as events and the bytes they would have come as. */
+/** Turns one turn of a script into controller events and the bytes that they would have come as. */
 import {
   type ApprovalAnswer,
   type ControllerChunk,

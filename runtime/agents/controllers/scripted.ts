@@ -1,4 +1,4 @@
-/** A controller that plays a script: for tests and demonstrations. Its trace says `scripted`; it passes for nobody else. */
+/** Plays a script as a controller, for tests and demonstrations. Its trace says `scripted`. */
 
 import { RunError } from "../../failure.ts";
 import {

@@ -1,4 +1,4 @@
-/** `context shorten`: a function of yours says what a model is shown of its conversation, before each call. */
+/** Calls the function of `context shorten`, which says what a model is shown of its conversation. */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { DottedIr } from "../../../dsl/index.ts";
 import { type Failure, FailureError } from "../../failure.ts";

@@ -1,4 +1,4 @@
-/** What a model is shown of a long conversation: `context { offload: 2k, keep: 10 }`. Pure; the log keeps everything. */
+/** Shortens a long conversation as `context { offload: 2k, keep: 10 }` says. The log keeps everything. */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import { RunError } from "../../failure.ts";
 import { shortText } from "../values/text-size.ts";

@@ -1,4 +1,4 @@
-/** What an agent's model sees of what it said before: the conversations of its earlier node runs, cut to size. Pure. */
+/** Selects what an agent's model sees of the conversations of its earlier node runs. */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { NodeIr } from "../../../dsl/index.ts";
 import type { EffectResult } from "../../performer.ts";

@@ -1,4 +1,4 @@
-/** The messages of a node, as its model sees them. */
+/** Writes the messages of a node as its model reads them. */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { NodeIr } from "../../../dsl/index.ts";
 import type { Envelope } from "../../envelope.ts";

@@ -1,3 +1,4 @@
+/** Builds the messages of a conversation with a model: prompt, answers, tool calls and results. */
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Ir, NodeIr } from "../../../dsl/index.ts";
 import type { Envelope } from "../../envelope.ts";

@@ -1,3 +1,4 @@
+/** Reads the output of a node from a model's answer, and says what to repair where it does not fit. */
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { Ir, JsonSchema, NodeIr } from "../../../dsl/index.ts";
 import { type Failure, FailureError } from "../../failure.ts";

@@ -1,3 +1,4 @@
+/** Makes the context that a function of a `run` node gets as its last argument. */
 import type { ArtifactOptions, Made } from "../../artifact.ts";
 import type { Cancellation } from "../../cancellation.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";

@@ -1,4 +1,4 @@
-/** What a function returned becomes the output of its node; what is wrong with it, and what it threw. */
+/** Turns what a function returned or threw into the output or the failure of its node. */
 import { memberOfResult } from "../../../dsl/index.ts";
 import { type Failure, FailureError, stackOf } from "../../failure.ts";
 import type { Attempt } from "../../performer.ts";

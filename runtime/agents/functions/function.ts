@@ -1,3 +1,4 @@
+/** Performs `run` and `reduce` nodes by calling the functions of the scope. */
 import type { DottedIr, NodeIr } from "../../../dsl/index.ts";
 import { isCommand } from "../../command.ts";
 import { type Failure, FailureError, RunError } from "../../failure.ts";

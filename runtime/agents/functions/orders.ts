@@ -1,4 +1,4 @@
-/** A function's command becomes orders: members that make sense together, values that fit, a question that was agreed to. */
+/** Checks the command that a function returned, and turns it into orders for the scheduler. */
 import { type Ir, type JsonSchema, type NodeIr, toJsonSchema } from "../../../dsl/index.ts";
 import type { Command, CommandOptions, Orders, Send } from "../../command.ts";
 import type { MessageMarks } from "../../envelope.ts";

@@ -1,4 +1,4 @@
-/** `approve … by MODEL`: a model judges before a person is asked. What it can't judge, or won't, a person is asked. */
+/** Lets a model judge an approval (`approve … by MODEL`) before a person is asked. */
 import { Cancellation } from "../../cancellation.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";
 import type { Interrupt } from "../../interrupt.ts";

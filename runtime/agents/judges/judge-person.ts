@@ -1,4 +1,4 @@
-/** Where no model judges, a person is asked: words that nobody looked at never hold by themselves (L12). */
+/** Asks a person about a condition in words where no model judges it (L12). */
 import type { Answer, Question } from "../../interrupt.ts";
 import type { Judgement, PerformerContext } from "../../performer.ts";
 import type { Verdict } from "../../records/directions.ts";

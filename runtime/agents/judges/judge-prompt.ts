@@ -1,4 +1,4 @@
-/** What a judge is told: pure, so that it can be read without a run. */
+/** Writes the prompt of a judge. */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { JsonSchema } from "../../../dsl/index.ts";
 import type { Judgement, JudgeQuestion } from "../../performer.ts";

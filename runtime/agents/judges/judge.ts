@@ -1,4 +1,4 @@
-/** The judge of conditions in words: one model call (two more to put its form right) beside the work it judges. */
+/** Judges a condition in words by one model call, and up to two more that repair its form. */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import { type SleepClock, systemClock } from "../../clock.ts";
 import { FailureError } from "../../failure.ts";

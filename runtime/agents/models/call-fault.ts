@@ -1,3 +1,4 @@
+/** Turns the errors of model providers into failures with a class, a code and a hint. */
 import { type Failure, FailureError, messageOf, stackOf } from "../../failure.ts";
 import { thrownText } from "../values/thrown.ts";
 import type { ModelHandle } from "./model-handle.ts";

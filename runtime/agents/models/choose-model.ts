@@ -1,3 +1,4 @@
+/** Chooses the model of an alias: from the run's options, the command line, or the program. */
 import type { ModelChoice } from "./model-handle.ts";
 
 /** Who may say which model runs, strongest first after the run itself. */

@@ -1,3 +1,5 @@
+/** Measures the length of a value as JSON without writing it. */
+
 /** How long a value is as JSON, without writing it: a long text is measured, not copied. */
 export function jsonLength(value: unknown): number {
   if (typeof value === "string") return textLength(value);

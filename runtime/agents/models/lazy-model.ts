@@ -1,3 +1,4 @@
+/** Makes a model that loads its provider at the first call. */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 
 /** A model whose code is loaded when it is asked for the first time, and once. */

@@ -1,3 +1,4 @@
+/** Keeps calls to a provider back while it asks for a pause. */
 import type { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
 

@@ -1,6 +1,7 @@
+/** Describes a model as runs hold it: its id, its provider, its prices. */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelSource } from "../../records/call-records.ts";
-import type { Price } from "../prices.ts";
+import type { Price } from "./prices.ts";
 
 /** A model that is ready to be asked, and what a run must know of it. */
 export interface ModelHandle {

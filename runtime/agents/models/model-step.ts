@@ -1,3 +1,4 @@
+/** Reads one answer of a model from its stream: text, tool calls, usage. */
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -8,11 +9,11 @@ import type { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
 import type { EffectOutcome } from "../../performer.ts";
 import { noUsage, type Usage } from "../../usage.ts";
-import { costOf } from "../prices.ts";
 import { type Json, toJson } from "../values/json.ts";
 import { partsAtOnce } from "./at-once.ts";
 import { StreamFault } from "./call-fault.ts";
 import type { ModelHandle } from "./model-handle.ts";
+import { costOf } from "./prices.ts";
 import { type RepeatOptions, repeatCall } from "./repeat.ts";
 
 /** What a model said in one call, as it stands in the log. */

@@ -1,10 +1,11 @@
+/** Resolves a model by its id to a provider and a handle. */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { readModelId } from "../../../dsl/index.ts";
 import { RunError } from "../../failure.ts";
-import { priceOf } from "../prices.ts";
 import { lazyModel } from "./lazy-model.ts";
 import type { ModelChoice, ModelEnvironment, ModelHandle } from "./model-handle.ts";
 import { openAiCompatible } from "./openai-compatible.ts";
+import { priceOf } from "./prices.ts";
 
 /**
  * The model that `choice` means. Nothing is loaded and no provider is called before it is asked for the first time;

@@ -1,7 +1,8 @@
+/** Makes models of OpenAI and of servers that speak its protocol. */
 import { RunError } from "../../failure.ts";
+import { createRedactor } from "../../redaction/text-redactor.ts";
 import { lazyModel } from "./lazy-model.ts";
 import type { ModelEnvironment, ModelHandle } from "./model-handle.ts";
-import { createRedactor } from "./redact.ts";
 
 interface NamedModel {
   readonly id: string;

@@ -1,3 +1,4 @@
+/** Repeats a call after a transport fault, with growing pauses. */
 import type { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
 import { FailureError } from "../../failure.ts";

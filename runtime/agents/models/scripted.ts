@@ -1,3 +1,4 @@
+/** Makes a model that gives scripted answers, for tests. */
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,

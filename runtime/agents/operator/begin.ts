@@ -1,4 +1,4 @@
-/** How a turn begins: in a new session, or as the next turn of a known one. */
+/** Begins a turn of a strong agent: in a new session, or as the next turn of a known one. */
 
 import { FailureError } from "../../failure.ts";
 import type { Attempt, EffectResult } from "../../performer.ts";

@@ -1,3 +1,4 @@
+/** Finds the controller that an `operator` node names in the scope. */
 import type { DottedIr, NodeIr } from "../../../dsl/index.ts";
 import { type Failure, FailureError, RunError } from "../../failure.ts";
 import type { OperatorView } from "../../scheduler/attempts/attempt-view.ts";

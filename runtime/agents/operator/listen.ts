@@ -1,4 +1,4 @@
-/** The live side of a turn: bytes and events of a controller's stream, cut where the log keeps them. */
+/** Reads bytes and events from a controller's stream, and cuts them where the log keeps them. */
 import { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
 import { FailureError, messageOf } from "../../failure.ts";

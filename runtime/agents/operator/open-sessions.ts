@@ -1,3 +1,4 @@
+/** Keeps the sessions of strong agents that a run has open, and closes them. */
 import type { Cancellation } from "../../cancellation.ts";
 import { untilCancelled } from "../abort.ts";
 import type { Controller, SessionHandle } from "./controller.ts";

@@ -1,3 +1,4 @@
+/** Encodes pieces of a controller's bytes for the log. */
 import type { RawPiece } from "../../records/controller-values.ts";
 
 /** Bytes of a raw stream as the log keeps them: without known secrets, as text where they are UTF-8. */

@@ -1,4 +1,4 @@
-/** What an operator's agent is told: its prompt, what it may read, what its answer must be like. */
+/** Builds the request to a strong agent: its prompt, what it may read, the form of its answer. */
 
 import type { Attempt } from "../../performer.ts";
 import { formatInstruction, type OutputPlan } from "../conversation/output.ts";

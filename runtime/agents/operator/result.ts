@@ -1,4 +1,4 @@
-/** What a turn came to: the whole result for the log, and the node's output out of it. */
+/** Builds the result of a turn for the log, and reads the node's output from it. */
 
 import { type Failure, FailureError } from "../../failure.ts";
 import type { Attempt } from "../../performer.ts";

@@ -1,4 +1,4 @@
-/** What a strong agent says that the graph acts on, as of any other agent: whom it hands its work over to, and what it made. */
+/** Reads handoffs and artifacts from what a strong agent says. */
 import { ARTIFACT_KINDS, type ArtifactKind, type Made } from "../../artifact.ts";
 import { FailureError } from "../../failure.ts";
 import { type Attempt, decided } from "../../performer.ts";

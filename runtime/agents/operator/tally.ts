@@ -1,4 +1,4 @@
-/** What a turn said so far, from what the log has of it: the same live and served. */
+/** Adds up what a turn has said so far, the same live and when it is served from the log. */
 
 import type {
   HeardEvent,

@@ -1,4 +1,4 @@
-/** Leave for a strong agent to use one of its tools: what the node says of the tool, else whoever answers. */
+/** Decides whether a strong agent may use a tool: by its node, else by asking. */
 
 import type { Answer } from "../../interrupt.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";

@@ -1,4 +1,4 @@
-/** The default rule of the `rules` model: look, read, quote. It knows no graph, no node, no tool and no field. */
+/** Answers by the default rule of the `rules` model: search, read, quote. */
 
 import { isSpecial } from "../words/common-words.ts";
 import { nextCalls, unknownWords } from "./calls.ts";

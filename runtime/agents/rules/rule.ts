@@ -1,4 +1,4 @@
-/** What a rule is asked and what it may reply. */
+/** Describes a rule of the `rules` model: what it is asked and what it may reply. */
 import type {
   LanguageModelV4FunctionTool,
   LanguageModelV4Prompt,

@@ -1,4 +1,4 @@
-/** The `rules` model: answers by rule, in this process, at no cost and always the same. It takes the place of a live model. */
+/** Makes the `rules` model, which answers by rule in this process, at no cost and always the same. */
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,

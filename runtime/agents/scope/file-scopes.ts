@@ -1,4 +1,4 @@
-/** What graphs of other files name: a called graph sees the TypeScript of its own file. */
+/** Keeps the scopes of several files: a called graph sees the TypeScript of its own file. */
 import { layeredScope } from "./layered-scope.ts";
 import type { Scope } from "./scope.ts";
 

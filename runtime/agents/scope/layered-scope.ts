@@ -1,3 +1,4 @@
+/** Layers one scope over another. */
 import type { Scope } from "./scope.ts";
 import { SIGNATURES, type SignatureLookup, signatureIn } from "./tool-signature.ts";
 

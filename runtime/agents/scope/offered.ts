@@ -1,4 +1,4 @@
-/** The options with which a program is checked against a scope: names, effects and parameters of its tools. */
+/** Lists what a scope offers to the check of a program: names, effects and parameters of its tools. */
 import type { CheckOptions } from "../../../dsl/index.ts";
 import { offeredNames, type Scope } from "./scope.ts";
 import { findUntoldTool, toolEffects } from "./tools.ts";

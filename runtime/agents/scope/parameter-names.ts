@@ -1,4 +1,4 @@
-/** The names of a function's parameters, read from its text: nothing else of JavaScript tells them. */
+/** Reads the names of a function's parameters from its text. */
 
 /** In their order; undefined for one without a name (`{ a, b }`, `...rest`). Undefined where the text is not to be had. */
 export function parameterNames(

@@ -1,3 +1,4 @@
+/** Looks names of a program up in its scope, and suggests similar ones. */
 import { type DottedIr, nearest } from "../../../dsl/index.ts";
 import { isController } from "../operator/controller.ts";
 

@@ -1,4 +1,4 @@
-/** The input of a tool: its schema, and the check of a value against it. */
+/** Makes the input schema of a tool, and checks values against it. */
 import type { JsonSchema } from "../../../dsl/index.ts";
 import { describeMisfit, misfits } from "../../state/json-schema.ts";
 

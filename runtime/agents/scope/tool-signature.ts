@@ -1,4 +1,4 @@
-/** What a model is told that a tool takes where its declaration has no `input`: whoever makes a scope reads it from TypeScript. */
+/** Attaches to tools what was read of their TypeScript: descriptions and input schemas. */
 import type { DottedIr, JsonSchema } from "../../../dsl/index.ts";
 import { parameterNames } from "./parameter-names.ts";
 

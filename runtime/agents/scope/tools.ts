@@ -1,3 +1,4 @@
+/** Makes tools from functions, and reads their effects, groups and options. */
 import {
   type DottedIr,
   type JsonSchema,

@@ -1,3 +1,4 @@
+/** Calls a tool with checked arguments, and turns what it throws into a failure. */
 import type { Made } from "../../artifact.ts";
 import type { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";

@@ -1,4 +1,4 @@
-/** Consent to the tool calls of one turn: asked for before any of them is made, so that people see them all at once. */
+/** Asks for consent to the tool calls of one turn before any of them is made. */
 import type { Answer } from "../../interrupt.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
 import type { CallView } from "../../scheduler/attempts/approvals.ts";

@@ -1,3 +1,4 @@
+/** Turns what a tool returned into the result that a model reads. */
 import { type Json, toJson } from "../values/json.ts";
 import { byteLength, headOf } from "../values/text-size.ts";
 

@@ -1,4 +1,4 @@
-/** What is in data that somebody made: how many there are, and what they are like, as JSON Schema. */
+/** Infers a JSON Schema from data, with counts and ranges. */
 import type { JsonSchema } from "../../../dsl/index.ts";
 
 export interface Inferred {

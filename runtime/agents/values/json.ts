@@ -1,3 +1,4 @@
+/** Converts values to JSON, and lists what is not JSON with its path. */
 import { messageOf } from "../../failure.ts";
 import { isFrozenJson, pathTo } from "../../state/json.ts";
 

@@ -1,3 +1,4 @@
+/** Stores the bytes of artifacts that functions and tools make, without secrets. */
 import type { Redactor } from "../../redaction/redact.ts";
 import type { Artifacts } from "../../store/run-store.ts";
 import type { KeepArtifact } from "./make-artifact.ts";

@@ -1,4 +1,4 @@
-/** Where a node may give one item in place of a list: fields that grow by `append` or `union`. */
+/** Wraps one item as a list where a node writes a field that grows by `append` or `union`. */
 import {
   type Ir,
   memberOfResult,

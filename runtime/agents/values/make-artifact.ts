@@ -1,4 +1,4 @@
-/** What a function or a tool gives to be kept, checked and stored under its hash. */
+/** Checks what a function or a tool gives to be kept, and makes an artifact of it. */
 import { createHash } from "node:crypto";
 import { nearest } from "../../../dsl/index.ts";
 import { ARTIFACT_KINDS, type ArtifactOptions, type Made } from "../../artifact.ts";

@@ -1,3 +1,4 @@
+/** Describes thrown values as text. */
 import { messageOf, RunError } from "../../failure.ts";
 import { toJson } from "./json.ts";
 

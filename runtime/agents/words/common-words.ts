@@ -1,4 +1,4 @@
-/** Words that documentation uses everywhere: a question is seldom about one of them alone. */
+/** Lists words that documentation uses everywhere, which alone say little about a question. */
 import { isIdentifier, stem } from "./words.ts";
 
 // Mostly counted, not chosen: found in at least seven of some 390 documents of installed packages, product names left

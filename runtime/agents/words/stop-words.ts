@@ -1,4 +1,4 @@
-/** Words that say how something is asked and not what about. */
+/** Lists words of grammar and of asking, which say nothing about a subject. */
 
 const GRAMMAR = `a about above across after again against all almost along already also although always am among an and
 another any anybody anyone anything are aren't around as at be because been before being below between both but by can

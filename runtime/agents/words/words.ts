@@ -1,4 +1,4 @@
-/** Words as the document index and the rules model both see them: pieces of text, lower-case, without their endings. */
+/** Splits texts into words for the document index and the rules model: lower-case, without endings. */
 import { isStopWord } from "./stop-words.ts";
 
 const WORD = /[\p{L}\p{N}]+(?:[-_./'’][\p{L}\p{N}]+)*/gu;

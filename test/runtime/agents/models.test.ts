@@ -4,12 +4,12 @@ import { createAgentPerformer } from "../../../runtime/agents/agent.ts";
 import { retryAfter } from "../../../runtime/agents/models/call-fault.ts";
 import { chooseModelId } from "../../../runtime/agents/models/choose-model.ts";
 import { resolveModel } from "../../../runtime/agents/models/model.ts";
-import { createRedactor } from "../../../runtime/agents/models/redact.ts";
+import { costOf, priceOf } from "../../../runtime/agents/models/prices.ts";
 import { backoffMs } from "../../../runtime/agents/models/repeat.ts";
 import { type Script, scripted } from "../../../runtime/agents/models/scripted.ts";
-import { costOf, priceOf } from "../../../runtime/agents/prices.ts";
 import { rules } from "../../../runtime/agents/rules/rules.ts";
 import { createToolSet } from "../../../runtime/agents/scope/tools.ts";
+import { createRedactor } from "../../../runtime/redaction/text-redactor.ts";
 import { attemptOf, failureOf, fakeContext, stillClock } from "./fake-context.ts";
 
 describe("contract: run({models}) > --model ALIAS=ID > MADRIGAL_MODEL > the declared id", () => {

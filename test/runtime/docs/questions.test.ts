@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
-import { splitSections } from "../../../runtime/agents/tools/docs-sections.ts";
+import { splitSections } from "../../../runtime/agents/built-in-tools/docs-sections.ts";
 import questions from "../../questions.json" with { type: "json" };
 import { type Answered, createChain } from "./chain.ts";
 import { createRoot, plant } from "./packages.ts";

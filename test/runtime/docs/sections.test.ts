@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { splitSections } from "../../../runtime/agents/tools/docs-sections.ts";
+import { splitSections } from "../../../runtime/agents/built-in-tools/docs-sections.ts";
 
 function show(text: string): string[] {
   return splitSections(text).map(

@@ -1,4 +1,4 @@
-/** The documents of installed packages as tools: search, read, and the check that a quote is really in its file. */
+/** Makes the tools over the documents of installed packages: search, read, and verify a quote. */
 import { type Tool, tool } from "../scope/tools.ts";
 import { documentsIn } from "./docs-files.ts";
 import type { DocsIndex } from "./docs-index.ts";

@@ -1,3 +1,4 @@
+/** Makes the errors of the documentation tools. */
 import type { Code } from "../../../dsl/index.ts";
 import { RunError } from "../../failure.ts";
 

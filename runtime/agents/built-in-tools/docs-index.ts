@@ -1,4 +1,4 @@
-/** The full-text index of a folder's documents. It is built on first use and follows the files: a search never misses a new one. */
+/** Builds the full-text index of a folder's documents on first use, and follows changed files. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import MiniSearch, { type SearchResult } from "minisearch";

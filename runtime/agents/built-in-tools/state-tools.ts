@@ -1,8 +1,8 @@
-/** The state as tools: an agent that lists them looks at what it may read, and changes what it writes, in the midst of its work. */
+/** Makes tools by which an agent reads and writes the state while it works. */
 import { type Ir, type JsonSchema, type NodeIr, toJsonSchema } from "../../../dsl/index.ts";
 import type { Attempt } from "../../performer.ts";
 import { type ResolvedTool, resolveTools, type ToolOptions, tool } from "../scope/tools.ts";
-import type { ToolAnswer } from "./call-tool.ts";
+import type { ToolAnswer } from "../tools/call-tool.ts";
 
 type ToolFields = Readonly<Record<string, unknown>>;
 

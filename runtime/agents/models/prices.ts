@@ -1,4 +1,5 @@
-import type { Usage } from "../usage.ts";
+/** Computes the cost of usage from prices in US dollars for a million tokens. */
+import type { Usage } from "../../usage.ts";
 
 /** US dollars for a million tokens. */
 export interface Price {

@@ -1,4 +1,4 @@
-/** The verbs of a run as tools: an agent that is given them acts on the run it is part of. Only who lists one has it. */
+/** Makes tools by which an agent acts on its own run: steer, edit, plan. */
 import type { Plan } from "../../../dsl/index.ts";
 import { layeredScope } from "../scope/layered-scope.ts";
 import type { Scope } from "../scope/scope.ts";

@@ -1,4 +1,4 @@
-/** The traces as a tool: an agent that lists it asks in SQL what earlier runs and its own have done. */
+/** Makes the tool by which an agent asks the traces in SQL. */
 import { messageOf } from "../../failure.ts";
 import type { Scope } from "../scope/scope.ts";
 import { tool } from "../scope/tools.ts";
