@@ -135,60 +135,11 @@ export type {
 export { workspaceAt } from "./store/index.ts";
 export { runTest } from "./testing/later.ts";
 export type { TestFault, TestResult } from "./testing/test-result.ts";
-export { runsFacts } from "./trace/charts/chart-runs.ts";
-export {
-  type NodeDelta,
-  nodeDeltas,
-  type PathStop,
-  patchesUpto,
-  type StepPatches,
-  trajectory,
-} from "./trace/charts/compare-queries.ts";
-export {
-  type ReportedFact,
-  type ReportedRun,
-  type ReportedStep,
-  type RunReport,
-  runReport,
-} from "./trace/charts/report.ts";
-export { type FieldSize, stateSizes } from "./trace/charts/state-sizes.ts";
-export {
-  type Frame,
-  frames,
-  type LaneBar,
-  type LaneBin,
-  laneBars,
-  laneBins,
-  type RunningFrom,
-  runningFrom,
-  type WaterfallBar,
-  waterfallBars,
-} from "./trace/charts/timeline-queries.ts";
-export {
-  type FailedAttempts,
-  type Flow,
-  failedAttempts,
-  flows,
-  type LatencyBox,
-  type LatencyOf,
-  type LatencyPoint,
-  latencyBoxes,
-  latencyCurves,
-  type ModelUse,
-  modelUse,
-  type ToolOutcome,
-  toolOutcomes,
-} from "./trace/charts/usage-queries.ts";
+/** The queries behind charts, reports and tables of runs. */
+export * as traceQueries from "./trace/charts/index.ts";
 export type { SpansImported } from "./trace/otlp/exchange-spans.ts";
 export type { Endpoint } from "./trace/otlp/import/endpoint.ts";
 export type { ImportedRun } from "./trace/otlp/import/imported-runs.ts";
-export {
-  type NodeSummary,
-  type NodeTokens,
-  nodeTable,
-  runFacts,
-  tokensByNode,
-} from "./trace/sql/queries.ts";
 export { SqlError } from "./trace/sql/sql-error.ts";
 export type { Row, TracePruneOptions, TraceStore } from "./trace/trace-store.ts";
 export type { Usage } from "./usage.ts";

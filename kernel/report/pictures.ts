@@ -1,6 +1,6 @@
 /** Makes the pictures of the page about a run: its drawing and its charts, with the colours of both themes. */
 import type { Ir } from "../../dsl/index.ts";
-import { messageOf, type RunReport } from "../../runtime/index.ts";
+import { messageOf, type traceQueries } from "../../runtime/index.ts";
 import { escapeMarkup } from "../display/escape.ts";
 import type { NodeStatus } from "../display/graph/node-look.ts";
 import {
@@ -28,7 +28,7 @@ export interface Pictures {
   readonly charts: string;
 }
 
-export async function picturesOf({ run, nodes, facts }: RunReport): Promise<Pictures> {
+export async function picturesOf({ run, nodes, facts }: traceQueries.RunReport): Promise<Pictures> {
   const id = run.run_id;
   const hasMessages = facts.some(({ what }) => what === "message");
   const charts: readonly (() => Chart)[] = [
@@ -47,7 +47,7 @@ export async function picturesOf({ run, nodes, facts }: RunReport): Promise<Pict
   return { drawing: await drawingHtml(run.ir, nodes), charts: drawn.join("\n") };
 }
 
-async function drawingHtml(ir: unknown, nodes: RunReport["nodes"]): Promise<string> {
+async function drawingHtml(ir: unknown, nodes: traceQueries.RunReport["nodes"]): Promise<string> {
   if (ir === null) return "";
   try {
     const layout = await layoutGraph(ir as unknown as Ir);
@@ -58,7 +58,7 @@ async function drawingHtml(ir: unknown, nodes: RunReport["nodes"]): Promise<stri
   }
 }
 
-function statesOf(nodes: RunReport["nodes"]): Readonly<Record<string, NodeState>> {
+function statesOf(nodes: traceQueries.RunReport["nodes"]): Readonly<Record<string, NodeState>> {
   const states = nodes.map(({ node, statuses, done, total, dur_us, tokens }) => {
     const status = commonStatus(new Set(statuses as readonly NodeStatus[]));
     return [node, { status, done, total, durationMs: dur_us / 1_000, tokens }] as const;

@@ -1,5 +1,5 @@
 /** Turns a run into one page of HTML that runs no script and loads nothing. */
-import { nodeTable, patchesUpto, RunError, runReport, shortRunId } from "../../runtime/index.ts";
+import { RunError, shortRunId, traceQueries } from "../../runtime/index.ts";
 import { closedPage } from "../display/closed-page.ts";
 import { escapeMarkup } from "../display/escape.ts";
 import { stateFolder } from "../display/index.ts";
@@ -16,10 +16,10 @@ const LAST_STEP = 4_294_967_295;
 /** Throws M7606 when nothing of the run is traced. */
 export async function reportPage(id: string): Promise<string> {
   const traces = await currentSession().traces();
-  const report = await runReport(traces, id);
+  const report = await traceQueries.runReport(traces, id);
   if (report === undefined) throw notTraced(id);
   const { run, steps, facts } = report;
-  const patches = await patchesUpto(traces, { run: id, step: LAST_STEP });
+  const patches = await traceQueries.patchesUpto(traces, { run: id, step: LAST_STEP });
   const { state, take } = stateFolder();
   for (const one of patches) take(one);
   const start = patches.find(({ step }) => step === 0)?.patches ?? "[]";
@@ -30,7 +30,7 @@ export async function reportPage(id: string): Promise<string> {
     section("Output", await outputHtml(run.output, id)),
     section("The graph", pictures.drawing),
     section("Charts", pictures.charts),
-    section("Nodes", nodesHtml(await nodeTable(traces, id))),
+    section("Nodes", nodesHtml(await traceQueries.nodeTable(traces, id))),
     section("Failed attempts", factsHtml(facts, "failure")),
     section("Questions to people", factsHtml(facts, "interrupt")),
     section("Steps and what they changed", stepsHtml(steps, { start, runId: id })),

@@ -1,11 +1,5 @@
 /** Writes the sections of the page about a run that are made of words. */
-import {
-  type NodeSummary,
-  type ReportedFact,
-  type ReportedRun,
-  type ReportedStep,
-  shortRunId,
-} from "../../runtime/index.ts";
+import { shortRunId, type traceQueries } from "../../runtime/index.ts";
 import { escapeMarkup } from "../display/escape.ts";
 import { type StateChange, stateFolder } from "../display/index.ts";
 import { durationText } from "../display/numbers.ts";
@@ -14,7 +8,7 @@ import { counted } from "../display/visible.ts";
 import { cellHtml, htmlTable, valueHtml, valueText } from "./html.ts";
 
 /** What the run is and how it stands, in two columns. */
-export function headHtml(run: ReportedRun): string {
+export function headHtml(run: traceQueries.ReportedRun): string {
   const { status, reason, model_source, dur_us, ts } = run;
   const why = reason === null || reason === "done" ? "" : ` (${reason})`;
   const facts: readonly (readonly [string, string])[] = [
@@ -42,9 +36,9 @@ function costText(usd: number | null): string {
 }
 
 /** Each node with what it took, and whose answers it had. */
-export function nodesHtml(nodes: readonly NodeSummary[]): string {
+export function nodesHtml(nodes: readonly traceQueries.NodeSummary[]): string {
   if (nodes.length === 0) return "";
-  const number = (title: string, cell: (node: NodeSummary) => string) =>
+  const number = (title: string, cell: (node: traceQueries.NodeSummary) => string) =>
     ({ title, cell, isNumber: true }) as const;
   return htmlTable(
     [
@@ -81,7 +75,7 @@ const STEPS_MAX = 400;
 
 /** Each step to be opened: what its node said and what that changed. */
 export function stepsHtml(
-  steps: readonly ReportedStep[],
+  steps: readonly traceQueries.ReportedStep[],
   { start, runId }: { readonly start: string; readonly runId: string },
 ): string {
   // A called graph has a state of its own; what it began with is not told.
@@ -100,7 +94,11 @@ export function stepsHtml(
   return parts.slice(0, STEPS_MAX).join("\n") + more;
 }
 
-function stepHtml(step: ReportedStep, changes: readonly StateChange[], runId: string): string {
+function stepHtml(
+  step: traceQueries.ReportedStep,
+  changes: readonly StateChange[],
+  runId: string,
+): string {
   const where = step.graph_path === null ? "" : ` in ${step.graph_path}`;
   const again = step.attempt > 1 ? `, attempt ${step.attempt}` : "";
   const took = step.dur_us === null ? "" : ` · ${durationText(step.dur_us / 1_000)}`;
@@ -137,7 +135,10 @@ const TITLES = {
 } as const;
 
 /** Messages, artifacts, interrupts or failures, a line each. */
-export function factsHtml(facts: readonly ReportedFact[], what: ReportedFact["what"]): string {
+export function factsHtml(
+  facts: readonly traceQueries.ReportedFact[],
+  what: traceQueries.ReportedFact["what"],
+): string {
   const rows = facts.filter((fact) => fact.what === what);
   if (rows.length === 0) return "";
   const titles = TITLES[what];

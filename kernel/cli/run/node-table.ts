@@ -1,9 +1,9 @@
 /** Writes the table of a run's nodes: how often, how long, which calls, the cost, the model. */
-import { type NodeSummary, nodeTable, type Session } from "../../../runtime/index.ts";
+import { type Session, traceQueries } from "../../../runtime/index.ts";
 import { type TextColumn, textTable } from "../../display/text-table.ts";
 import { costText, secondsText } from "../numbers.ts";
 
-const columns: readonly TextColumn<NodeSummary>[] = [
+const columns: readonly TextColumn<traceQueries.NodeSummary>[] = [
   { title: "node", cell: ({ node }) => node },
   { title: "runs", cell: ({ runs }) => `${runs}`, isNumber: true },
   {
@@ -20,13 +20,13 @@ const columns: readonly TextColumn<NodeSummary>[] = [
   { title: "model source", cell: ({ model_source }) => model_source ?? "-" },
 ];
 
-export function nodeTableText(nodes: readonly NodeSummary[]): string {
+export function nodeTableText(nodes: readonly traceQueries.NodeSummary[]): string {
   return textTable(columns, nodes);
 }
 
 /** What is traced of a run, and what went wrong with tracing; never a reason to fail. */
 export interface TracedUse {
-  readonly nodes: readonly NodeSummary[];
+  readonly nodes: readonly traceQueries.NodeSummary[];
   /** Absent when there is no trace. */
   readonly file?: string;
   readonly warnings: readonly string[];
@@ -35,7 +35,7 @@ export interface TracedUse {
 export async function traced(session: Session, runId: string): Promise<TracedUse> {
   try {
     const traces = await session.traces();
-    const nodes = await nodeTable(traces, runId);
+    const nodes = await traceQueries.nodeTable(traces, runId);
     const warnings = traces.warnings.map(
       ({ code, message, hint }) => `warning[${code}]: ${message}\n  hint: ${hint}`,
     );

@@ -2,13 +2,13 @@
 import {
   type DrivenRun,
   type ForkedFrom,
-  type NodeSummary,
   type RunEvent,
   type RunMeta,
   type RunSummary,
   type Step,
   shortRunId,
   shownValue,
+  type traceQueries,
 } from "../../../../runtime/index.ts";
 import { textTable } from "../../../display/text-table.ts";
 import { EXIT } from "../../../exit-codes.ts";
@@ -69,7 +69,7 @@ export const command: CliCommand = {
 interface StoredRunFacts {
   readonly run: DrivenRun;
   readonly meta: RunMeta;
-  readonly nodes: readonly NodeSummary[];
+  readonly nodes: readonly traceQueries.NodeSummary[];
   readonly events: readonly RunEvent[];
   /** The living process that drives it. */
   readonly owner: string | undefined;

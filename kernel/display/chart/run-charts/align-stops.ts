@@ -1,5 +1,5 @@
 /** Aligns the nodes of two runs by their longest common sequence. */
-import { alignedByKey, type Pair, type PathStop, RunError } from "../../../../runtime/index.ts";
+import { alignedByKey, type Pair, RunError, type traceQueries } from "../../../../runtime/index.ts";
 import { counted } from "../../visible.ts";
 
 /** What one run did at one place of the common way; node runs of one node behind each other are one. */
@@ -17,12 +17,12 @@ export interface AlignedStop {
 
 interface Group {
   readonly node: string;
-  readonly stops: readonly PathStop[];
+  readonly stops: readonly traceQueries.PathStop[];
 }
 
 export function alignedStops(
-  a: readonly PathStop[],
-  b: readonly PathStop[],
+  a: readonly traceQueries.PathStop[],
+  b: readonly traceQueries.PathStop[],
 ): readonly AlignedStop[] {
   const [left, right] = [grouped(a), grouped(b)];
   return align(left, right).flatMap(([one, other], place) => {
@@ -35,8 +35,8 @@ export function alignedStops(
 }
 
 /** Twelve searches in a row are one thing that a run did. */
-function grouped(stops: readonly PathStop[]): readonly Group[] {
-  const groups: { node: string; stops: PathStop[] }[] = [];
+function grouped(stops: readonly traceQueries.PathStop[]): readonly Group[] {
+  const groups: { node: string; stops: traceQueries.PathStop[] }[] = [];
   for (const stop of stops) {
     const last = groups.at(-1);
     if (last?.node === stop.node) last.stops.push(stop);

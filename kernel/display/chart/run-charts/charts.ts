@@ -1,5 +1,5 @@
 /** Joins each entry of the chart table with its function, by the chart's name on the command line. */
-import type { LatencyOf } from "../../../../runtime/index.ts";
+import type { traceQueries } from "../../../../runtime/index.ts";
 import type { Chart } from "../spec.ts";
 import * as chartFunctions from "./chart-functions.ts";
 import { CHART_TABLE, type ChartRuns } from "./chart-table.ts";
@@ -11,7 +11,7 @@ interface ChartMakers {
   readonly runs: (runs: readonly OfRun[] | undefined) => Chart;
   readonly "timed runs": (
     runs: readonly OfRun[] | undefined,
-    options: { readonly by?: LatencyOf },
+    options: { readonly by?: traceQueries.LatencyOf },
   ) => Chart;
   readonly two: (a: OfRun, b: OfRun) => Chart;
   readonly step: (run: OfRun, step: number) => Chart;

@@ -1,5 +1,5 @@
 /** Draws run A beside run B: their aligned ways, and what each node took more or less. */
-import { type NodeDelta, nodeDeltas, trajectory } from "../../../../runtime/index.ts";
+import { traceQueries } from "../../../../runtime/index.ts";
 import { durationText } from "../../numbers.ts";
 import { INK, PALETTE, TONES } from "../config.ts";
 import type { Chart } from "../spec.ts";
@@ -17,7 +17,10 @@ const CHANGED = {
 export function trajectories(a: OfRun, b: OfRun): Chart {
   return chartOfTwo<AlignedStop>([a, b], {
     ask: async (traces, [first, second]) =>
-      alignedStops(await trajectory(traces, first), await trajectory(traces, second)),
+      alignedStops(
+        await traceQueries.trajectory(traces, first),
+        await traceQueries.trajectory(traces, second),
+      ),
     draw: trajectoriesOf,
   });
 }
@@ -84,7 +87,7 @@ function trajectoriesOf(rows: readonly AlignedStop[], about: string): ChartRows<
 const SHORT_NUMBERS = "format(datum.value, abs(datum.value) >= 1000 ? '~s' : '~g')";
 
 /** A node's figure in B less that in A. */
-interface DeltaBar extends NodeDelta {
+interface DeltaBar extends traceQueries.NodeDelta {
   readonly delta: number;
   readonly than: string;
 }
@@ -97,13 +100,13 @@ const UNITS: Readonly<Record<string, string>> = {
 
 /** How much more or less each node of B took than in A: time, tokens, dollars. */
 export function deltas(a: OfRun, b: OfRun): Chart {
-  return chartOfTwo<NodeDelta, DeltaBar>([a, b], {
-    ask: (traces, [first, second]) => nodeDeltas(traces, { a: first, b: second }),
+  return chartOfTwo<traceQueries.NodeDelta, DeltaBar>([a, b], {
+    ask: (traces, [first, second]) => traceQueries.nodeDeltas(traces, { a: first, b: second }),
     draw: deltasOf,
   });
 }
 
-function deltasOf(all: readonly NodeDelta[], about: string): ChartRows<DeltaBar> {
+function deltasOf(all: readonly traceQueries.NodeDelta[], about: string): ChartRows<DeltaBar> {
   const unknown = all.filter((row) => row.measure === "USD" && (row.a === null || row.b === null));
   const rows = all
     .filter((row) => !unknown.includes(row))

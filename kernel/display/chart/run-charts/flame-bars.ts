@@ -1,5 +1,5 @@
 /** Turns times by stack into bars, each below the bar that contains it. */
-import type { Frame } from "../../../../runtime/index.ts";
+import type { traceQueries } from "../../../../runtime/index.ts";
 import { fitted } from "../../graph/text-width.ts";
 import { counted } from "../../visible.ts";
 
@@ -33,7 +33,7 @@ const TEXT_SIZE = 11;
 
 /** In the order in which they are drawn: what is above, then what is below it, widest first. */
 export function flameBars(
-  frames: readonly Frame[],
+  frames: readonly traceQueries.Frame[],
   of: { readonly graph: string; readonly width: number },
 ): readonly FlameBar[] {
   const root = emptyStackNode(of.graph, "graph");

@@ -1,5 +1,5 @@
 /** Draws where the time of a run went, by depth. */
-import { type Frame, frames } from "../../../../runtime/index.ts";
+import { traceQueries } from "../../../../runtime/index.ts";
 import type { TextColumn } from "../../text-table.ts";
 import { counted } from "../../visible.ts";
 import { INK, TONES } from "../config.ts";
@@ -10,8 +10,8 @@ import { secondsText } from "./time-parts.ts";
 
 /** Where the time went: below each graph its nodes, below each node its calls, as wide as all their time. */
 export function flame(run: OfRun): Chart {
-  return chartOfRun<Frame, FlameBar>(run, {
-    ask: frames,
+  return chartOfRun<traceQueries.Frame, FlameBar>(run, {
+    ask: traceQueries.frames,
     draw: (asked, about) => {
       const rows = flameBars(asked, { graph: graphOf(about), width: FLAME_WIDTH });
       return { spec: flameSpec(rows, about), rows, figures: FLAME_FIGURES };

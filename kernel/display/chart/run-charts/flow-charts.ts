@@ -1,12 +1,5 @@
 /** Draws messages between agents, calls of tools and failed attempts. */
-import {
-  type FailedAttempts,
-  type Flow,
-  failedAttempts,
-  flows,
-  type ToolOutcome,
-  toolOutcomes,
-} from "../../../../runtime/index.ts";
+import { traceQueries } from "../../../../runtime/index.ts";
 import { LOOKS } from "../../graph/node-look.ts";
 import { counted } from "../../visible.ts";
 import { CARD, FITTED, INK, PALETTE, STEPS } from "../config.ts";
@@ -15,10 +8,10 @@ import { barStep, type ChartRows, chartOfRuns, type OfRuns, tooltip } from "./ru
 
 /** How many messages went from whom to whom. */
 export function messageFlow(runs?: OfRuns): Chart {
-  return chartOfRuns(runs, { ask: flows, draw: flowsOf });
+  return chartOfRuns(runs, { ask: traceQueries.flows, draw: flowsOf });
 }
 
-function flowsOf(rows: readonly Flow[], about: string): ChartRows<Flow> {
+function flowsOf(rows: readonly traceQueries.Flow[], about: string): ChartRows<traceQueries.Flow> {
   const most = Math.max(1, ...rows.map(({ messages }) => messages));
   const least = Math.min(most, ...rows.map(({ messages }) => messages));
   // The lightest fifth is what ink is read on; the rest has the card's colour.
@@ -82,10 +75,13 @@ function flowsOf(rows: readonly Flow[], about: string): ChartRows<Flow> {
 
 /** How the calls of each tool ended. */
 export function toolFailures(runs?: OfRuns): Chart {
-  return chartOfRuns(runs, { ask: toolOutcomes, draw: outcomesOf });
+  return chartOfRuns(runs, { ask: traceQueries.toolOutcomes, draw: outcomesOf });
 }
 
-function outcomesOf(rows: readonly ToolOutcome[], about: string): ChartRows<ToolOutcome> {
+function outcomesOf(
+  rows: readonly traceQueries.ToolOutcome[],
+  about: string,
+): ChartRows<traceQueries.ToolOutcome> {
   const total = rows.reduce((sum, { calls }) => sum + calls, 0);
   const failed = rows.filter(({ outcome }) => outcome !== "ok");
   const failures = failed.reduce((sum, { calls }) => sum + calls, 0);
@@ -138,10 +134,13 @@ function troubleColours(kinds: readonly string[]): readonly string[] {
 
 /** Attempts that failed, by node and by what failed in them. */
 export function failures(runs?: OfRuns): Chart {
-  return chartOfRuns(runs, { ask: failedAttempts, draw: failuresOf });
+  return chartOfRuns(runs, { ask: traceQueries.failedAttempts, draw: failuresOf });
 }
 
-function failuresOf(rows: readonly FailedAttempts[], about: string): ChartRows<FailedAttempts> {
+function failuresOf(
+  rows: readonly traceQueries.FailedAttempts[],
+  about: string,
+): ChartRows<traceQueries.FailedAttempts> {
   const failed = rows.reduce((sum, row) => sum + row.failed, 0);
   const again = rows.reduce((sum, row) => sum + row.tried_again, 0);
   const said = failedText(failed, again);

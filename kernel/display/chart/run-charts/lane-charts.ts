@@ -1,5 +1,5 @@
 /** Draws the steps of a run, a lane for each branch, or for each node where there are too many. */
-import { type LaneBar, type LaneBin, laneBars, laneBins } from "../../../../runtime/index.ts";
+import { traceQueries } from "../../../../runtime/index.ts";
 import { LOOKS } from "../../graph/node-look.ts";
 import { FITTED, STEPS } from "../config.ts";
 import type { Chart, ChartSpec } from "../spec.ts";
@@ -8,12 +8,12 @@ import { NODE_RUNS_MAX, STATUSES } from "./time-parts.ts";
 
 /** The steps of a run, a lane for each branch: what began before which commit, and what ran beside what. */
 export function lanes(run: OfRun): Chart {
-  return chartOfRun<LaneBar | LaneBin>(run, {
+  return chartOfRun<traceQueries.LaneBar | traceQueries.LaneBin>(run, {
     ask: async (traces, id) => {
-      const bars = await laneBars(traces, id);
+      const bars = await traceQueries.laneBars(traces, id);
       const names = new Set(bars.map(({ lane }) => lane));
       const fits = names.size <= LANES_MAX && bars.length <= NODE_RUNS_MAX * 2;
-      return fits ? bars : await laneBins(traces, id);
+      return fits ? bars : await traceQueries.laneBins(traces, id);
     },
     draw: (rows, about) =>
       rows.every((row) => "label" in row) ? lanesOf(rows, about) : binsOf(rows, about),
@@ -22,7 +22,10 @@ export function lanes(run: OfRun): Chart {
 
 const LANES_MAX = 60;
 
-function lanesOf(bars: readonly LaneBar[], subtitle: string): ChartRows<LaneBar | LaneBin> {
+function lanesOf(
+  bars: readonly traceQueries.LaneBar[],
+  subtitle: string,
+): ChartRows<traceQueries.LaneBar | traceQueries.LaneBin> {
   const there = STATUSES.filter((status) => bars.some((bar) => bar.status === status));
   const range = there.map((status) => LOOKS[status].stroke);
   return {
@@ -50,9 +53,9 @@ function lanesOf(bars: readonly LaneBar[], subtitle: string): ChartRows<LaneBar 
 
 /** What has too many branches is added up: how many node runs of a node ended within some steps. */
 function binsOf(
-  rows: readonly (LaneBar | LaneBin)[],
+  rows: readonly (traceQueries.LaneBar | traceQueries.LaneBin)[],
   subtitle: string,
-): ChartRows<LaneBar | LaneBin> {
+): ChartRows<traceQueries.LaneBar | traceQueries.LaneBin> {
   const nodes = new Set(rows.map(({ lane }) => lane));
   return {
     spec: {

@@ -1,6 +1,6 @@
 /** Draws how many attempts of a run were under way at once. */
 
-import { type RunningFrom, runningFrom } from "../../../../runtime/index.ts";
+import { traceQueries } from "../../../../runtime/index.ts";
 import { FITTED } from "../config.ts";
 import type { Chart } from "../spec.ts";
 import { type ChartRows, chartOfRun, type OfRun, tooltip } from "./run-chart.ts";
@@ -8,10 +8,13 @@ import { secondsText } from "./time-parts.ts";
 
 /** How many attempts ran at once. */
 export function parallelism(run: OfRun): Chart {
-  return chartOfRun(run, { ask: runningFrom, draw: runningOf });
+  return chartOfRun(run, { ask: traceQueries.runningFrom, draw: runningOf });
 }
 
-function runningOf(rows: readonly RunningFrom[], about: string): ChartRows<RunningFrom> {
+function runningOf(
+  rows: readonly traceQueries.RunningFrom[],
+  about: string,
+): ChartRows<traceQueries.RunningFrom> {
   const [total, busy] = rows.reduce<readonly [number, number]>(
     ([all, some], { at_s, running }, index) => {
       const length = (rows[index + 1]?.at_s ?? at_s) - at_s;

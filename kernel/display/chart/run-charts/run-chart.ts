@@ -4,10 +4,9 @@ import {
   type DrivenRun,
   type Row,
   RunError,
-  runFacts,
-  runsFacts,
   shortRunId,
   type TraceStore,
+  traceQueries,
 } from "../../../../runtime/index.ts";
 import { currentSession } from "../../../session.ts";
 import { sourceText } from "../../run/model-source.ts";
@@ -116,7 +115,7 @@ function assertSome(runs: OfRuns): void {
 
 /** `run a9c8f35d of DeepSearch · succeeded · answers by rules, not a model`. */
 async function runSubtitle(traces: TraceStore, id: string): Promise<string> {
-  const facts = await runFacts(traces, id);
+  const facts = await traceQueries.runFacts(traces, id);
   if (facts === undefined) throw notTraced(id);
   const sources = facts.model_source?.split(", ") ?? [];
   return `run ${shortRunId(id)} of ${facts.graph} · ${facts.status} · ${sourceText(sources)}`;
@@ -125,7 +124,7 @@ async function runSubtitle(traces: TraceStore, id: string): Promise<string> {
 async function runsSubtitle(traces: TraceStore, ids: readonly string[]): Promise<string> {
   const [only] = ids;
   if (ids.length === 1 && only !== undefined) return await runSubtitle(traces, only);
-  const { runs, graphs, sources } = await runsFacts(traces, ids);
+  const { runs, graphs, sources } = await traceQueries.runsFacts(traces, ids);
   const lost = ids.length - runs;
   if (lost > 0) for (const id of ids) await runSubtitle(traces, id);
   const named = graphs.length > 3 ? `${graphs.length} graphs` : graphs.join(", ");

@@ -1,5 +1,5 @@
 /** Folds the patches of a run up to a step into what that step changed. */
-import { pathText, type StepPatches } from "../../../../runtime/index.ts";
+import { pathText, type traceQueries } from "../../../../runtime/index.ts";
 
 /** One place in the state that a step changed. */
 export interface StateChange {
@@ -25,7 +25,10 @@ interface Patch {
 type State = Record<string, unknown>;
 
 /** `patches` are all of the run up to the step, in order. */
-export function changesOf(patches: readonly StepPatches[], step: number): readonly StateChange[] {
+export function changesOf(
+  patches: readonly traceQueries.StepPatches[],
+  step: number,
+): readonly StateChange[] {
   const { take } = stateFolder();
   return patches.flatMap((one) => {
     const changes = take(one);
@@ -36,7 +39,7 @@ export function changesOf(patches: readonly StepPatches[], step: number): readon
 /** Follows a state from patch to patch: `take` says what some patches change, `state` what has come of all. */
 export function stateFolder(): {
   readonly state: Readonly<Record<string, unknown>>;
-  readonly take: (of: Pick<StepPatches, "node" | "patches">) => readonly StateChange[];
+  readonly take: (of: Pick<traceQueries.StepPatches, "node" | "patches">) => readonly StateChange[];
 } {
   const state: State = Object.create(null);
   return {

@@ -1,11 +1,5 @@
 /** Draws how large the state of a run grew, and what one step changed in it. */
-import {
-  type FieldSize,
-  patchesUpto,
-  RunError,
-  shortRunId,
-  stateSizes,
-} from "../../../../runtime/index.ts";
+import { RunError, shortRunId, traceQueries } from "../../../../runtime/index.ts";
 import { LOOKS } from "../../graph/node-look.ts";
 import { counted, cut, visibleLine } from "../../visible.ts";
 import { FITTED, INK, PALETTE } from "../config.ts";
@@ -15,13 +9,16 @@ import { changesOf, type StateChange } from "./state-changes.ts";
 
 /** How large the state was after each step, by field. */
 export function stateSize(run: OfRun): Chart {
-  return chartOfRun(run, { ask: stateSizes, draw: sizesOf });
+  return chartOfRun(run, { ask: traceQueries.stateSizes, draw: sizesOf });
 }
 
 /** As wide as the chart may be; of more steps, each bar is the last of some. */
 const BARS_MAX = 400;
 
-function sizesOf(all: readonly FieldSize[], about: string): ChartRows<FieldSize> {
+function sizesOf(
+  all: readonly traceQueries.FieldSize[],
+  about: string,
+): ChartRows<traceQueries.FieldSize> {
   const steps = 1 + all.reduce((last, { step }) => Math.max(last, step), 0);
   const [last] = all.slice(-1);
   const every = Math.ceil(steps / BARS_MAX);
@@ -61,7 +58,7 @@ function sizesOf(all: readonly FieldSize[], about: string): ChartRows<FieldSize>
 export function stateDiff(run: OfRun, step: number): Chart {
   return chartOfRun<StateChange, ShownChange>(run, {
     ask: async (traces, id) => {
-      const patches = await patchesUpto(traces, { run: id, step });
+      const patches = await traceQueries.patchesUpto(traces, { run: id, step });
       if (step < 0 || !patches.some((one) => one.step === step)) {
         throw new RunError("M7613", `run \`${shortRunId(id)}\` has no step ${step}`, {
           hint: "`madrigal show RUN` lists the steps; 0 is the start of the run",

@@ -1,15 +1,5 @@
 /** Draws tokens, cost and latencies of runs. */
-import {
-  latencyBoxes as boxesOfLatency,
-  type LatencyBox,
-  type LatencyOf,
-  type LatencyPoint,
-  latencyCurves,
-  type ModelUse,
-  modelUse,
-  type NodeTokens,
-  tokensByNode,
-} from "../../../../runtime/index.ts";
+import { traceQueries } from "../../../../runtime/index.ts";
 import { durationText } from "../../numbers.ts";
 import type { TextColumn } from "../../text-table.ts";
 import { counted } from "../../visible.ts";
@@ -27,10 +17,13 @@ import {
 
 /** What the calls of each node read and wrote. */
 export function tokensByAgent(run: OfRun): Chart {
-  return chartOfRun(run, { ask: tokensByNode, draw: agentTokens });
+  return chartOfRun(run, { ask: traceQueries.tokensByNode, draw: agentTokens });
 }
 
-function agentTokens(_: readonly NodeTokens[], subtitle: string): ChartRows<NodeTokens> {
+function agentTokens(
+  _: readonly traceQueries.NodeTokens[],
+  subtitle: string,
+): ChartRows<traceQueries.NodeTokens> {
   return {
     spec: {
       title: { text: "Tokens by agent", subtitle },
@@ -62,7 +55,7 @@ function agentTokens(_: readonly NodeTokens[], subtitle: string): ChartRows<Node
 /** The tokens of each agent, by the models that it asked. */
 export function tokensByModel(runs?: OfRuns): Chart {
   return chartOfRuns(runs, {
-    ask: modelUse,
+    ask: traceQueries.modelUse,
     draw: (rows, about) => useOf(rows, { about, text: "Tokens by agent and model", by: "tokens" }),
   });
 }
@@ -70,15 +63,15 @@ export function tokensByModel(runs?: OfRuns): Chart {
 /** What each agent cost, by the models that it asked; says which calls have no known price. */
 export function costByModel(runs?: OfRuns): Chart {
   return chartOfRuns(runs, {
-    ask: modelUse,
+    ask: traceQueries.modelUse,
     draw: (rows, about) => useOf(rows, { about, text: "Cost by agent and model", by: "cost_usd" }),
   });
 }
 
 function useOf(
-  rows: readonly ModelUse[],
+  rows: readonly traceQueries.ModelUse[],
   of: { readonly about: string; readonly text: string; readonly by: "tokens" | "cost_usd" },
-): ChartRows<ModelUse> {
+): ChartRows<traceQueries.ModelUse> {
   const isCost = of.by === "cost_usd";
   const note = rows.length === 0 ? ["no model was called"] : isCost ? unpricedNote(rows) : [];
   return {
@@ -113,7 +106,7 @@ function useOf(
 }
 
 /** NULL is no zero: what nobody knows the price of is said, not drawn. */
-function unpricedNote(rows: readonly ModelUse[]): readonly string[] {
+function unpricedNote(rows: readonly traceQueries.ModelUse[]): readonly string[] {
   const unpriced = rows.filter((row) => row.unpriced > 0);
   if (unpriced.length === 0) return [];
   const calls = unpriced.reduce((sum, row) => sum + row.unpriced, 0);
@@ -122,7 +115,7 @@ function unpricedNote(rows: readonly ModelUse[]): readonly string[] {
   return [`no known price, and so not drawn: ${counted(calls, "call")} of ${named}`];
 }
 
-const USE_FIGURES: readonly TextColumn<ModelUse>[] = [
+const USE_FIGURES: readonly TextColumn<traceQueries.ModelUse>[] = [
   { title: "agent", cell: ({ node }) => node },
   { title: "model", cell: ({ model }) => model },
   { title: "source", cell: ({ model_source }) => model_source ?? "-" },
@@ -132,7 +125,7 @@ const USE_FIGURES: readonly TextColumn<ModelUse>[] = [
   { title: "cost", cell: costCell, isNumber: true },
 ];
 
-function costCell({ cost_usd, unpriced, calls }: ModelUse): string {
+function costCell({ cost_usd, unpriced, calls }: traceQueries.ModelUse): string {
   if (cost_usd === null || unpriced === calls) return "not known";
   const text = `$${Number(cost_usd.toPrecision(4))}`;
   return unpriced === 0 ? text : `${text} and ${counted(unpriced, "call")} not known`;
@@ -142,10 +135,10 @@ function costCell({ cost_usd, unpriced, calls }: ModelUse): string {
 
 export interface LatencyOptions {
   /** What took the time: attempts of each node, calls of each model, calls of each tool. */
-  readonly by?: LatencyOf;
+  readonly by?: traceQueries.LatencyOf;
 }
 
-const TIMED: Readonly<Record<LatencyOf, string>> = {
+const TIMED: Readonly<Record<traceQueries.LatencyOf, string>> = {
   node: "attempts of each node",
   model: "calls of each model",
   tool: "calls of each tool",
@@ -154,15 +147,15 @@ const TIMED: Readonly<Record<LatencyOf, string>> = {
 /** Which share took at most how long (ECDF). */
 export function latencies(runs?: OfRuns, { by = "node" }: LatencyOptions = {}): Chart {
   return chartOfRuns(runs, {
-    ask: (traces, ids) => latencyCurves(traces, { of: by, runs: ids }),
+    ask: (traces, ids) => traceQueries.latencyCurves(traces, { of: by, runs: ids }),
     draw: (rows, about) => curvesOf(rows, { about, by }),
   });
 }
 
 function curvesOf(
-  rows: readonly LatencyPoint[],
-  { about, by }: { readonly about: string; readonly by: LatencyOf },
-): ChartRows<LatencyPoint> {
+  rows: readonly traceQueries.LatencyPoint[],
+  { about, by }: { readonly about: string; readonly by: traceQueries.LatencyOf },
+): ChartRows<traceQueries.LatencyPoint> {
   return {
     spec: {
       title: { text: `How long the ${TIMED[by]} took`, subtitle: [about, ...nothingOf(rows)] },
@@ -198,15 +191,15 @@ function curvesOf(
 /** The middle, the quarters and the ends of how long things took. */
 export function latencyBoxes(runs?: OfRuns, { by = "node" }: LatencyOptions = {}): Chart {
   return chartOfRuns(runs, {
-    ask: (traces, ids) => boxesOfLatency(traces, { of: by, runs: ids }),
+    ask: (traces, ids) => traceQueries.latencyBoxes(traces, { of: by, runs: ids }),
     draw: (rows, about) => boxesOf(rows, { about, by }),
   });
 }
 
 function boxesOf(
-  rows: readonly LatencyBox[],
-  { about, by }: { readonly about: string; readonly by: LatencyOf },
-): ChartRows<LatencyBox> {
+  rows: readonly traceQueries.LatencyBox[],
+  { about, by }: { readonly about: string; readonly by: traceQueries.LatencyOf },
+): ChartRows<traceQueries.LatencyBox> {
   const y = { field: "name", type: "nominal", sort: null, title: null };
   const axis = secondsAxis(rows.flatMap(({ p5, p95 }) => [p5, p95]));
   const shown = tooltip("name", "count", "p5", "p25", "p50", "p75", "p95", "longest");
@@ -240,7 +233,7 @@ function boxesOf(
       { title: "count", cell: ({ count }) => counted(count), isNumber: true },
       ...(["p5", "p25", "p50", "p75", "p95", "longest"] as const).map((name) => ({
         title: name === "p50" ? "median" : name,
-        cell: (box: LatencyBox) => durationText(box[name] * 1_000),
+        cell: (box: traceQueries.LatencyBox) => durationText(box[name] * 1_000),
         isNumber: true,
       })),
     ],

@@ -1,5 +1,5 @@
 /** Draws when each node run and each call in it was under way. */
-import { RunError, type WaterfallBar, waterfallBars } from "../../../../runtime/index.ts";
+import { RunError, traceQueries } from "../../../../runtime/index.ts";
 import { LOOKS } from "../../graph/node-look.ts";
 import type { TextColumn } from "../../text-table.ts";
 import { counted } from "../../visible.ts";
@@ -10,7 +10,7 @@ import { NODE_RUNS_MAX, STATUSES, secondsText } from "./time-parts.ts";
 
 /** When each node run and each call in it was under way; outlined is what the end of the run waited for. */
 export function waterfall(run: OfRun): Chart {
-  return chartOfRun(run, { ask: waterfallBars, draw: waterfallOf });
+  return chartOfRun(run, { ask: traceQueries.waterfallBars, draw: waterfallOf });
 }
 
 const CALLS = {
@@ -22,7 +22,10 @@ const CALLS = {
   "open call": LOOKS.running.stroke,
 } as const;
 
-function waterfallOf(bars: readonly WaterfallBar[], about: string): ChartRows<WaterfallBar> {
+function waterfallOf(
+  bars: readonly traceQueries.WaterfallBar[],
+  about: string,
+): ChartRows<traceQueries.WaterfallBar> {
   const nodeRuns = bars.filter(({ lane }) => lane === "node run");
   if (nodeRuns.length > NODE_RUNS_MAX) throw tooMany("waterfall", nodeRuns.length);
   const critical = nodeRuns.filter((bar) => bar.critical).length;
@@ -80,7 +83,7 @@ function waterfallOf(bars: readonly WaterfallBar[], about: string): ChartRows<Wa
   };
 }
 
-function coloursOf(bars: readonly WaterfallBar[]) {
+function coloursOf(bars: readonly traceQueries.WaterfallBar[]) {
   const colours = {
     ...Object.fromEntries(STATUSES.map((status) => [status, LOOKS[status].stroke])),
     ...CALLS,
@@ -91,7 +94,7 @@ function coloursOf(bars: readonly WaterfallBar[]) {
   return { field: "what", type: "nominal", scale };
 }
 
-const WATERFALL_FIGURES: readonly TextColumn<WaterfallBar>[] = [
+const WATERFALL_FIGURES: readonly TextColumn<traceQueries.WaterfallBar>[] = [
   { title: "node run", cell: ({ label, lane }) => (lane === "call" ? `  ${label}` : label) },
   { title: "what", cell: ({ what, lane, name }) => (lane === "call" ? `${what} ${name}` : what) },
   { title: "begin", cell: ({ begin_s }) => secondsText(begin_s), isNumber: true },
