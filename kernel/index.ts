@@ -11,7 +11,6 @@ import {
   type Graph,
   type KeptStates,
   type OpenOptions,
-  offeredBy,
   type Pruned,
   type PruneOptions,
   RunError,
@@ -19,6 +18,7 @@ import {
   type RunImportOptions,
   type RunSummary,
   type RunTree,
+  scopes,
 } from "../runtime/index.ts";
 import { type OfRun, rememberOutputsOf, rememberRunList } from "./display/index.ts";
 import { assertOnlyInstance } from "./library/own-instance.ts";
@@ -166,7 +166,7 @@ export function check(
   { file = "cell", scope }: Pick<CompileOptions, "file" | "scope"> = {},
 ): readonly Diagnostic[] {
   const programs = programsAround(text, { file });
-  return checkText({ file, text }, { ...offeredBy(scope), programs }).diagnostics;
+  return checkText({ file, text }, { ...scopes.offeredBy(scope), programs }).diagnostics;
 }
 
 /** The runs on this workspace's disk, also those of processes that are gone. */

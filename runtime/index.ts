@@ -1,6 +1,5 @@
 /** Exports all that other layers may use of the runtime; nothing else of runtime/ is imported from outside. */
 
-export { findDocuments } from "./agents/built-in-tools/docs-files.ts";
 export { createDocsTools, type DocsTools } from "./agents/built-in-tools/docs-tools.ts";
 export {
   type ControllerScript,
@@ -29,19 +28,10 @@ export {
   sessionGone,
 } from "./agents/operator/controller.ts";
 export { rules } from "./agents/rules/rules.ts";
-export { fileScopesOf, withFileScopes } from "./agents/scope/file-scopes.ts";
-export { labelFault, labelledCalls } from "./agents/scope/labels.ts";
-export { layeredScope } from "./agents/scope/layered-scope.ts";
-export { offeredBy } from "./agents/scope/offered.ts";
+/** What a program may name of TypeScript, and what is read of its tools. */
+export * as scopes from "./agents/scope/index.ts";
 export type { Scope } from "./agents/scope/scope.ts";
 export {
-  attachSignatures,
-  type ReadSignature,
-  type ToolSignature,
-  type UntoldSignature,
-} from "./agents/scope/tool-signature.ts";
-export {
-  lacksSignature,
   type Tool,
   type ToolContext,
   type ToolEffect,
@@ -49,7 +39,6 @@ export {
   tool,
 } from "./agents/scope/tools.ts";
 export type { Artifact, ArtifactKind, ArtifactOptions } from "./artifact.ts";
-export { arrowsOf } from "./breakpoints/arrows.ts";
 export type {
   Breakpoint,
   BreakpointAt,
@@ -59,20 +48,17 @@ export type {
   Stop,
   Watchpoint,
 } from "./breakpoints/breakpoint-types.ts";
-export type { BreakpointWarning } from "./breakpoints/unanswered.ts";
 export { type Command, type CommandOptions, command, type Send } from "./command.ts";
-export { alignedByKey, type Pair } from "./compare/align.ts";
-export { assertGraphOfRuns } from "./debug/assert-graph-of-runs.ts";
 export type { Bisected, BisectOptions } from "./debug/bisect.ts";
 export type { Blame } from "./debug/blame.ts";
-export { isTold, RunDiff, totalTexts } from "./debug/compare/run-diff.ts";
+export { RunDiff } from "./debug/compare/run-diff.ts";
 export { Debugger } from "./debug/debugger.ts";
 export type { Explored, ExploreOptions } from "./debug/explore.ts";
 export type { DebugFrame } from "./debug/frames.ts";
-export { SCOPES, type ScopeName } from "./debug/scopes.ts";
-export { Timeline, type TimelineChange, type TimelinePage } from "./debug/timeline.ts";
-export type { TranscriptEntry } from "./debug/transcript.ts";
-export { RunTree, type TreeRun, threadText } from "./debug/tree.ts";
+/** What front ends of the debugger show. */
+export * as debugging from "./debug/index.ts";
+export { Timeline } from "./debug/timeline.ts";
+export { RunTree } from "./debug/tree.ts";
 export type { Envelope, MessageKind } from "./envelope.ts";
 export type {
   StreamEvent,
@@ -85,25 +71,17 @@ export type {
 } from "./event-stream/stream-types.ts";
 export type { RunEvent } from "./events/kinds/run-event.ts";
 export { type Failure, messageOf, RunError } from "./failure.ts";
-export type { EffectLeftBehind } from "./history/log-path.ts";
 export { RunStep, type Step } from "./history/step.ts";
 export type { Answer, Interrupt } from "./interrupt.ts";
 export { answerCall } from "./questions/interrupts.ts";
 export { STATUS_AFTER_ATTEMPT } from "./records/attempt-status.ts";
 export type { ModelSource } from "./records/call-records.ts";
 export type { LogRecord } from "./records/records.ts";
-export { hidden } from "./redaction/private-values.ts";
-export { redactForTrace } from "./redaction/redact.ts";
-export {
-  type EventShower,
-  eventShower,
-  type Showing,
-  shownValue,
-} from "./redaction/show-to-people.ts";
-export type { Divergence } from "./replay/divergence.ts";
-export type { Replay } from "./replay/replay.ts";
+/** What is hidden where people look at values. */
+export * as redaction from "./redaction/index.ts";
+/** Replays and reruns, for commands that report on them. */
+export * as comparing from "./replay/index.ts";
 export { noteModule } from "./rerun/beside.ts";
-export type { Rerun, Savings } from "./rerun/rerun.ts";
 export { goOnThere } from "./run/assert-graph.ts";
 export type { DrivenRun } from "./run/driven-run.ts";
 export { Graph } from "./run/graph.ts";
@@ -112,23 +90,22 @@ export { GraphRun } from "./run/run.ts";
 export type { RunOptions } from "./run/run-options.ts";
 export { shortRunId, shortRunIds } from "./run-names.ts";
 export type { RunStatus } from "./run-status.ts";
-export type { KeptFieldState, KeptState, KeptStates } from "./session/lasting-states.ts";
+/** What commands say of stored runs. */
+export * as storedRuns from "./session/index.ts";
+export type { KeptStates } from "./session/lasting-states.ts";
 export {
   type CompileOptions,
   type OpenOptions,
   Session,
   type SessionOptions,
 } from "./session/session.ts";
-export { looksLikeSpans } from "./session/spans.ts";
 export type { ExportOptions, RunImportOptions } from "./session/stored-runs.ts";
 export { pathText } from "./state/path.ts";
 export type {
   Exported,
-  ForkedFrom,
   Pruned,
   PruneOptions,
   RunFilter,
-  RunMeta,
   RunSummary,
   Workspace,
 } from "./store/index.ts";
@@ -137,9 +114,7 @@ export { runTest } from "./testing/later.ts";
 export type { TestFault, TestResult } from "./testing/test-result.ts";
 /** The queries behind charts, reports and tables of runs. */
 export * as traceQueries from "./trace/charts/index.ts";
-export type { SpansImported } from "./trace/otlp/exchange-spans.ts";
 export type { Endpoint } from "./trace/otlp/import/endpoint.ts";
-export type { ImportedRun } from "./trace/otlp/import/imported-runs.ts";
 export { SqlError } from "./trace/sql/sql-error.ts";
-export type { Row, TracePruneOptions, TraceStore } from "./trace/trace-store.ts";
+export type { Row, TraceStore } from "./trace/trace-store.ts";
 export type { Usage } from "./usage.ts";

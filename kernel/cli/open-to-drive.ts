@@ -6,10 +6,10 @@ import {
   type DrivenRun,
   goOnThere,
   type OpenOptions,
-  offeredBy,
-  type RunMeta,
   type Scope,
   type Session,
+  scopes,
+  type storedRuns,
 } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -39,7 +39,7 @@ export async function openToDrive(
 }
 
 /** The program that a stored run began with: its text is stored with it, and stands where that was compiled. */
-export function storedProgram({ ir, file, folder }: RunMeta): PlacedSource {
+export function storedProgram({ ir, file, folder }: storedRuns.RunMeta): PlacedSource {
   const source = ir.source ?? { file: file ?? "cell", text: "" };
   // A run that came from another machine may name a folder that is not here.
   const base = folder !== undefined && existsSync(folder) ? folder : process.cwd();
@@ -47,7 +47,7 @@ export function storedProgram({ ir, file, folder }: RunMeta): PlacedSource {
 }
 
 /** The scope of a stored run: its TypeScript is loaded again. */
-async function scopeOf({ workspace }: Session, meta: RunMeta): Promise<Scope> {
+async function scopeOf({ workspace }: Session, meta: storedRuns.RunMeta): Promise<Scope> {
   const { scopeFile } = meta;
   const program = storedProgram(meta);
   assertThere(program.source, meta);
@@ -59,7 +59,11 @@ async function scopeOf({ workspace }: Session, meta: RunMeta): Promise<Scope> {
 }
 
 /** Whoever gave the program as text, a notebook or a program in TypeScript, has what it imports. */
-function textNotHere(thrown: unknown, { runId }: RunMeta, { path }: PlacedSource): unknown {
+function textNotHere(
+  thrown: unknown,
+  { runId }: storedRuns.RunMeta,
+  { path }: PlacedSource,
+): unknown {
   if (!(thrown instanceof CommandError)) return thrown;
   const { code, message, place, exitCode } = thrown;
   return new CommandError(code, message, {
@@ -73,14 +77,14 @@ function textNotHere(thrown: unknown, { runId }: RunMeta, { path }: PlacedSource
 }
 
 /** The run's graph as its file has it now; as it was stored when the file or the graph is gone. */
-async function programNow(meta: RunMeta, scope: Scope): Promise<Ir> {
+async function programNow(meta: storedRuns.RunMeta, scope: Scope): Promise<Ir> {
   const { ir, file, graph } = meta;
   if (file === undefined || !existsSync(file)) return ir;
   const source = { ...readSource(file), file: ir.source?.file ?? file };
   const { diagnostics, graphs } = await checkSource({
     ...storedProgram(meta),
     source,
-    options: offeredBy(scope),
+    options: scopes.offeredBy(scope),
     types: "named",
   });
   const now = graphs.find(({ name }) => name === graph);
@@ -93,7 +97,7 @@ async function programNow(meta: RunMeta, scope: Scope): Promise<Ir> {
 
 function assertThere(
   source: NonNullable<Ir["source"]>,
-  { file, scopeFile }: Pick<RunMeta, "file" | "scopeFile">,
+  { file, scopeFile }: Pick<storedRuns.RunMeta, "file" | "scopeFile">,
 ): void {
   const imports = parse(source).ast.items.some(({ kind }) => kind === "import");
   const missing = [...(imports ? [file] : []), scopeFile].find(

@@ -12,9 +12,9 @@ import {
 } from "../../dsl/index.ts";
 import {
   type Graph,
-  offeredBy,
   type Scope,
   type Session,
+  scopes,
   type Workspace,
 } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
@@ -66,7 +66,7 @@ export async function openText(placed: PlacedSource, of: ProgramAround): Promise
   const wrong = first.diagnostics.filter(({ code }) => !NEED_SCOPE.includes(code));
   if (wrong.some(isError)) throw refused(source, wrong);
   const scope = await loadScope({ ...placed, ...of });
-  const options = offeredBy(scope);
+  const options = scopes.offeredBy(scope);
   const { graphs, diagnostics: found } = await checkSource({ ...toCheck, options });
   const diagnostics =
     of.scopeFile === undefined ? found.map((one) => inWordsOf(first.diagnostics, one)) : found;

@@ -1,6 +1,6 @@
 /** Finds the nodes or arrows that a breakpoint on a line of a cell holds. */
 import { calledGraph, type Ir, positionAt, type SpanIr } from "../../dsl/index.ts";
-import { arrowsOf, type Breakpoint } from "../../runtime/index.ts";
+import { type Breakpoint, debugging } from "../../runtime/index.ts";
 
 /** Named from the run's own graph: `search`, `go/search -> read`. */
 export function breakpointsAt(
@@ -33,7 +33,8 @@ function heldIn(ir: Ir, linesOf: (text: string) => readonly number[]): readonly 
   const nodes = [...ofNodes].filter(([, line]) => line !== undefined && lines.includes(line));
   const taken = new Set(ofNodes.values());
   const free = lines.filter((line) => !taken.has(line));
-  const arrows = arrowsOf(ir.edges)
+  const arrows = debugging
+    .arrowsOf(ir.edges)
     .filter(({ parts }) => parts.some((part) => free.includes(lineOf(part) ?? 0)))
     .map(({ from, to }) => `${from} -> ${to}`);
   return [...nodes.map(([node]) => ({ node })), ...[...new Set(arrows)].map((edge) => ({ edge }))];

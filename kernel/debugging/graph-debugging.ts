@@ -1,5 +1,5 @@
 /** Serves the page's debugger in the main thread: holds, shows and moves the runs that cells start. */
-import { type DrivenRun, type Session, shownValue } from "../../runtime/index.ts";
+import { type DrivenRun, redaction, type Session } from "../../runtime/index.ts";
 import { graphText } from "../cells/kinds/classify.ts";
 import { CommandError } from "../command-error.ts";
 import type { DebugAsk, DebugTold } from "../jupyter/debug/graph-link.ts";
@@ -122,7 +122,7 @@ export class GraphDebugging {
   async #evaluate(expression: string, frame: number | undefined): Promise<Evaluated> {
     if (isConsoleLine(expression)) return textResult(await this.#obey(expression, frame));
     const { run, index } = frame === undefined ? this.#latest() : this.#at(frame);
-    const value = shownValue(run.debug.evaluate(expression, index), run.run);
+    const value = redaction.shownValue(run.debug.evaluate(expression, index), run.run);
     return {
       result: preview(value, RESULT_CHARACTERS),
       type: typeOf(value),

@@ -1,5 +1,5 @@
 /** Finds the value behind a name that the debugger's panel shows. */
-import { SCOPES } from "../../runtime/index.ts";
+import { debugging } from "../../runtime/index.ts";
 import type { DebuggedRun } from "./debugged-run.ts";
 
 export interface FrameAt {
@@ -10,7 +10,7 @@ export interface FrameAt {
 
 /** A row of one of the scopes, else an expression: M5450, M5011. */
 export function lookedUp(name: string, { run, index }: FrameAt): unknown {
-  for (const scope of SCOPES) {
+  for (const scope of debugging.SCOPES) {
     const values = run.debug.values(scope, index);
     if (Object.hasOwn(values, name)) return values[name];
   }

@@ -1,5 +1,5 @@
 /** Renders a variable as forms by mime type for "Render variable". */
-import { shownValue } from "../../runtime/index.ts";
+import { redaction } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { toBundle } from "../display/index.ts";
 import { plainText } from "../display/plain.ts";
@@ -15,7 +15,7 @@ export async function rendered(name: string, at: FrameAt): Promise<Rendered> {
   const isField = Object.hasOwn(run.debug.values("State", index), name);
   const isChange = !isField && Object.hasOwn(run.debug.values("Last changes", index), name);
   if (isChange && last !== undefined) return await toBundle(last);
-  const value = shownValue({ [name]: lookedUp(name, at) }, run.run)[name];
+  const value = redaction.shownValue({ [name]: lookedUp(name, at) }, run.run)[name];
   return {
     data: {
       ...(typeof value === "object" && value !== null ? { "application/json": value } : {}),

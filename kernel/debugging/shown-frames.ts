@@ -3,9 +3,9 @@ import { join } from "node:path";
 import {
   type DebugFrame,
   type Debugger,
-  type ScopeName,
+  type debugging,
+  redaction,
   shortRunId,
-  shownValue,
 } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { CELL_PREFIX } from "../jupyter/debug/cell-paths.ts";
@@ -14,7 +14,7 @@ import type { VariableScope } from "../jupyter/debug/protocol.ts";
 import { graphCellOf } from "./graph-texts.ts";
 import type { Entry, ValueReferences } from "./references.ts";
 
-const SCOPES: readonly ScopeName[] = ["State", "Last changes", "Inbox", "Limits"];
+const SCOPES: readonly debugging.ScopeName[] = ["State", "Last changes", "Inbox", "Limits"];
 
 /** What a front end can have drawn: no field can be called so. */
 export const DRAWING = "(drawing)";
@@ -74,7 +74,7 @@ export class ShownFrames {
 
 /** Fields are expressions by themselves; what the last step changed is named by its path. */
 function entriesIn(
-  name: ScopeName,
+  name: debugging.ScopeName,
   values: Readonly<Record<string, unknown>>,
   debug: Debugger,
 ): readonly Entry[] {
@@ -83,7 +83,7 @@ function entriesIn(
     name: key,
     // Of many, only those that are listed are looked through for what is nobody's to see.
     get value() {
-      return shownValue({ [key]: value }, debug.run)[key];
+      return redaction.shownValue({ [key]: value }, debug.run)[key];
     },
     ...(isExpression ? { expression: key } : {}),
   }));

@@ -1,5 +1,5 @@
 /** Writes when a question closes by itself, and what follows then. */
-import { type Interrupt, type Showing, shownValue } from "../../runtime/index.ts";
+import { type Interrupt, redaction } from "../../runtime/index.ts";
 import { timeText } from "./numbers.ts";
 import { cut, visibleLine } from "./visible.ts";
 
@@ -8,16 +8,19 @@ const ANSWER_CHARACTERS = 200;
 /** `open until 2026-01-01 12:00:00 UTC; then the answer is "nobody"`; nothing of a question that waits for people alone. */
 export function expiryText(
   interrupt: Interrupt,
-  run: Showing & { readonly id: string },
+  run: redaction.Showing & { readonly id: string },
 ): string | undefined {
   const { expiresAt } = interrupt;
   if (expiresAt === undefined) return undefined;
   return `open until ${timeText(expiresAt)} UTC; then ${consequence(interrupt, run)}`;
 }
 
-function consequence(interrupt: Interrupt, run: Showing & { readonly id: string }): string {
+function consequence(
+  interrupt: Interrupt,
+  run: redaction.Showing & { readonly id: string },
+): string {
   if (interrupt.default !== undefined) {
-    const answer = JSON.stringify(shownValue(interrupt.default, run)) ?? "";
+    const answer = JSON.stringify(redaction.shownValue(interrupt.default, run)) ?? "";
     return `the answer is ${cut(visibleLine(answer), ANSWER_CHARACTERS)}`;
   }
   if (interrupt.tool !== undefined) return "it is denied, and the model is told so";
@@ -34,7 +37,7 @@ function isOfCalledGraph({ nodeRunId }: Interrupt, runId: string): boolean {
   return nodeRunId.slice(runId.length + 1).includes("/");
 }
 
-function leadsOn(node: string, on: string, { ir }: Showing): boolean {
+function leadsOn(node: string, on: string, { ir }: redaction.Showing): boolean {
   return ir.edges.some(
     (edge) => edge.on === on && edge.from.kind !== "start" && edge.from.nodes.includes(node),
   );

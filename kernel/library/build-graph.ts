@@ -1,6 +1,6 @@
 /** Builds graphs by calls instead of text: `graph("G")…build()`. */
 import { type BuiltProgram, GraphBuilder, type Ir } from "../../dsl/index.ts";
-import { type Graph, offeredBy, RunError, type Scope } from "../../runtime/index.ts";
+import { type Graph, RunError, type Scope, scopes } from "../../runtime/index.ts";
 import { currentSession } from "../session.ts";
 
 export interface BuildOptions {
@@ -14,7 +14,7 @@ export function graph<Nodes extends string = never>(
 ): GraphBuilder<Nodes, Graph, BuildOptions> {
   return new GraphBuilder({ name, parts: [], uses: [] }, (program, options) => {
     const scope = options?.scope;
-    const built = program(offeredBy(scope));
+    const built = program(scopes.offeredBy(scope));
     const origin = { file: built.source.file, ...(scope === undefined ? {} : { scope }) };
     return currentSession().graph(soundGraph(built), origin);
   });

@@ -1,6 +1,6 @@
 /** Checks the argument labels of TypeScript functions, which a run would refuse (M5380). */
 import { type Diagnostic, type Ir, type Source, toDiagnostic } from "../../dsl/index.ts";
-import { labelFault, labelledCalls } from "../../runtime/index.ts";
+import { scopes } from "../../runtime/index.ts";
 import { askedNames } from "../types/named/asked-tools.ts";
 import type { ScopeModule } from "../types/named/scope-module.ts";
 import { findSignatures } from "./tool-signatures.ts";
@@ -16,7 +16,7 @@ export interface LabelsToCheck {
 /** Each call with a label that is not that of its parameter, where the function is written in TypeScript. */
 export async function checkLabels(of: LabelsToCheck): Promise<readonly Diagnostic[]> {
   const { source, path, graphs, scope } = of;
-  const calls = graphs.flatMap(labelledCalls);
+  const calls = graphs.flatMap(scopes.labelledCalls);
   const names = new Set(calls.map(({ name }) => name));
   const asked = askedNames(
     [...names].map((name) => name.split(".")),
@@ -27,7 +27,7 @@ export async function checkLabels(of: LabelsToCheck): Promise<readonly Diagnosti
   const known = new Map(found.map(({ name, parameterNames }) => [name, parameterNames]));
   return calls.flatMap((call) => {
     const written = known.get(call.name)?.map((name) => name ?? undefined);
-    const fault = written && labelFault(call, written);
+    const fault = written && scopes.labelFault(call, written);
     if (fault === undefined) return [];
     const { argument, message, hint } = fault;
     const [start, end] = argument.value.span ?? [0, 0];

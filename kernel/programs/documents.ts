@@ -1,6 +1,6 @@
 /** Finds the folder of documents for a program's `docs` tools. */
 import type { Ir } from "../../dsl/index.ts";
-import { findDocuments, type Scope } from "../../runtime/index.ts";
+import { type Scope, scopes } from "../../runtime/index.ts";
 
 const folders = new WeakMap<object, string>();
 
@@ -21,7 +21,7 @@ export function folderWithoutDocuments({ docs }: Scope, { nodes }: Ir): string |
 
 function hasDocuments(folder: string): boolean {
   try {
-    return findDocuments(folder).length > 0;
+    return scopes.findDocuments(folder).length > 0;
   } catch {
     return false; // There is no such folder.
   }

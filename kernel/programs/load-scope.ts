@@ -11,13 +11,10 @@ import {
   type Span,
 } from "../../dsl/index.ts";
 import {
-  attachSignatures,
   createDocsTools,
-  lacksSignature,
-  offeredBy,
   type Scope,
+  scopes,
   type Workspace,
-  withFileScopes,
   workspaceAt,
 } from "../../runtime/index.ts";
 import { CommandError, type TextPosition } from "../command-error.ts";
@@ -50,12 +47,12 @@ export async function loadScope(request: ScopeRequest): Promise<Scope> {
     Object.keys(exported).map((name) => [name, { name, from: resolve(scopeFile ?? "") }]),
   );
   await learnSignatures(scope, { source, places: new Map([...places, ...own.places]) }, request);
-  return files.size === 0 ? scope : withFileScopes(scope, files);
+  return files.size === 0 ? scope : scopes.withFileScopes(scope, files);
 }
 
 /** What every program is offered, whatever it imports. */
 export function builtInNames(): readonly string[] {
-  return offeredBy({ docs: createDocsTools({ root: "" }) }).scope ?? [];
+  return scopes.offeredBy({ docs: createDocsTools({ root: "" }) }).scope ?? [];
 }
 
 /** Where the names of a program come from: the file of TypeScript, and what they are called there. */
@@ -69,11 +66,13 @@ async function learnSignatures(
 ): Promise<void> {
   const asked = toolsInText(source).flatMap((name) => {
     const place = places.get(name[0] ?? "");
-    return place !== undefined && lacksSignature(name, scope) ? [askedByImport(name, place)] : [];
+    return place !== undefined && scopes.lacksSignature(name, scope)
+      ? [askedByImport(name, place)]
+      : [];
   });
   const found = await signatures(path, asked);
   const known = new Map(found.map(({ name, signature }) => [name, signature]));
-  attachSignatures(scope, (name) => known.get(name.join(".")));
+  scopes.attachSignatures(scope, (name) => known.get(name.join(".")));
 }
 
 /** MADRIGAL_DOCS, else the packages of the workspace, of the program's project or of the working folder. */

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createDocsTools, type LogRecord, type RunMeta, Session } from "../../runtime/index.ts";
+import { createDocsTools, type LogRecord, Session, type storedRuns } from "../../runtime/index.ts";
 import {
   type Child,
   type Ended,
@@ -195,7 +195,7 @@ test("killed in the moment of its start, a run has nothing to go on from, and sa
   );
 });
 
-async function metaOfAnyRun(): Promise<RunMeta> {
+async function metaOfAnyRun(): Promise<storedRuns.RunMeta> {
   const session = new Session({ store: "memory", env: {} });
   const run = session.compile("graph G() {\n  start -> end\n}", { scope: {} }).G?.run({});
   await run?.settled();

@@ -10,7 +10,7 @@ import {
   type Source,
   type TestIr,
 } from "../../../dsl/index.ts";
-import { Graph, layeredScope, offeredBy, type Scope } from "../../../runtime/index.ts";
+import { Graph, type Scope, scopes } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { loadScope } from "../../programs/load-scope.ts";
 import { programsBeside } from "../../programs/programs-beside.ts";
@@ -78,7 +78,7 @@ export async function checkGraphCell(
     first.filter(({ code }) => !NEED_SCOPE.includes(code)),
   );
   const { scope, imported } = await cell.orCancelled(scopeOf(source, notebook));
-  const offered = offeredBy(scope);
+  const offered = scopes.offeredBy(scope);
   const options = { programs, ...offered, types, graphs };
   const { diagnostics, tests } = check(source, { ...options, forTests });
   refuseErrors(source, diagnostics);
@@ -112,7 +112,7 @@ async function scopeOf(
     const own = toolsInText(source).filter(([head = ""]) => Object.hasOwn(names, head));
     const asked = own.map((path) => ({ name: path.join("."), path }));
     learnSignatures(notebook, asked.length === 0 ? [] : await parts.types().signaturesOf(asked));
-    return { scope: layeredScope(layeredScope({ docs }, names), imported), imported };
+    return { scope: scopes.layeredScope(scopes.layeredScope({ docs }, names), imported), imported };
   } catch (thrown) {
     throw thrown instanceof CommandError ? wrongImport(thrown, source) : thrown;
   }

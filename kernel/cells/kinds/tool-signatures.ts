@@ -1,9 +1,9 @@
 /** Keeps the parameters of the notebook's tools, as its cells have declared them last. */
-import { attachSignatures, type ReadSignature } from "../../../runtime/index.ts";
+import { scopes } from "../../../runtime/index.ts";
 import type { FoundSignature } from "../../types/named/tool-signatures.ts";
 import type { Notebook } from "../notebook.ts";
 
-const learnt = new WeakMap<Notebook["names"], Map<string, ReadSignature>>();
+const learnt = new WeakMap<Notebook["names"], Map<string, scopes.ReadSignature>>();
 
 /** Keeps what the type service said of tools, for the runs that begin from now on. */
 export function learnSignatures(
@@ -11,9 +11,9 @@ export function learnSignatures(
   found: readonly FoundSignature[],
 ): void {
   if (found.length === 0) return;
-  const known = learnt.get(names) ?? new Map<string, ReadSignature>();
+  const known = learnt.get(names) ?? new Map<string, scopes.ReadSignature>();
   for (const { name, signature } of found) known.set(name, signature);
   if (learnt.has(names)) return;
   learnt.set(names, known);
-  attachSignatures(names, (name) => known.get(name.join(".")));
+  scopes.attachSignatures(names, (name) => known.get(name.join(".")));
 }

@@ -1,6 +1,6 @@
 /** Runs `%runs`: shows the runs of the workspace as a table. */
 import {
-  assertGraphOfRuns,
+  debugging,
   RunError,
   type RunFilter,
   type RunStatus,
@@ -30,7 +30,7 @@ export function runRuns(call: MagicCall, { notebook }: AtWork): unknown {
 /** As `madrigal runs --graph` says it, at the word. */
 function assertGraph(call: MagicCall, graph: MagicWord, all: readonly RunSummary[]): void {
   try {
-    assertGraphOfRuns(graph.text, [...new Set(all.map((run) => run.graph))]);
+    debugging.assertGraphOfRuns(graph.text, [...new Set(all.map((run) => run.graph))]);
   } catch (thrown) {
     if (!(thrown instanceof RunError)) throw thrown;
     const { code, message, hint = "" } = thrown;

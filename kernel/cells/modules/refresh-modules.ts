@@ -1,6 +1,6 @@
 /** Loads edited modules again before a cell runs, and gives the notebook their new exports. */
 import { relative } from "node:path";
-import { fileScopesOf, messageOf, type Scope } from "../../../runtime/index.ts";
+import { messageOf, type Scope, scopes } from "../../../runtime/index.ts";
 import type { AtWork } from "../notebook.ts";
 import { type ChangedExport, reloadModules } from "./local-modules.ts";
 import { markReloaded } from "./mark-stale.ts";
@@ -33,7 +33,7 @@ export function keepFresh(scope: Scope, graphs: readonly string[], { notebook }:
 
 /** The files of what has changed in it, or in what the files of called graphs import. */
 function renewAll(scope: Scope, exports: ReadonlyMap<unknown, ChangedExport>): readonly string[] {
-  return [scope, ...fileScopesOf(scope)].flatMap((one) => [...renew(one, exports).values()]);
+  return [scope, ...scopes.fileScopesOf(scope)].flatMap((one) => [...renew(one, exports).values()]);
 }
 
 /** Names that stand for something else now, with its file. */

@@ -3,9 +3,9 @@ import {
   type Answer,
   answerCall,
   type DrivenRun,
-  eventShower,
   type Interrupt,
   type RunEvent,
+  redaction,
   shortRunId,
 } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
@@ -90,7 +90,7 @@ type Answered = RunEvent & { readonly kind: "interrupt.answered" };
 
 /** `answered "approve" by form at …`: what a notebook keeps of it. `where` is what a person of this kernel answered in. */
 export function answeredText(answered: Answered, run: DrivenRun, where: string): string {
-  const shower = eventShower(run.ir);
+  const shower = redaction.eventShower(run.ir);
   shower.learn(answered);
   const { answer, at } = shower.show(answered);
   const said = visibleLine(cut(answerText(answer), ANSWER_CHARACTERS));

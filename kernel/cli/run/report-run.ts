@@ -1,6 +1,6 @@
 /** Reports the end of a run: its output, its table, where it is stored, what went wrong and how to continue. */
 import type { Ir } from "../../../dsl/index.ts";
-import { type Interrupt, type Session, shortRunId, shownValue } from "../../../runtime/index.ts";
+import { type Interrupt, redaction, type Session, shortRunId } from "../../../runtime/index.ts";
 import { expiryText } from "../../display/expiry-text.ts";
 import { EXIT, exitCodeOf } from "../../exit-codes.ts";
 import { answerWords } from "../../read-answer.ts";
@@ -46,7 +46,7 @@ export async function reportRun(ended: EndedRun): Promise<number> {
 export function questionsText(run: Pick<KnownRun, "id" | "interrupts" | "ir" | "state">): string {
   const { id, interrupts } = run;
   const questions = interrupts.flatMap((interrupt) => {
-    const { node, question, shown } = shownValue(interrupt, run);
+    const { node, question, shown } = redaction.shownValue(interrupt, run);
     const expiry = expiryText(interrupt, run);
     return [
       `${paintFor(process.stdout)("title", `${node || "the run"} asks:`)} ${question}`,

@@ -4,7 +4,7 @@ import {
   type DrivenRun,
   type RunEvent,
   type RunStatus,
-  shownValue,
+  redaction,
 } from "../../../runtime/index.ts";
 import type { TextPosition } from "../../command-error.ts";
 
@@ -76,7 +76,7 @@ export function faultOf(run: KnownRun, ir: Ir): RunFault | undefined {
   if (run.failure === undefined) {
     return { code: "M5005", message: `the run was aborted${why(run.reason)}` };
   }
-  const { code, message, hint, stack } = shownValue(run.failure, run);
+  const { code, message, hint, stack } = redaction.shownValue(run.failure, run);
   const place = end?.node === undefined ? undefined : placeOfNode(ir, end.node);
   return { code, message, hint, node: end?.node, attempt: end?.attempt, place, stack };
 }
@@ -103,5 +103,5 @@ export function modelSourcesOf(events: readonly RunEvent[]): readonly string[] {
 /** The returned fields of a run that succeeded, for people: nothing private or secret is among them. */
 export function outputOf(run: KnownRun): Readonly<Record<string, unknown>> | undefined {
   const end = eventsOf(run).findLast((event) => event.kind === "run.finished");
-  return run.status === "succeeded" ? shownValue(end?.output ?? {}, run) : undefined;
+  return run.status === "succeeded" ? redaction.shownValue(end?.output ?? {}, run) : undefined;
 }

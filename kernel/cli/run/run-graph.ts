@@ -1,10 +1,10 @@
 /** Starts or continues a run and follows it until it stops. */
 import type { Ir } from "../../../dsl/index.ts";
 import {
-  eventShower,
   type Graph,
   type RunEvent,
   type RunOptions,
+  redaction,
   type Session,
 } from "../../../runtime/index.ts";
 import { EXIT } from "../../exit-codes.ts";
@@ -59,7 +59,7 @@ export async function driveRun(session: Session, request: DriveRequest): Promise
 }
 
 function tellerOf(mode: Mode, ir: Ir): (event: RunEvent) => void {
-  const shower = eventShower(ir);
+  const shower = redaction.eventShower(ir);
   if (mode === "events") {
     return (event) => {
       shower.learn(event);

@@ -1,6 +1,6 @@
 /** Makes the JSON document that `run`, `resume` and `show` print with `--json`. */
 import type { Ir } from "../../../dsl/index.ts";
-import { type Interrupt, shownValue } from "../../../runtime/index.ts";
+import { type Interrupt, redaction } from "../../../runtime/index.ts";
 import { type CommandFault, faultJson } from "../fault.ts";
 import {
   eventsOf,
@@ -28,9 +28,9 @@ export function runJson(
     status: run.status,
     reason: run.reason ?? null,
     output: outputOf(run) ?? null,
-    state: shownValue(run.state, run),
+    state: redaction.shownValue(run.state, run),
     steps: run.steps.length,
-    interrupts: shownValue(run.interrupts.map(interruptJson), run),
+    interrupts: redaction.shownValue(run.interrupts.map(interruptJson), run),
     tokens: { input: usage.inputTokens, output: usage.outputTokens },
     cost_usd: usage.costUsd,
     model_sources: modelSourcesOf(eventsOf(run)),

@@ -4,8 +4,8 @@ import {
   type DebugFrame,
   type Debugger,
   type DrivenRun,
+  redaction,
   type Stop,
-  shownValue,
 } from "../../../runtime/index.ts";
 import { expiryText } from "../../display/expiry-text.ts";
 import { counted } from "../../display/visible.ts";
@@ -57,7 +57,7 @@ function stepText({ run }: Debugger): string {
 
 function endText(run: DrivenRun, status: string): string {
   if (status !== "succeeded") {
-    const { code, message } = shownValue(run.failure, run) ?? {
+    const { code, message } = redaction.shownValue(run.failure, run) ?? {
       code: "",
       message: run.reason ?? "",
     };
@@ -71,7 +71,8 @@ function endText(run: DrivenRun, status: string): string {
 export function questionsText(run: DrivenRun): string {
   const { interrupts } = run;
   if (interrupts.length === 0) return "nothing is asked";
-  return shownValue(interrupts, run)
+  return redaction
+    .shownValue(interrupts, run)
     .flatMap((one) => {
       const expiry = expiryText(one, run);
       return [
@@ -85,14 +86,14 @@ export function questionsText(run: DrivenRun): string {
 
 /** One value a line, without what is nobody's to see. */
 export function changesText(debug: Debugger, values: Readonly<Record<string, unknown>>): string {
-  return Object.entries(shownValue(values, debug.run))
+  return Object.entries(redaction.shownValue(values, debug.run))
     .map(([name, value]) => `  ${name} = ${valueText(value)}`)
     .join("\n");
 }
 
 /** A value of a run, without what is nobody's to see. */
 export function shownText({ run }: Debugger, value: unknown): string {
-  return valueText(shownValue(value, run));
+  return valueText(redaction.shownValue(value, run));
 }
 
 /** JSON, cut where it is long. */

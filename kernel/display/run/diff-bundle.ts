@@ -1,5 +1,5 @@
 /** Shows two runs beside each other: where they part and why, then steps, states and costs. */
-import { isTold, type RunDiff, shortRunId, totalTexts } from "../../../runtime/index.ts";
+import { debugging, type RunDiff, shortRunId } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkdown, escapeMarkup } from "../escape.ts";
@@ -87,8 +87,8 @@ const TOTAL_COLUMNS: readonly Column[] = ["measure", "A", "B", "B less A"].map((
 });
 
 function totalsTable({ totals }: RunDiff): RowsTable {
-  const rows = totals.filter(isTold).map((total) => {
-    const { name, a, b, delta } = totalTexts(total);
+  const rows = totals.filter(debugging.isTold).map((total) => {
+    const { name, a, b, delta } = debugging.totalTexts(total);
     return { measure: name, A: a, B: b, "B less A": delta };
   });
   return tableOf(TOTAL_COLUMNS, rows);

@@ -1,5 +1,5 @@
 /** Shows what a run returned: reports with headings, lists of objects as tables, and who answered. */
-import { type Row, shownValue } from "../../../runtime/index.ts";
+import { type Row, redaction } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkdown, escapeMarkup } from "../escape.ts";
@@ -40,7 +40,7 @@ export function runOfOutput(output: object): ShownRun | undefined {
 export async function outputBundle(output: object, run: ShownRun): Promise<Bundle> {
   const caption = runCaption(run, tallyOf(run));
   const parts = await Promise.all(
-    Object.entries(shownValue(output, run)).map(([name, value]) => partOf(name, value)),
+    Object.entries(redaction.shownValue(output, run)).map(([name, value]) => partOf(name, value)),
   );
   return bundleOf({
     [HTML]: [

@@ -1,5 +1,5 @@
 /** Writes what is said of a run, a line each: what it lacks, which run it is, its cost so far. */
-import { answerCall, type DrivenRun, shortRunId, shownValue } from "../../../runtime/index.ts";
+import { answerCall, type DrivenRun, redaction, shortRunId } from "../../../runtime/index.ts";
 import { shortCount, timeText } from "../numbers.ts";
 import { counted, cut, visibleLine } from "../visible.ts";
 import { sourceText } from "./model-source.ts";
@@ -23,7 +23,7 @@ export type ShownRun = Pick<
 
 /** Why it failed, or what it asks and how to answer in a cell; what people look for first. */
 export function troubleLines(run: ShownRun): readonly string[] {
-  const { status, failure, interrupts } = shownValue(
+  const { status, failure, interrupts } = redaction.shownValue(
     { status: run.status, failure: run.failure, interrupts: run.interrupts },
     run,
   );

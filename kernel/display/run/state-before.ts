@@ -1,12 +1,6 @@
 /** Keeps the state that each step of a followed run began with. */
 import type { Ir } from "../../../dsl/index.ts";
-import {
-  type EventShower,
-  eventShower,
-  type RunEvent,
-  type Step,
-  shownValue,
-} from "../../../runtime/index.ts";
+import { type RunEvent, redaction, type Step } from "../../../runtime/index.ts";
 
 type State = Readonly<Record<string, unknown>>;
 type Patch = Step["patches"][number];
@@ -38,13 +32,13 @@ export function stepContext(step: Step): StepContext | undefined {
 export class StatesBefore {
   readonly #reducers: ReadonlyMap<string, string>;
   readonly #ir: Ir;
-  readonly #shower: EventShower;
+  readonly #shower: redaction.EventShower;
   #first: State = {};
 
   constructor(ir: Ir) {
     const { fields } = ir;
     this.#ir = ir;
-    this.#shower = eventShower(ir);
+    this.#shower = redaction.eventShower(ir);
     this.#reducers = new Map(fields.map(({ name, reducer }) => [name, reducer.name]));
   }
 
@@ -59,7 +53,7 @@ export class StatesBefore {
     // The state is worked out when it is looked at.
     contexts.set(step, () => {
       const state = previous?.state ?? first;
-      const before = shownValue(state, { ir: this.#ir, state });
+      const before = redaction.shownValue(state, { ir: this.#ir, state });
       return { before, reducerOf, told: this.#shower.show(event) };
     });
   }

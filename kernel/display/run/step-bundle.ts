@@ -1,5 +1,5 @@
 /** Makes the bundle of one step: what its node said, and what that changed in the state. */
-import { pathText, redactForTrace, type Step } from "../../../runtime/index.ts";
+import { pathText, redaction, type Step } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkdown, escapeMarkup } from "../escape.ts";
@@ -30,7 +30,7 @@ export function stepBundle(step: Step): Bundle {
 
 /** Of a run that nobody followed, what looks like a secret is hidden. */
 function untold({ output, patches }: Step): StepOutcome {
-  return redactForTrace({ output, patches }) as StepOutcome;
+  return redaction.redactForTrace({ output, patches }) as StepOutcome;
 }
 
 const OUTPUT_CHARACTERS = 400;

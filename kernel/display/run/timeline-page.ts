@@ -1,10 +1,5 @@
 /** Makes the texts of one place of a timeline: the marked drawing, what was said, what changed. */
-import type {
-  Timeline,
-  TimelineChange,
-  TimelinePage,
-  TranscriptEntry,
-} from "../../../runtime/index.ts";
+import type { debugging, Timeline } from "../../../runtime/index.ts";
 import { drawGraph, type NodeState } from "../graph/draw.ts";
 import { layoutGraph } from "../graph/layout.ts";
 import { jsonText } from "../table/cell-text.ts";
@@ -61,7 +56,12 @@ export async function shownPage(timeline: Timeline, index: number): Promise<Show
   };
 }
 
-async function drawingOf({ graph, marked, nodeRuns, title }: TimelinePage): Promise<string> {
+async function drawingOf({
+  graph,
+  marked,
+  nodeRuns,
+  title,
+}: debugging.TimelinePage): Promise<string> {
   try {
     const layout = await layoutGraph(graph);
     const lines = [`${graph.name} · ${title}`];
@@ -72,7 +72,9 @@ async function drawingOf({ graph, marked, nodeRuns, title }: TimelinePage): Prom
   }
 }
 
-function statesOf(nodeRuns: TimelinePage["nodeRuns"]): Readonly<Record<string, NodeState>> {
+function statesOf(
+  nodeRuns: debugging.TimelinePage["nodeRuns"],
+): Readonly<Record<string, NodeState>> {
   const byNode = Map.groupBy(nodeRuns, ({ node }) => node);
   return Object.fromEntries(
     [...byNode].map(([node, all]) => {
@@ -83,7 +85,7 @@ function statesOf(nodeRuns: TimelinePage["nodeRuns"]): Readonly<Record<string, N
   );
 }
 
-function altOf({ graph, nodeRuns, title }: TimelinePage): string {
+function altOf({ graph, nodeRuns, title }: debugging.TimelinePage): string {
   const nodes = Object.entries(statesOf(nodeRuns)).map(
     ([node, { status, done, total }]) => `${node} ${status}${total > 1 ? ` ${done}/${total}` : ""}`,
   );
@@ -93,14 +95,14 @@ function altOf({ graph, nodeRuns, title }: TimelinePage): string {
   );
 }
 
-function saidTexts(said: readonly TranscriptEntry[]): readonly ShownSaid[] {
+function saidTexts(said: readonly debugging.TranscriptEntry[]): readonly ShownSaid[] {
   return said.slice(0, SAID_SHOWN).map(({ kind, by, text }) => ({
     by: visibleLine(by === "" ? kind : `${kind} · ${by}`),
     text: visible(cut(text, SAID_CHARACTERS)),
   }));
 }
 
-export function changeTexts({ path, op, before, after }: TimelineChange): ShownChange {
+export function changeTexts({ path, op, before, after }: debugging.TimelineChange): ShownChange {
   return {
     path: visibleLine(path),
     before: before === undefined ? "" : visibleLine(cut(jsonText(before), VALUE_CHARACTERS)),

@@ -1,5 +1,5 @@
 /** Makes the bundle of a thread's branch tree: a line for each run along its steps. */
-import { type RunTree, shortRunId, type TreeRun, threadText } from "../../../runtime/index.ts";
+import { debugging, type RunTree, shortRunId } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, PLAIN, SVG } from "../bundle.ts";
 import { escapeMarkup } from "../escape.ts";
@@ -26,7 +26,7 @@ const FAINT = "#57606a";
 const LINE = "#6e7781";
 
 interface Lane {
-  readonly run: TreeRun;
+  readonly run: debugging.TreeRun;
   readonly y: number;
   /** Where the run stands that it left. */
   readonly parentY?: number;
@@ -39,7 +39,7 @@ export function treeSvg(tree: RunTree): string {
   const stepsMax = Math.max(1, ...lanes.map(({ run }) => run.steps));
   const width = Math.min(STEP_WIDTH_MAX, (WIDTH - 2 * MARGIN) / stepsMax);
   const x = (step: number) => fixed(MARGIN + step * width);
-  const title = `${threadText(tree.thread)} · ${counted(lanes.length, "run")}`;
+  const title = `${debugging.threadText(tree.thread)} · ${counted(lanes.length, "run")}`;
   const words = cut(visibleLine(String(tree)), 2_000);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" font-family="${escapeMarkup(FONT)}" font-size="${SMALL_SIZE}">`,
@@ -55,7 +55,7 @@ export function treeSvg(tree: RunTree): string {
 /** Those that left latest come first: so no line to a branch crosses another one's. */
 function lanesOf({ roots }: RunTree): readonly Lane[] {
   const lanes: Lane[] = [];
-  const add = (run: TreeRun, parentY: number | undefined) => {
+  const add = (run: debugging.TreeRun, parentY: number | undefined) => {
     const y = HEAD + 14 + lanes.length * LANE;
     lanes.push({ run, y, ...(parentY === undefined ? {} : { parentY }) });
     for (const branch of run.branches) add(branch, y);
@@ -104,7 +104,7 @@ function drawLane({ run, y }: Lane, x: Along): string {
   ].join("");
 }
 
-const LOOK_OF: Readonly<Record<TreeRun["status"], NodeStatus>> = {
+const LOOK_OF: Readonly<Record<debugging.TreeRun["status"], NodeStatus>> = {
   created: "idle",
   running: "running",
   waiting: "waiting",
@@ -114,7 +114,16 @@ const LOOK_OF: Readonly<Record<TreeRun["status"], NodeStatus>> = {
   aborted: "aborted",
 };
 
-function headOf({ runId, graph, status, reason, steps, from, follows, rewinds }: TreeRun): string {
+function headOf({
+  runId,
+  graph,
+  status,
+  reason,
+  steps,
+  from,
+  follows,
+  rewinds,
+}: debugging.TreeRun): string {
   const why = reason === undefined || reason === "done" ? "" : ` (${reason})`;
   const after = follows === undefined ? "" : ` after ${shortRunId(follows)}`;
   const at = from === undefined ? after : ` from step ${from.step}`;
@@ -124,7 +133,7 @@ function headOf({ runId, graph, status, reason, steps, from, follows, rewinds }:
 
 /** An arc above the line, from where it stood to where it went back. */
 function drawRewind(
-  { from, to }: TreeRun["rewinds"][number],
+  { from, to }: debugging.TreeRun["rewinds"][number],
   { x, y }: { readonly x: Along; readonly y: number },
 ): string {
   const [right, left] = [x(from), x(to)];

@@ -1,7 +1,7 @@
 /** Reads the parameters of tools from the types and doc comments of their functions. */
 import type ts from "typescript-6";
 import { type JsonSchema, type TypeIr, toJsonSchema } from "../../../dsl/index.ts";
-import type { ReadSignature, ToolSignature, UntoldSignature } from "../../../runtime/index.ts";
+import type { scopes } from "../../../runtime/index.ts";
 import { readDocumentation } from "../compiler/documentation.ts";
 import { PARTS_MAX, toType } from "./to-type.ts";
 
@@ -18,7 +18,7 @@ export interface AskedTool {
 /** What TypeScript knows of a tool. */
 export interface FoundSignature {
   readonly name: string;
-  readonly signature: ReadSignature;
+  readonly signature: scopes.ReadSignature;
   /** Whether its declaration has an `input`, or may have one: then that counts. */
   readonly hasInput: boolean;
   /**
@@ -185,7 +185,7 @@ function signatureOf(
   signature: ts.Signature,
   named: NamedFunction,
   reading: SignatureReading,
-): ToolSignature | UntoldSignature {
+): scopes.ToolSignature | scopes.UntoldSignature {
   const texts = documentationOf(signature, named, reading);
   const all = signature.parameters.map((one) => parameterOf(one, texts, reading));
   const last = all.at(-1);
@@ -268,7 +268,7 @@ function schemaOf(
   { type }: ReadParameter,
   what: string,
   { compiler, program, checker }: SignatureReading,
-): { readonly schema: JsonSchema } | UntoldSignature {
+): { readonly schema: JsonSchema } | scopes.UntoldSignature {
   const given = withoutUndefined(type, checker);
   if (given.flags & (compiler.TypeFlags.Any | compiler.TypeFlags.Unknown))
     return { fault: `${what} is \`${checker.typeToString(given)}\`` };

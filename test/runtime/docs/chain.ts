@@ -2,9 +2,12 @@
 import { readFileSync } from "node:fs";
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import { check, type ExprIr, type Ir, type NodeIr } from "../../../dsl/index.ts";
+import {
+  createDocsTools,
+  type DocsTools,
+} from "../../../runtime/agents/built-in-tools/docs-tools.ts";
 import { rules } from "../../../runtime/agents/rules/rules.ts";
 import { resolveTools } from "../../../runtime/agents/scope/tools.ts";
-import { createDocsTools, type DocsTools } from "../../../runtime/agents/built-in-tools/docs-tools.ts";
 
 /** The checked program. */
 export function deepSearchIr(): Ir {

@@ -1,8 +1,8 @@
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { resolveTools } from "../../../runtime/agents/scope/tools.ts";
 import { createDocsTools } from "../../../runtime/agents/built-in-tools/docs-tools.ts";
+import { resolveTools } from "../../../runtime/agents/scope/tools.ts";
 import { createRoot, plant } from "./packages.ts";
 
 const tides =

@@ -1,12 +1,11 @@
 /** `madrigal replay RUN`: replays a stored run from its log, and shows where the decisions differ. */
 import type { Ir } from "../../../../dsl/index.ts";
 import {
-  type Divergence,
+  type comparing,
   type DrivenRun,
-  type Replay,
-  type RunMeta,
+  redaction,
   shortRunId,
-  shownValue,
+  type storedRuns,
 } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { counted } from "../../../display/visible.ts";
@@ -37,7 +36,7 @@ export const command: CliCommand = {
 };
 
 /** The run's graph as a file has it; its TypeScript is not loaded, as nothing of it is called. */
-async function programOf(file: string, { graph }: RunMeta): Promise<Ir> {
+async function programOf(file: string, { graph }: storedRuns.RunMeta): Promise<Ir> {
   const source = readSource(file);
   const { diagnostics, graphs } = await checkSource({ source, path: file, types: "never" });
   tellFrames(diagnostics.filter(isError), source);
@@ -51,15 +50,19 @@ async function programOf(file: string, { graph }: RunMeta): Promise<Ir> {
 }
 
 /** For people: without what is private in the run, also where the other program made it. */
-function shownReplay(replay: Replay, run: DrivenRun, records: readonly { seq: number }[]): Replay {
-  const state = shownValue(replay.state, run);
+function shownReplay(
+  replay: comparing.Replay,
+  run: DrivenRun,
+  records: readonly { seq: number }[],
+): comparing.Replay {
+  const state = redaction.shownValue(replay.state, run);
   const { divergence } = replay;
   if (divergence === undefined) return { ...replay, state };
   const record = records.find(({ seq }) => seq === divergence.seq);
   // What stands under a private name in the other record is known to be private from here on.
-  if (record !== undefined) shownValue(withMember(record, divergence), run);
+  if (record !== undefined) redaction.shownValue(withMember(record, divergence), run);
   const { message, recorded, replayed } = divergence;
-  const shown = shownValue([message, recorded, replayed], run);
+  const shown = redaction.shownValue([message, recorded, replayed], run);
   const hidden = { message: String(shown[0]), recorded: shown[1], replayed: shown[2] };
   return { ...replay, state, divergence: { ...divergence, ...hidden } };
 }
@@ -67,7 +70,7 @@ function shownReplay(replay: Replay, run: DrivenRun, records: readonly { seq: nu
 /** The record as the other program has it, as far as it was compared. */
 function withMember(
   record: object,
-  { field, replayed }: Pick<Divergence, "field" | "replayed">,
+  { field, replayed }: Pick<comparing.Divergence, "field" | "replayed">,
 ): unknown {
   const [key, ...path] = field.split(".");
   if (key === undefined || key === "") return record;
@@ -77,15 +80,15 @@ function withMember(
   return { ...record, [key]: member };
 }
 
-function agreedText(runId: string, { records, steps, status }: Replay): string {
+function agreedText(runId: string, { records, steps, status }: comparing.Replay): string {
   return `run ${shortRunId(runId)} replays: ${counted(records, "record")}, ${counted(steps, "step")}, ${status} with the same state`;
 }
 
-function divergenceText({ code, message, cause, hint }: Divergence): string {
+function divergenceText({ code, message, cause, hint }: comparing.Divergence): string {
   return `error[${code}]: ${message}\n  cause: ${cause}\n  hint: ${hint}`;
 }
 
-function replayJson(runId: string, replay: Replay): Record<string, unknown> {
+function replayJson(runId: string, replay: comparing.Replay): Record<string, unknown> {
   const { ok, records, steps, status, state, divergence } = replay;
   return {
     run_id: runId,
@@ -98,7 +101,7 @@ function replayJson(runId: string, replay: Replay): Record<string, unknown> {
   };
 }
 
-function divergenceJson({ attempt, node, place, recorded, replayed, ...of }: Divergence) {
+function divergenceJson({ attempt, node, place, recorded, replayed, ...of }: comparing.Divergence) {
   return {
     ...of,
     node: node ?? null,

@@ -1,6 +1,6 @@
 /** `madrigal import FILE` of spans, and `--listen`: reads runs of other programs for SQL and charts. */
 import { once } from "node:events";
-import { Session, type SpansImported } from "../../../../runtime/index.ts";
+import { Session, type storedRuns } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
@@ -59,7 +59,7 @@ function portOf(text: string): number {
 }
 
 function tellImported(
-  { runs, spans, rejected, reason }: SpansImported,
+  { runs, spans, rejected, reason }: storedRuns.SpansImported,
   say: (text: string) => void,
 ) {
   const ids = runs.length === 0 ? "" : `: ${runs.slice(0, 5).join(", ")}`;

@@ -1,5 +1,5 @@
 /** `madrigal import FILE`: reads a run that `export` wrote, or spans of OpenTelemetry. */
-import { looksLikeSpans, Session, shortRunId } from "../../../../runtime/index.ts";
+import { Session, shortRunId, storedRuns } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import type { CliCommand } from "../../command.ts";
@@ -25,7 +25,7 @@ export const command: CliCommand = {
         hint: "FILE is what `madrigal export` or a collector of OpenTelemetry wrote",
       });
     }
-    if (looksLikeSpans(file)) {
+    if (storedRuns.looksLikeSpans(file)) {
       if (!copy && !replace && thread === undefined) return importSpans(call, file);
       throw new CommandError(
         "M7104",

@@ -1,12 +1,12 @@
 /** Shows a run that was imported as spans, which has a trace and no log. */
-import { type ImportedRun, type Session, shortRunId } from "../../../../runtime/index.ts";
+import { type Session, shortRunId, type storedRuns } from "../../../../runtime/index.ts";
 import { costText, secondsText, timeText } from "../../numbers.ts";
 import { print, printJson, tell } from "../../output.ts";
 import { nodeTableText, traced } from "../../run/node-table.ts";
 import { runLine } from "../../run/report-run.ts";
 
 /** Its line in the list, behind its id. */
-export function importedCells(run: ImportedRun): readonly string[] {
+export function importedCells(run: storedRuns.ImportedRun): readonly string[] {
   const { graph, status, started_at, steps } = run;
   const tokens = `${run.input_tokens + run.output_tokens}`;
   const face = [graph, status, started_at === null ? "-" : timeText(started_at)];
@@ -15,7 +15,7 @@ export function importedCells(run: ImportedRun): readonly string[] {
 }
 
 /** The same as `--json` has it. */
-export function importedJson(run: ImportedRun): Record<string, unknown> {
+export function importedJson(run: storedRuns.ImportedRun): Record<string, unknown> {
   const { error_code, error_message } = run;
   return {
     run_id: run.run_id,
@@ -60,7 +60,7 @@ export async function showImported(session: Session, runId: string, json: boolea
   print(shown.join("\n"));
 }
 
-function headLines(run: ImportedRun): string[] {
+function headLines(run: storedRuns.ImportedRun): string[] {
   const { reason, started_at, dur_us, model_source } = run;
   const ran = dur_us === null ? "" : `, ran ${secondsText(dur_us / 1000)}`;
   return [
@@ -75,7 +75,7 @@ function headLines(run: ImportedRun): string[] {
   ];
 }
 
-function errorText({ error_code, error_message, error_node }: ImportedRun): string {
+function errorText({ error_code, error_message, error_node }: storedRuns.ImportedRun): string {
   const at = error_node === null ? "" : ` (at ${error_node})`;
   return `${error_code === null ? "" : `${error_code} `}${error_message}${at}`;
 }

@@ -2,14 +2,14 @@
 import { existsSync } from "node:fs";
 import { nearest } from "../../../../dsl/index.ts";
 import {
-  assertGraphOfRuns,
   type DrivenRun,
-  type ImportedRun,
+  debugging,
   RunError,
   type RunFilter,
   type RunSummary,
   type Session,
   shortRunIds,
+  type storedRuns,
 } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { expiryText } from "../../../display/expiry-text.ts";
@@ -96,7 +96,7 @@ function openToTell(runId: string, session: Session): DrivenRun | undefined {
 /** A misspelt name would be told as "no runs" else. */
 async function assertGraph(graph: string, session: Session): Promise<void> {
   const all = [...session.list(), ...(await session.spans.list())];
-  assertGraphOfRuns(graph, [...new Set(all.map((run) => run.graph))]);
+  debugging.assertGraphOfRuns(graph, [...new Set(all.map((run) => run.graph))]);
 }
 
 /** What was traced of deleted runs goes with them. */
@@ -175,7 +175,7 @@ interface Listed {
   readonly json: Record<string, unknown>;
 }
 
-function listed(own: readonly ListedRun[], imported: readonly ImportedRun[]): Listed[] {
+function listed(own: readonly ListedRun[], imported: readonly storedRuns.ImportedRun[]): Listed[] {
   const shortIds = shortRunIds([
     ...own.map(({ runId }) => runId),
     ...imported.map(({ run_id }) => run_id),

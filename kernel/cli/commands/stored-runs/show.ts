@@ -1,13 +1,12 @@
 /** `madrigal show RUN`: shows the state, steps, questions and failure of a stored run. */
 import {
   type DrivenRun,
-  type ForkedFrom,
   type RunEvent,
-  type RunMeta,
   type RunSummary,
+  redaction,
   type Step,
   shortRunId,
-  shownValue,
+  type storedRuns,
   type traceQueries,
 } from "../../../../runtime/index.ts";
 import { textTable } from "../../../display/text-table.ts";
@@ -68,7 +67,7 @@ export const command: CliCommand = {
 
 interface StoredRunFacts {
   readonly run: DrivenRun;
-  readonly meta: RunMeta;
+  readonly meta: storedRuns.RunMeta;
   readonly nodes: readonly traceQueries.NodeSummary[];
   readonly events: readonly RunEvent[];
   /** The living process that drives it. */
@@ -104,7 +103,7 @@ function shownJson({
     created_at: new Date(meta.createdAt).toISOString(),
     file: meta.file ?? null,
     scope_file: meta.scopeFile ?? null,
-    input: shownValue(inputOf(events), run),
+    input: redaction.shownValue(inputOf(events), run),
     models: meta.models,
     nodes,
     commits: run.steps.map((step) => ({
@@ -117,7 +116,7 @@ function shownJson({
       node,
       attempt,
       at: new Date(at).toISOString(),
-      ...shownValue(failure, run),
+      ...redaction.shownValue(failure, run),
     })),
   };
 }
@@ -129,12 +128,12 @@ function shownText(shown: StoredRunFacts): string {
   const failures = failuresOf(events);
   return [
     headText(shown),
-    `input: ${JSON.stringify(shownValue(inputOf(events), run))}`,
+    `input: ${JSON.stringify(redaction.shownValue(inputOf(events), run))}`,
     ...(output === undefined ? [] : ["", fieldsText(output)]),
     ...(nodes.length === 0 ? [] : ["", nodeTableText(nodes)]),
     ...(failures.length === 0
       ? []
-      : ["", "failed attempts:", failuresText(shownValue(failures, run))]),
+      : ["", "failed attempts:", failuresText(redaction.shownValue(failures, run))]),
     ...(run.steps.length === 0 ? [] : ["", stepsText(run.steps)]),
     ...(fault === undefined ? [] : ["", runFaultText(fault, run)]),
     ...(branches.length === 0 ? [] : ["", "branches:", ...branches.map(branchText)]),
@@ -161,7 +160,7 @@ function headText({ run, meta, events, owner, lost, ranMs }: StoredRunFacts): st
 }
 
 /** Where it left which run. */
-export function forkText({ runId, step }: ForkedFrom): string {
+export function forkText({ runId, step }: storedRuns.ForkedFrom): string {
   return `${shortRunId(runId)} at step ${step ?? "?"}`;
 }
 

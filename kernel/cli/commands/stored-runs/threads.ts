@@ -4,14 +4,11 @@ import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Ir, nearest } from "../../../../dsl/index.ts";
 import {
-  hidden,
-  type KeptFieldState,
-  type KeptState,
   type KeptStates,
-  redactForTrace,
+  redaction,
   type Session,
   shortRunId,
-  shownValue,
+  type storedRuns,
   workspaceAt,
 } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
@@ -103,7 +100,7 @@ async function work(
   if (call.flag("json")) printJson(jsonOf(session, state));
   else print(keptStateText(session, state));
 
-  async function changed(): Promise<KeptState> {
+  async function changed(): Promise<storedRuns.KeptState> {
     switch (verb) {
       case "show":
         return states.show(owner);
@@ -161,7 +158,7 @@ function showAll(session: Session, call: CommandCall): void {
   else print(all.length === 0 ? "no thread and no user keeps anything" : textTable(columns, all));
 }
 
-const columns: readonly TextColumn<KeptState>[] = [
+const columns: readonly TextColumn<storedRuns.KeptState>[] = [
   { title: "of", cell: ({ scope }) => scope },
   { title: "id", cell: ({ owner }) => visible(owner) },
   { title: "keeps", cell: ({ fields }) => visible(fields.map(({ name }) => name).join(", ")) },
@@ -171,7 +168,7 @@ const columns: readonly TextColumn<KeptState>[] = [
   },
 ];
 
-function keptStateText(session: Session, { scope, owner, fields }: KeptState): string {
+function keptStateText(session: Session, { scope, owner, fields }: storedRuns.KeptState): string {
   const head = `${scope} ${owner}`;
   if (fields.length === 0) return visible(`${head} keeps nothing: its fields begin anew`);
   const lines = fields.map((field) => {
@@ -185,7 +182,7 @@ function keptStateText(session: Session, { scope, owner, fields }: KeptState): s
 
 function jsonOf(
   session: Session,
-  { scope, owner, fields }: KeptState,
+  { scope, owner, fields }: storedRuns.KeptState,
 ): Readonly<Record<string, unknown>> {
   return {
     scope,
@@ -205,21 +202,21 @@ function jsonOf(
  */
 function shownField(
   { store }: Session,
-  { name, value, runId, isPrivate }: KeptFieldState,
+  { name, value, runId, isPrivate }: storedRuns.KeptFieldState,
 ): unknown {
   const field = name.split(".").at(-1) ?? name;
   const state = { [field]: value };
-  const plain = (redactForTrace(state) as typeof state)[field];
+  const plain = (redaction.redactForTrace(state) as typeof state)[field];
   const programs = new Map<string, string>();
   const runs = store.list();
   for (const run of [...runs.filter((one) => one.runId === runId), ...runs])
     if (!programs.has(run.graphHash)) programs.set(run.graphHash, run.runId);
   for (const id of programs.values()) {
-    const shown = shownValue(state, { ir: store.meta(id).ir, state })[field];
+    const shown = redaction.shownValue(state, { ir: store.meta(id).ir, state })[field];
     if (!isDeepStrictEqual(shown, plain)) return shown;
   }
   // All of its runs are deleted, and what is private within it was said there.
-  return isPrivate === true ? hidden(value) : plain;
+  return isPrivate === true ? redaction.hidden(value) : plain;
 }
 
 function unknownVerb(word: string): CommandError {

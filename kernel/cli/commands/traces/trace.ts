@@ -3,7 +3,7 @@ import { nearest } from "../../../../dsl/index.ts";
 import {
   type Session,
   shortRunId,
-  type TracePruneOptions,
+  type storedRuns,
   type TraceStore,
 } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
@@ -113,7 +113,7 @@ async function prune(traces: TraceStore, call: CommandCall): Promise<TraceReport
   };
 }
 
-function pruneOptions(call: CommandCall): TracePruneOptions {
+function pruneOptions(call: CommandCall): storedRuns.TracePruneOptions {
   const age = call.text("older-than");
   const keep = call.text("keep");
   return {

@@ -1,5 +1,5 @@
 /** Aligns the nodes of two runs by their longest common sequence. */
-import { alignedByKey, type Pair, RunError, type traceQueries } from "../../../../runtime/index.ts";
+import { debugging, RunError, type traceQueries } from "../../../../runtime/index.ts";
 import { counted } from "../../visible.ts";
 
 /** What one run did at one place of the common way; node runs of one node behind each other are one. */
@@ -69,9 +69,9 @@ function statusOf({ stops }: Group): string {
 /** More than that many comparisons take seconds; runs that differ so much are compared in SQL. */
 const COMPARISONS_MAX = 4_000_000;
 
-function align(a: readonly Group[], b: readonly Group[]): readonly Pair<Group>[] {
+function align(a: readonly Group[], b: readonly Group[]): readonly debugging.Pair<Group>[] {
   const keyOf = ({ node }: Group) => node;
-  const pairs = alignedByKey(a, b, { keyOf, comparisonsMax: COMPARISONS_MAX });
+  const pairs = debugging.alignedByKey(a, b, { keyOf, comparisonsMax: COMPARISONS_MAX });
   if (pairs !== undefined) return pairs;
   throw new RunError(
     "M7610",

@@ -19,7 +19,7 @@ import type { DebugTold, ToldFrame } from "../../../../kernel/jupyter/debug/grap
 import type { Variable } from "../../../../kernel/jupyter/debug/protocol.ts";
 import { reportPage } from "../../../../kernel/report/report-page.ts";
 import { useSession } from "../../../../kernel/session.ts";
-import { type DrivenRun, eventShower, Session } from "../../../../runtime/index.ts";
+import { type DrivenRun, redaction, Session } from "../../../../runtime/index.ts";
 import { GUESSED, KNOWN, PRIVATE, plantedRun, told } from "../../../support/planted-run.ts";
 
 let home: string;
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 test("on the command line: the output, the state, the questions, the events", () => {
-  const shower = eventShower(run.ir);
+  const shower = redaction.eventShower(run.ir);
   const events = eventsOf(run).map((event) => {
     shower.learn(event);
     return shower.show(event);
