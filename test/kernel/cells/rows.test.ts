@@ -106,13 +106,15 @@ const notes = (text: string): string[] => { throw new Error("no " + text); };`);
     display [image/svg+xml, application/vnd.madrigal.run+json] run RUN of Draft · created · no model called
     update [image/svg+xml, application/vnd.madrigal.run+json] run RUN of Draft · failed (error) · no model called
     1 of 2 node runs done
-    node run  status     time  tokens in  tokens out
+    node run  status  time  tokens in  tokens out
     write#1   succeeded  TIME          0           0
-    note#1    failed     TIME          0           0
+    note#1    failed  TIME          0           0
     failed: M8301 \`notes\` threw: no a"
   `);
 });
 
 function withoutIds(text: string): string {
-  return withoutRunIds(text).replaceAll(/\d+(\.\d+)? m?s\b/g, "TIME");
+  const timeless = withoutRunIds(text).replaceAll(/\d+(\.\d+)? m?s\b/g, "TIME");
+  // The column is as wide as its longest time.
+  return timeless.replaceAll(/ {2,}(time|TIME)\b/g, "  $1");
 }
