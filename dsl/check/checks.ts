@@ -36,6 +36,17 @@ import type {
   SoundGraph,
   TestCheck,
 } from "./context.ts";
+import { checkCall } from "./declarations/calls.ts";
+import { checkDuplicatesInFile, checkDuplicatesInGraph } from "./declarations/duplicates.ts";
+import { checkDeclarations } from "./declarations/file-declarations.ts";
+import {
+  checkFields,
+  checkGraphParams,
+  checkMemories,
+  checkReturns,
+} from "./declarations/graph-header.ts";
+import { checkModelIds } from "./declarations/model-ids.ts";
+import { checkNodeParams } from "./declarations/node-params.ts";
 import { checkCircularTypes } from "./expressions/circular-types.ts";
 import { checkAlternatives } from "./flow/alternatives.ts";
 import { checkArrows } from "./flow/arrows.ts";
@@ -50,12 +61,6 @@ import { checkReachable } from "./flow/reachable.ts";
 import { checkRouterChoice } from "./flow/router-choice.ts";
 import { checkSharedRoutes } from "./flow/shared-routes.ts";
 import { checkWayOut } from "./flow/way-out.ts";
-import { checkCall } from "./names/calls.ts";
-import { checkDeclarations } from "./names/declarations.ts";
-import { checkDuplicatesInFile, checkDuplicatesInGraph } from "./names/duplicates.ts";
-import { checkFields, checkGraphParams, checkMemories, checkReturns } from "./names/header.ts";
-import { checkModelIds } from "./names/model-ids.ts";
-import { checkNodeParams } from "./names/node-params.ts";
 import { checkConcurrentWriters } from "./state/concurrent-writers.ts";
 import { checkOutputs } from "./state/outputs.ts";
 import { checkRacingReads } from "./state/racing-reads.ts";

@@ -21,7 +21,7 @@ import type {
 
 /**
  * What a file declares and takes from other programs, by name. Where a name stands twice the first one is meant;
- * `check/names/duplicates.ts` reports the others.
+ * `check/declarations/duplicates.ts` reports the others.
  */
 export interface FileSymbols {
   /** What TypeScript is to bring, and what could not be had from another program: nothing is known of either. */

@@ -3,7 +3,7 @@ import { type Diagnostic, type Ir, type Source, toDiagnostic } from "../../dsl/i
 import { scopes } from "../../runtime/index.ts";
 import { askedNames } from "../types/named/asked-tools.ts";
 import type { ScopeModule } from "../types/named/scope-module.ts";
-import { findSignatures } from "./tool-signatures.ts";
+import { findSignatures } from "./program-tools.ts";
 
 export interface LabelsToCheck {
   readonly source: Source;

@@ -18,8 +18,8 @@ import { typeFaults } from "../types/named/type-faults.ts";
 import { checkLabels } from "./check-labels.ts";
 import { builtInNames, notLoaded } from "./load-scope.ts";
 import { openTypes } from "./open-types.ts";
+import { findSignatures } from "./program-tools.ts";
 import { type PlacedSource, programsBeside } from "./programs-beside.ts";
-import { findSignatures } from "./tool-signatures.ts";
 
 /** A program, and how to look at it. */
 export interface SourceToCheck extends PlacedSource {

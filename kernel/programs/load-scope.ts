@@ -23,9 +23,9 @@ import { askedByImport, toolsInText } from "../types/named/asked-tools.ts";
 import { namesType } from "../types/named/asked-types.ts";
 import { rememberFolder } from "./documents.ts";
 import { importFrom, importMessage } from "./import-module.ts";
+import { type FindSignatures, findSignatures } from "./program-tools.ts";
 import { type PlacedSource, type Programs, programsBeside } from "./programs-beside.ts";
 import { readSource } from "./read-source.ts";
-import { type FindSignatures, findSignatures } from "./tool-signatures.ts";
 
 export interface ScopeRequest extends PlacedSource {
   readonly scopeFile?: string | undefined;

@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort, type Worker } from "node:worker_threa
 import type { Source } from "../../dsl/index.ts";
 import { CommandError } from "../command-error.ts";
 import { startThread } from "../startup/start-thread.ts";
-import type { AskedTool } from "./named/tool-signatures.ts";
+import type { AskedTool } from "./named/read-signatures.ts";
 import type {
   CellText,
   Converted,

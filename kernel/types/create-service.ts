@@ -13,13 +13,13 @@ import { inspectCell } from "./editor/inspect.ts";
 import { checkGraphs, type GraphCheck } from "./graphs/check-graphs.ts";
 import { knownGraphs, staleGraphs, withoutGraphs } from "./graphs/stale-graphs.ts";
 import { askedTypes, namesInProgram } from "./named/asked-types.ts";
-import { queryText, resolveTypes } from "./named/resolve-types.ts";
 import {
   type AskedTool,
   type FoundSignature,
   readSignatures,
   toolQueryText,
-} from "./named/tool-signatures.ts";
+} from "./named/read-signatures.ts";
+import { queryText, resolveTypes } from "./named/resolve-types.ts";
 import { typeFaults } from "./named/type-faults.ts";
 import type { CellText, Converted, GraphCell, ResolvedType, TypeService } from "./service.ts";
 import type { CellTypes, ServiceState } from "./service-state.ts";

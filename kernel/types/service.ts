@@ -6,8 +6,8 @@
 
 import type { Diagnostic, Ir, NamedType, Source, TestIr } from "../../dsl/index.ts";
 import type { ThrowPlaces } from "./caught.ts";
+import type { AskedTool, FoundSignature } from "./named/read-signatures.ts";
 import type { ScopeModule } from "./named/scope-module.ts";
-import type { AskedTool, FoundSignature } from "./named/tool-signatures.ts";
 
 /** A graph that others call, with the types that TypeScript declares for it. */
 export interface Subgraph {

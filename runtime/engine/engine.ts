@@ -17,7 +17,7 @@ import type { Start } from "../scheduler/consequences.ts";
 import { CallNeeded } from "../scheduler/expressions/calls.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { SummaryUpdate } from "../store/run-store.ts";
-import { keepsFields, keptWrites } from "../threads/lasting-fields.ts";
+import { keepsFields, keptWrites } from "../threads/load-lasting-fields.ts";
 import type { Driver } from "./driver.ts";
 import type { EngineParts } from "./engine-parts.ts";
 import { type Advanced, advanceOrHold, type Goal, type Hold } from "./hold.ts";

@@ -8,7 +8,7 @@ import { shortRunId } from "../run-names.ts";
 import { constant } from "../scheduler/fields/lookup.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { RunMeta } from "../store/index.ts";
-import { holdsThread } from "../threads/lasting-fields.ts";
+import { holdsThread } from "../threads/load-lasting-fields.ts";
 import { readRecorded } from "./recorded-run.ts";
 import type { RecordedRun } from "./recorded-types.ts";
 import type { RerunOptions } from "./rerun.ts";

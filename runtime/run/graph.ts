@@ -40,7 +40,7 @@ import {
   holdsThread,
   keptFor,
   threadWrites,
-} from "../threads/lasting-fields.ts";
+} from "../threads/load-lasting-fields.ts";
 import { turnToFollow } from "../threads/turns.ts";
 import { assertAllTools, assertToolsHere } from "./assert-graph.ts";
 import type { Run } from "./handle.ts";

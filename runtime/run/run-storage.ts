@@ -10,7 +10,7 @@ import type {
   Snapshots,
   StoredRun,
 } from "../store/index.ts";
-import type { KeptPlace } from "../threads/lasting-fields.ts";
+import type { KeptPlace } from "../threads/load-lasting-fields.ts";
 
 /** `none` keeps no log: such a run is in no list and no trace, and ends with its process. */
 export type Keep = "none" | "memory" | "disk";

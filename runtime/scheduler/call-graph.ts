@@ -14,7 +14,7 @@ import { gathered } from "./expressions/calls.ts";
 import { evaluationFailure } from "./expressions/condition.ts";
 import { evaluate } from "./expressions/evaluate.ts";
 import { isOfTheState } from "./expressions/state-error.ts";
-import { keptForCalled } from "./fields/lasting-fields.ts";
+import { keptForCalled } from "./fields/fields-of-called-graphs.ts";
 import { lookupAt } from "./fields/lookup.ts";
 import { type Decision, decision } from "./flow/decision.ts";
 import { reachRunLimit } from "./flow/end-run.ts";

@@ -2,14 +2,14 @@
 import { type Ir, nearest } from "../../dsl/index.ts";
 import { toJson } from "../agents/values/json.ts";
 import { RunError } from "../failure.ts";
-import { keptName } from "../scheduler/fields/lasting-fields.ts";
+import { keptName } from "../scheduler/fields/fields-of-called-graphs.ts";
 import { link } from "../scheduler/link/link.ts";
 import type { ProgramField } from "../scheduler/program/program.ts";
 import { describeMisfit } from "../state/json-schema.ts";
 import type { KeptField, KeptOwner, RunStore } from "../store/index.ts";
 import { keptRowOf } from "../store/lasting-fields/choose-value.ts";
 import { PRIVATE } from "../store/lasting-fields/lasting-fields.ts";
-import { fieldMisfit, keptAs, shownMisfit } from "../threads/lasting-fields.ts";
+import { fieldMisfit, keptAs, shownMisfit } from "../threads/load-lasting-fields.ts";
 
 type LastingValues = Readonly<Record<string, unknown>>;
 

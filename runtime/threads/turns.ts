@@ -8,7 +8,7 @@ import { shortRunId } from "../run-names.ts";
 import { foldLog } from "../scheduler/fold/fold.ts";
 import { link } from "../scheduler/link/link.ts";
 import type { KeptField, RunSummary, StoredRun } from "../store/index.ts";
-import { type LeftTurn, threadWrites } from "./lasting-fields.ts";
+import { type LeftTurn, threadWrites } from "./load-lasting-fields.ts";
 
 /** What of a run says which one it goes on from. */
 export type Turn = Pick<RunSummary, "runId" | "threadId" | "createdAt" | "follows" | "forkedFrom">;

@@ -3,6 +3,7 @@ import { lowerType } from "../../lower/lower-type.ts";
 import { flowScope, type Scope } from "../../names/scope.ts";
 import type { Clause, ConsentAst, DottedAst, ExprAst, WriteAst } from "../../syntax/tree/ast.ts";
 import type { GraphCheck, NodeCheck } from "../context.ts";
+import { checkAssign, checkVia, checkWrittenValue } from "../declarations/fields.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { checkCondition } from "../expressions/conditions.ts";
 import {
@@ -13,8 +14,7 @@ import {
   checkNodeName,
   checkReadName,
   checkWrittenName,
-} from "../expressions/names.ts";
-import { checkAssign, checkVia, checkWrittenValue } from "../names/fields.ts";
+} from "../expressions/single-names.ts";
 import { isBuiltInController } from "../not-yet-controllers.ts";
 import type { Report } from "../report.ts";
 

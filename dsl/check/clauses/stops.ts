@@ -2,7 +2,7 @@
 import { flowScope } from "../../names/scope.ts";
 import type { GraphCheck } from "../context.ts";
 import { checkCondition } from "../expressions/conditions.ts";
-import { checkNodeName } from "../expressions/names.ts";
+import { checkNodeName } from "../expressions/single-names.ts";
 import { checkConsent } from "./check-clauses.ts";
 
 /** Checks the names in what stops a run from outside its nodes: `approve`, `break`, `end when`. */

@@ -10,9 +10,9 @@ import { callbackMethods } from "../../vocabulary/methods.ts";
 import { type Report, reportUnknown } from "../report.ts";
 import { literalTypes } from "./literal-types.ts";
 import { elementOf, memberOf, methodsOf, resultOf } from "./member-type.ts";
-import { reportNotOffered } from "./names.ts";
 import { checkScopeMember } from "./scope-members.ts";
 import { reportShadowing } from "./shadowing.ts";
+import { reportNotOffered } from "./single-names.ts";
 
 /** Checks every name in an expression, and gives its type where the declarations decide it. */
 export function checkExpression(expr: ExprAst, scope: Scope, report: Report): TypeIr | undefined {

@@ -2,13 +2,13 @@
 import { flowScope, type Scope } from "../../names/scope.ts";
 import type { EachAst, FlowDecl, HopClause, RefAst } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";
+import { checkAssign } from "../declarations/fields.ts";
 import { checkArguments } from "../expressions/arguments.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { checkCondition } from "../expressions/conditions.ts";
-import { checkCount, checkNodeName } from "../expressions/names.ts";
 import { reportShadowing } from "../expressions/shadowing.ts";
+import { checkCount, checkNodeName } from "../expressions/single-names.ts";
 import type { HopAt } from "../facts.ts";
-import { checkAssign } from "../names/fields.ts";
 import type { Report } from "../report.ts";
 
 /** Checks the names in the arrows: nodes and their arguments, conditions, lists, counts, what is set. */

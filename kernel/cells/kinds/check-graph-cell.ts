@@ -13,8 +13,8 @@ import {
 import { Graph, type Scope, scopes } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { loadScope } from "../../programs/load-scope.ts";
+import type { FindSignatures } from "../../programs/program-tools.ts";
 import { programsBeside } from "../../programs/programs-beside.ts";
-import type { FindSignatures } from "../../programs/tool-signatures.ts";
 import { toolsInText } from "../../types/named/asked-tools.ts";
 import type { CellText, ResolvedType } from "../../types/service.ts";
 import { magicOf } from "../magics/magic-table.ts";
@@ -22,7 +22,7 @@ import { readMagic } from "../magics/read-magic.ts";
 import { type AtWork, WrongText } from "../notebook.ts";
 import { framesOutput } from "../output/frame-output.ts";
 import { classify, graphText } from "./classify.ts";
-import { learnSignatures } from "./tool-signatures.ts";
+import { learnSignatures } from "./notebook-tools.ts";
 
 /** What would be wrong with a cell of graphs that has run, if it ran now: code and message. */
 export async function graphFault(

@@ -9,7 +9,7 @@ import { framesOutput, toSaid, warningText } from "../output/frame-output.ts";
 import { rememberMap } from "../output/stacks.ts";
 import { runScript } from "../run-script.ts";
 import { typeRows } from "./declare-rows.ts";
-import { learnSignatures } from "./tool-signatures.ts";
+import { learnSignatures } from "./notebook-tools.ts";
 import { typeHint } from "./type-hint.ts";
 
 /** The value of a cell's last expression. Boxed: a promise is a value like any other, and is not awaited. */

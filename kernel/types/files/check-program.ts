@@ -2,14 +2,14 @@
 import type { Diagnostic, Ir, Source, TestIr } from "../../../dsl/index.ts";
 import { checkGraphs } from "../graphs/check-graphs.ts";
 import { askedTypes, importsTypeScript, namesInProgram } from "../named/asked-types.ts";
-import { queryText, resolveTypes } from "../named/resolve-types.ts";
-import { readScopeNames, type ScopeModule, scopeQueryText } from "../named/scope-module.ts";
 import {
   type AskedTool,
   type FoundSignature,
   readSignatures,
   toolQueryText,
-} from "../named/tool-signatures.ts";
+} from "../named/read-signatures.ts";
+import { queryText, resolveTypes } from "../named/resolve-types.ts";
+import { readScopeNames, type ScopeModule, scopeQueryText } from "../named/scope-module.ts";
 import type { ResolvedType } from "../service.ts";
 import { createFileProgram, type FileProgram } from "./file-program.ts";
 import { keptAnswer } from "./kept-answers.ts";

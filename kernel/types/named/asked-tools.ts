@@ -1,7 +1,7 @@
 /** Finds the tools that a program's text gives to its agents. */
 import { parse, type ScriptImport, type Source } from "../../../dsl/index.ts";
+import type { AskedTool } from "./read-signatures.ts";
 import type { ScopeModule } from "./scope-module.ts";
-import type { AskedTool } from "./tool-signatures.ts";
 
 /** Dotted: `web.search`, or `web.*` for all of a group; each once. */
 export function toolsInText(source: Source): readonly (readonly string[])[] {

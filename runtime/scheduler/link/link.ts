@@ -2,7 +2,7 @@
 import type { EachIr, EdgeIr, Ir } from "../../../dsl/index.ts";
 import { callsOut } from "../expressions/scope-names.ts";
 import { linkReducer } from "../fields/called-reducer.ts";
-import { impliedFields } from "../fields/lasting-fields.ts";
+import { impliedFields } from "../fields/fields-of-called-graphs.ts";
 import { isKept } from "../fields/lasting-writes.ts";
 import { countsRepeats } from "../flow/repeated-commits.ts";
 import { choicesOf } from "../program/choice.ts";

@@ -6,7 +6,7 @@ import type { FileCheck } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { checkType } from "../expressions/check-types.ts";
 import type { Report } from "../report.ts";
-import { checkMemory } from "./header.ts";
+import { checkMemory } from "./graph-header.ts";
 
 /** Checks what a file declares outside its graphs: the types, and the names in models, settings and servers. */
 export function checkDeclarations({ ast, file, report }: FileCheck): void {

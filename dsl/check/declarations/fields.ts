@@ -11,7 +11,7 @@ import { BUILT_IN_REDUCERS, reducerFacts } from "../../vocabulary/reducers.ts";
 import { checkExpression, checkLambda } from "../expressions/check-expression.ts";
 import { cannotFit } from "../expressions/fits.ts";
 import { elementOf } from "../expressions/member-type.ts";
-import { checkWrittenName, hintAtScope } from "../expressions/names.ts";
+import { checkWrittenName, hintAtScope } from "../expressions/single-names.ts";
 import { type Report, reportUnknown } from "../report.ts";
 
 /** A default: an expression that can stand where the type is wanted. */

@@ -8,7 +8,7 @@ import { isPrivateField, PrivateValues } from "../redaction/private-values.ts";
 import { shortRunId } from "../run-names.ts";
 import { fieldCheck } from "../scheduler/expressions/assert-fits.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluation-error.ts";
-import { keptName } from "../scheduler/fields/lasting-fields.ts";
+import { keptName } from "../scheduler/fields/fields-of-called-graphs.ts";
 import { constant, ownMember } from "../scheduler/fields/lookup.ts";
 import type { Program, ProgramField } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";

@@ -2,7 +2,7 @@
 import { graphCalled } from "../../names/symbols.ts";
 import type { NodeCheck } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
-import { checkCallable } from "../expressions/names.ts";
+import { checkCallable } from "../expressions/single-names.ts";
 import { checkSubGraph } from "./sub-graphs.ts";
 
 /** What a `run`, `tool`, `reduce` or `graph` node calls, and with which arguments. */

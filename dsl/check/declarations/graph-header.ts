@@ -6,8 +6,8 @@ import type { MemoryDecl } from "../../syntax/tree/ast.ts";
 import type { GraphCheck, NameCheck } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { checkType } from "../expressions/check-types.ts";
-import { checkReadName } from "../expressions/names.ts";
 import { reportOuterShadowing } from "../expressions/shadowing.ts";
+import { checkReadName } from "../expressions/single-names.ts";
 import { checkDefault, checkVia } from "./fields.ts";
 
 /** The parameters of a graph: their types, defaults and names. */

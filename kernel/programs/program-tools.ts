@@ -1,5 +1,5 @@
 /** Reads the parameters of a program's tools, from the compiler or its cached answers. */
-import type { AskedTool, FoundSignature } from "../types/named/tool-signatures.ts";
+import type { AskedTool, FoundSignature } from "../types/named/read-signatures.ts";
 import { openTypes } from "./open-types.ts";
 
 /** Finds what tools take; `path` is the program's, absolute. */

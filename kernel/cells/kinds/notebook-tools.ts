@@ -1,6 +1,6 @@
 /** Keeps the parameters of the notebook's tools, as its cells have declared them last. */
 import { scopes } from "../../../runtime/index.ts";
-import type { FoundSignature } from "../../types/named/tool-signatures.ts";
+import type { FoundSignature } from "../../types/named/read-signatures.ts";
 import type { Notebook } from "../notebook.ts";
 
 const learnt = new WeakMap<Notebook["names"], Map<string, scopes.ReadSignature>>();
