@@ -82,7 +82,7 @@ export * as redaction from "./redaction/index.ts";
 /** Replays and reruns, for commands that report on them. */
 export * as comparing from "./replay/index.ts";
 export { noteModule } from "./rerun/beside.ts";
-export { goOnThere } from "./run/assert-graph.ts";
+export { continueThereHint } from "./run/assert-graph.ts";
 export type { DrivenRun } from "./run/driven-run.ts";
 export { Graph } from "./run/graph.ts";
 export type { Run, UseOptions } from "./run/handle.ts";

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Ir, parse } from "../../dsl/index.ts";
 import {
+  continueThereHint,
   type DrivenRun,
-  goOnThere,
   type OpenOptions,
   type Scope,
   type Session,
@@ -69,7 +69,7 @@ function textNotHere(
   return new CommandError(code, message, {
     hint:
       `the run's program was given as text, and imports from ${dirname(path)}; ` +
-      `\`compile(text, { file })\` names its file; ${goOnThere(runId)}`,
+      `\`compile(text, { file })\` names its file; ${continueThereHint(runId)}`,
     place,
     exitCode,
     cause: thrown,

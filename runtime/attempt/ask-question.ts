@@ -6,7 +6,7 @@ import type { Answer, Question } from "../interrupt.ts";
 import { openInterrupt } from "../scheduler/interrupts/interrupts.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
 import type { AttemptHost, EffectScene } from "./attempt-host.ts";
-import { taken } from "./post-completion.ts";
+import { postAndAwait } from "./post-completion.ts";
 
 /** Resolves with the answer: the recorded one, else the one that somebody gives. */
 export async function askQuestion(
@@ -51,7 +51,7 @@ async function pose(
   const { id, attempt, call, cancellation } = scene;
   assertDefaultFits(question);
   const at = host.clock.now();
-  await taken(host, { kind: "interrupt", id, attempt, call, ...question, at }, cancellation);
+  await postAndAwait(host, { kind: "interrupt", id, attempt, call, ...question, at }, cancellation);
   const asked = host.journal.asked(id, attempt, call);
   if (asked === undefined)
     throw new Error(`M9000: question ${call} of node run ${id} is not in the log`);

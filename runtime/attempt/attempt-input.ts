@@ -39,10 +39,10 @@ export function attemptInput(
     const seen = (one: Awaited<typeof view>) => withView(host, { bare, located, scene }, one);
     if (!(view instanceof Promise)) return seen(view);
     return view.then(seen).catch((error: unknown) => {
-      throw told(located, error);
+      throw toFailure(located, error);
     });
   } catch (error) {
-    throw told(located, error);
+    throw toFailure(located, error);
   }
 }
 
@@ -69,7 +69,7 @@ export function judgeInput(host: AttemptHost, located: Located): Attempt {
   return bare;
 }
 
-function told({ program }: Located, error: unknown): unknown {
+function toFailure({ program }: Located, error: unknown): unknown {
   if (!(error instanceof EvaluationError)) return error;
   return new FailureError(evaluationFailure(program, error), { cause: error });
 }

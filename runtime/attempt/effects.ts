@@ -8,7 +8,7 @@ import { type FunctionCall, NOW } from "../scheduler/expressions/calls.ts";
 import { askQuestion } from "./ask-question.ts";
 import type { AttemptHost, EffectScene, Scene } from "./attempt-host.ts";
 import { settleDoubt } from "./doubt.ts";
-import { aborted, taken } from "./post-completion.ts";
+import { aborted, postAndAwait } from "./post-completion.ts";
 
 /** What a performer does its work through. Its members come when they are asked for: a function's node asks for few. */
 export class AttemptContext implements PerformerContext {
@@ -102,18 +102,24 @@ async function performEffect<T>(
   const inDoubt = before !== undefined && isInDoubt(host, scene, call) ? before : undefined;
   const happened = inDoubt && (await settleDoubt(host, scene, { given, call, begun: inDoubt }));
   if (happened !== undefined) {
-    await taken(host, { ...of, kind: "outcome", ...happened, durationMs: 0, at: clock.now() });
+    await postAndAwait(host, {
+      ...of,
+      kind: "outcome",
+      ...happened,
+      durationMs: 0,
+      at: clock.now(),
+    });
     return happened.value as T;
   }
   if (before === undefined || inDoubt !== undefined) {
-    await taken(host, { ...of, kind: "intent", ...askedOf(call), at: clock.now() });
+    await postAndAwait(host, { ...of, kind: "intent", ...askedOf(call), at: clock.now() });
     if (call.external === true) await host.flush();
   }
   call.hear?.(heardIn(host, scene));
   const begun = clock.now();
   const ended = await settle(call, cancellation);
   const at = clock.now();
-  await taken(host, { ...of, kind: "outcome", ...ended, durationMs: at - begun, at });
+  await postAndAwait(host, { ...of, kind: "outcome", ...ended, durationMs: at - begun, at });
   if (ended.failure !== undefined) throw new FailureError(ended.failure);
   return ended.value as T;
 }

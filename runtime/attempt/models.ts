@@ -176,12 +176,12 @@ function handleOf(ir: Ir, alias: string, choices: ModelChoices): ModelHandle {
   const resolve = () => resolveModel(choice, { env, alias, isCommand });
   // What a call says overrides the declaration, so its place says nothing then.
   const overridden = choices.run?.[alias] ?? cli?.[alias];
-  const handle = overridden === undefined ? placed(ir, declared, resolve) : resolve();
+  const handle = overridden === undefined ? withDeclarationPlace(ir, declared, resolve) : resolve();
   if (declared?.options === undefined) return handle;
   return { ...handle, settings: constant(declared.options) as ModelSettings };
 }
 
-function placed<T>(ir: Ir, declared: ModelIr | undefined, resolve: () => T): T {
+function withDeclarationPlace<T>(ir: Ir, declared: ModelIr | undefined, resolve: () => T): T {
   try {
     return resolve();
   } catch (thrown) {

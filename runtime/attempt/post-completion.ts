@@ -21,7 +21,7 @@ interface Asks {
 }
 
 /** Resolves when the scheduler has taken it; rejects with what it says instead. */
-export function taken(
+export function postAndAwait(
   host: Asks,
   completion: Completion,
   cancellation?: Cancellation,

@@ -45,13 +45,13 @@ export async function holdBranch(
       },
     );
   }
-  const { id } = found(openRuns({ run, program, snapshot }), nodeRun, run.id);
+  const { id } = findBranch(openRuns({ run, program, snapshot }), nodeRun, run.id);
   const { promise, resolve } = Promise.withResolvers<void>();
   engine.post({ kind: "branch", verb, id, at: now() }, { answer: () => resolve() });
   await promise;
 }
 
-function found(open: readonly BranchHold[], nodeRun: string, runId: string): BranchHold {
+function findBranch(open: readonly BranchHold[], nodeRun: string, runId: string): BranchHold {
   const exact = open.find((one) => one.label === nodeRun || one.nodeRunId === nodeRun);
   const named = open.filter(({ node }) => node === nodeRun);
   const only = exact ?? (named.length === 1 ? named[0] : undefined);

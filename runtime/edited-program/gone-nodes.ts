@@ -26,10 +26,10 @@ export function goneNodes(before: NumberedIr, after: Ir, nowCalled: Naming): Gon
   const ways = waysOf(before);
   const nodes = gone.map(({ each, ...node }): NodeIr => {
     const now = each === undefined ? undefined : eachOf(each);
-    return without({ ...node, ...(now === undefined ? {} : { each: now }) });
+    return inertNode({ ...node, ...(now === undefined ? {} : { each: now }) });
   });
   const edges = nodes.map(({ name, each }) => {
-    const targets = behind(ways, name, (node) => {
+    const targets = remainingTargets(ways, name, (node) => {
       const now = after.nodes.find((one) => one.name === nowCalled(node));
       return now !== undefined && now.each === each ? now.name : undefined;
     });
@@ -46,7 +46,7 @@ export function goneNodes(before: NumberedIr, after: Ir, nowCalled: Naming): Gon
 }
 
 /** It needs nothing of the scope or of people any more. */
-function without({
+function inertNode({
   call,
   model: _,
   controller: __,
@@ -72,7 +72,7 @@ function without({
 
 /** The same program, where nothing is performed any more. */
 export function readOnly<T extends Pick<Ir, "nodes">>(graph: T): T {
-  return { ...graph, nodes: graph.nodes.map(without) };
+  return { ...graph, nodes: graph.nodes.map(inertNode) };
 }
 
 /** The `each` of the other program that has what this one has. */
@@ -105,7 +105,7 @@ function isAlways(route: RouteIr): route is RouteIr & { readonly kind: "to" } {
 }
 
 /** The first ones on the way that are still there. */
-function behind(
+function remainingTargets(
   ways: Ways,
   from: string,
   nowOf: (node: string) => string | undefined,

@@ -42,11 +42,11 @@ export function readArtifact(
     if (store === undefined) throw new Error("this run is kept without its bytes");
     return store.get(found.hash);
   } catch (error) {
-    throw gone(id, runId, error);
+    throw artifactGone(id, runId, error);
   }
 }
 
-function gone(id: string, runId: string, cause: unknown): RunError {
+function artifactGone(id: string, runId: string, cause: unknown): RunError {
   return new RunError(
     "M5332",
     `the bytes of artifact \`${id}\` are not there: ${messageOf(cause)}`,

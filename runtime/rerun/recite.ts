@@ -1,6 +1,6 @@
 /** An attempt that is served: what it called stands in the log again, marked, and it ends with what it came to. */
 import type { AttemptHost } from "../attempt/attempt-host.ts";
-import { taken } from "../attempt/post-completion.ts";
+import { postAndAwait } from "../attempt/post-completion.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { RecordedCall } from "./attempt-facts.ts";
 import type { Served } from "./serving.ts";
@@ -44,8 +44,8 @@ async function reciteCall(
   if (journal.outcome(id, attempt, call) !== undefined) return;
   if (journal.intent(id, attempt, call) === undefined) {
     const { node: _, ...asked } = intent;
-    await taken(host, { ...asked, ...of, at: clock.now() });
+    await postAndAwait(host, { ...asked, ...of, at: clock.now() });
   }
   const { node: _, usage: __, ...came } = outcome;
-  await taken(host, { ...came, ...of, durationMs: 0, at: clock.now() });
+  await postAndAwait(host, { ...came, ...of, durationMs: 0, at: clock.now() });
 }

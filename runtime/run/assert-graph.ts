@@ -38,12 +38,12 @@ export function assertToolsHere({ runId }: Pick<RunMeta, "runId">, assert: () =>
 }
 
 function notHere(cause: RunError, runId: string): RunError {
-  const hint = `${goOnThere(runId)}; in a notebook, run the cell that declares it first`;
+  const hint = `${continueThereHint(runId)}; in a notebook, run the cell that declares it first`;
   return new RunError(cause.code, cause.message, { hint, runId, cause });
 }
 
 /** The hint for a process that lacks part of a run's TypeScript. */
-export function goOnThere(runId: string): string {
+export function continueThereHint(runId: string): string {
   return (
     `where the run was started, \`runs.open("${shortRunId(runId)}").resume()\` goes on with it; ` +
     `\`madrigal answer ${shortRunId(runId)} INTERRUPT VALUE --later\` stores an answer until then`

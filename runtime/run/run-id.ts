@@ -12,7 +12,7 @@ let last = { at: 0, count: 0 };
  * clock does, by a counter behind the time (RFC 9562, section 6.2, method 1).
  */
 export function newRunId(now: number = Date.now()): string {
-  last = behind(last, now);
+  last = nextIdTime(last, now);
   const bytes = randomBytes(16);
   bytes.writeUIntBE(last.at, 0, 6);
   bytes.writeUInt16BE(0x7000 | last.count, 6);
@@ -27,7 +27,7 @@ export function newRunId(now: number = Date.now()): string {
   ].join("-");
 }
 
-function behind({ at, count }: typeof last, now: number): typeof last {
+function nextIdTime({ at, count }: typeof last, now: number): typeof last {
   if (now > at) return { at: now, count: randomInt(FIRST_MAX) };
   return count < COUNT_MAX ? { at, count: count + 1 } : { at: at + 1, count: randomInt(FIRST_MAX) };
 }

@@ -11,7 +11,7 @@ import type { LeaseRow, RunRow } from "./tables.ts";
 /** A run that has not begun, as the rows that keep it. */
 export function newRunRow(meta: RunMeta): { readonly run: RunRow; readonly ir: string } {
   const { runId, threadId, graph, graphHash, createdAt, ir, ...rest } = meta;
-  const { key, text } = textOf(ir);
+  const { key, text } = irText(ir);
   const run: RunRow = {
     runId,
     threadId,
@@ -40,7 +40,7 @@ interface IrText {
 /** A graph is run many times, and never changes. */
 const texts = new WeakMap<Ir, IrText>();
 
-function textOf(ir: Ir): IrText {
+function irText(ir: Ir): IrText {
   const known = texts.get(ir);
   if (known !== undefined) return known;
   const text = JSON.stringify(ir);

@@ -1,7 +1,7 @@
 /** Chooses the stored value that a field means: a thread has one of a name, a user one for each type. */
 import type { KeptType } from "../run-store.ts";
 
-interface Named {
+interface NamedField {
   readonly field: string;
   readonly graph: string;
   readonly type: string;
@@ -11,7 +11,7 @@ interface Named {
  * The field's own row: that of its graph, else the one of another graph with the same type, or one that was kept when types
  * were not, if its value fits; none where it begins anew.
  */
-export function keptRowOf<Row extends Named>(
+export function keptRowOf<Row extends NamedField>(
   rows: readonly Row[],
   { field, of }: { readonly field: string; readonly of?: KeptType | undefined },
   readValue: (row: Row) => unknown,

@@ -34,28 +34,28 @@ export function segmentText(texts: readonly string[]): string {
 }
 
 /** Where a value stands: in which other one, under what. */
-interface Place {
-  readonly around: Place | undefined;
+interface ValuePlace {
+  readonly around: ValuePlace | undefined;
   readonly key: string | number;
   /** The text that is written where the value comes again. */
   again?: string;
 }
 
 /** What can come again, and where it stands. */
-interface Found {
-  readonly objects: (readonly [object, Place])[];
-  readonly texts: (readonly [string, Place])[];
+interface Repeatable {
+  readonly objects: (readonly [object, ValuePlace])[];
+  readonly texts: (readonly [string, ValuePlace])[];
 }
 
 /** Long texts and where they stand. A map of them would read each to its end; of most, a few characters tell that they are new. */
 class LongTexts {
-  readonly #alike = new Map<number, [string, Place][]>();
+  readonly #alike = new Map<number, [string, ValuePlace][]>();
 
-  get(text: string): Place | undefined {
+  get(text: string): ValuePlace | undefined {
     return this.#alike.get(markOf(text))?.find(([known]) => known === text)?.[1];
   }
 
-  set(text: string, place: Place): void {
+  set(text: string, place: ValuePlace): void {
     const mark = markOf(text);
     const alike = this.#alike.get(mark);
     if (alike === undefined) this.#alike.set(mark, [[text, place]]);
@@ -76,7 +76,7 @@ const PLACES = 9;
 
 /** Packs the records of one segment, in their order. */
 export class SegmentPacker {
-  readonly #objects = new Map<object, Place>();
+  readonly #objects = new Map<object, ValuePlace>();
   readonly #texts = new LongTexts();
   readonly #keys = new Map<string, string>();
   #count = 0;
@@ -97,15 +97,15 @@ export class SegmentPacker {
   }
 
   /** That of a record in which nothing comes again or goes out, as of most that come from outside: all at once is cheaper. */
-  #plainText(record: LogRecord, place: Place): string | undefined {
+  #plainText(record: LogRecord, place: ValuePlace): string | undefined {
     if (sizeLeft(record, inlineBytesMax / 3) <= 0) return undefined;
-    const found: Found = { objects: [], texts: [] };
+    const found: Repeatable = { objects: [], texts: [] };
     if (!this.#isNew(record, place, 0, found)) return undefined;
     return this.#isNoted(found) ? JSON.stringify(record) : undefined;
   }
 
   /** Whether nothing in a value has been there before; finds what can come again. */
-  #isNew(value: object, place: Place, level: number, found: Found): boolean {
+  #isNew(value: object, place: ValuePlace, level: number, found: Repeatable): boolean {
     if (level > 0) {
       if (this.#objects.has(value) || "toJSON" in value) return false;
       found.objects.push([value, place]);
@@ -127,7 +127,7 @@ export class SegmentPacker {
   }
 
   /** Notes where all of it stands; false, and nothing is noted, where some of it is there twice. */
-  #isNoted({ objects, texts }: Found): boolean {
+  #isNoted({ objects, texts }: Repeatable): boolean {
     if (isTwice(objects) || isTwice(texts)) return false;
     for (const [object, place] of objects) this.#objects.set(object, place);
     for (const [text, place] of texts) this.#texts.set(text, place);
@@ -135,7 +135,7 @@ export class SegmentPacker {
   }
 
   /** Undefined where JSON leaves a value out. */
-  #textOf(value: unknown, place: Place, level: number): string | undefined {
+  #textOf(value: unknown, place: ValuePlace, level: number): string | undefined {
     if (typeof value === "string") return this.#stringText(value, place);
     if (typeof value === "number") return Number.isFinite(value) ? `${value}` : "null";
     if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -154,7 +154,7 @@ export class SegmentPacker {
     return text;
   }
 
-  #stringText(value: string, place: Place): string {
+  #stringText(value: string, place: ValuePlace): string {
     if (value.length < sharedLengthMin) return JSON.stringify(value);
     const known = this.#texts.get(value);
     if (known !== undefined) return againText(known, value);
@@ -163,7 +163,7 @@ export class SegmentPacker {
     return isLarge(text) ? this.#referenceTo(text) : text;
   }
 
-  #partsText(value: unknown, place: Place, level: number): string {
+  #partsText(value: unknown, place: ValuePlace, level: number): string {
     if (typeof value !== "object" || value === null || isFlat(value)) return JSON.stringify(value);
     const texts: string[] = [];
     if (Array.isArray(value)) {
@@ -193,11 +193,11 @@ export class SegmentPacker {
   }
 }
 
-function isTwice(found: readonly (readonly [unknown, Place])[]): boolean {
+function isTwice(found: readonly (readonly [unknown, ValuePlace])[]): boolean {
   return found.length > 1 && new Set(found.map(([value]) => value)).size < found.length;
 }
 
-function againText(place: Place, value: unknown): string {
+function againText(place: ValuePlace, value: unknown): string {
   place.again ??= shortText(value) ?? `{"$same":${JSON.stringify(pathOf(place))}}`;
   return place.again;
 }
@@ -214,9 +214,9 @@ function keyIn(value: object, key: string): string | number {
   return Array.isArray(value) ? Number(key) : key;
 }
 
-function pathOf(place: Place): (string | number)[] {
+function pathOf(place: ValuePlace): (string | number)[] {
   const keys: (string | number)[] = [];
-  for (let at: Place | undefined = place; at !== undefined; at = at.around) keys.push(at.key);
+  for (let at: ValuePlace | undefined = place; at !== undefined; at = at.around) keys.push(at.key);
   return keys.reverse();
 }
 

@@ -4,14 +4,14 @@ import type { LogRecord } from "../../records/records.ts";
 /** Beyond so many characters of stored text, those of the run that was written first are let go. */
 const lengthMax = 16_000_000;
 
-interface Held {
+interface HeldRecords {
   records: LogRecord[];
   length: number;
 }
 
 /** What was just stored, as it was appended: whoever follows the log of a run of this process needs not read it back. */
 export class RecordsAtHand {
-  readonly #runs = new Map<string, Held>();
+  readonly #runs = new Map<string, HeldRecords>();
   #length = 0;
 
   /** Records in the order of the log, behind those given before, and how long they are as text. */

@@ -152,7 +152,7 @@ interface End {
   readonly end: { readonly records: number; readonly artifacts: number; readonly sha256: string };
 }
 
-type Part =
+type RunFilePart =
   | { readonly ir: Ir }
   | { readonly records: readonly LogRecord[] }
   | { readonly artifact: ArtifactInfo & { readonly hash: string }; readonly base64: string };
@@ -161,7 +161,7 @@ function contentOf(
   path: string,
   { head, end, lines }: { head: Head; end: End["end"]; lines: readonly Uint8Array[] },
 ): RunFile {
-  const parts = lines.map((line) => jsonOf<Part>(line, path));
+  const parts = lines.map((line) => jsonOf<RunFilePart>(line, path));
   const ir = parts.find((part) => "ir" in part)?.ir;
   if (ir === undefined || hashIr(ir) !== ir.hash || ir.hash !== head.run.graphHash) {
     throw notOurs(path, "its graph is not the one of the run");
@@ -176,7 +176,7 @@ function contentOf(
 }
 
 function artifactOf(
-  { artifact: { hash, ...info }, base64 }: Extract<Part, { readonly base64: string }>,
+  { artifact: { hash, ...info }, base64 }: Extract<RunFilePart, { readonly base64: string }>,
   path: string,
 ): FileArtifact {
   const bytes = Buffer.from(base64, "base64");

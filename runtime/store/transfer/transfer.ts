@@ -65,11 +65,11 @@ function filesOf(
 
 /** A file can't be hidden in part: it would be another one, and the record that names it would not find it. */
 function isTold(store: RunStore, hash: string, hide: Hide): boolean {
-  const text = textOf(store, hash);
+  const text = programText(store, hash);
   return text !== undefined && hide(text) === text;
 }
 
-function textOf(store: RunStore, hash: string): string | undefined {
+function programText(store: RunStore, hash: string): string | undefined {
   try {
     return new TextDecoder().decode(store.artifacts.get(hash));
   } catch {

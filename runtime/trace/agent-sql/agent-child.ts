@@ -24,7 +24,7 @@ async function perform(task: AgentTask): Promise<void> {
   try {
     reply({ kind: "selected", selected: await select(task) });
   } catch (error) {
-    reply({ kind: "failed", failure: told(error) });
+    reply({ kind: "failed", failure: serializeError(error) });
   } finally {
     clearInterval(watching);
   }
@@ -40,7 +40,7 @@ async function select({ own, parts, sql, limits }: AgentTask): Promise<Selected>
   }
 }
 
-function told(error: unknown): SerializedError {
+function serializeError(error: unknown): SerializedError {
   if (!(error instanceof SqlError)) return { message: messageOf(error) };
   const { message, code, hint, offset } = error;
   return { message, code, hint, offset };

@@ -1,11 +1,11 @@
 /** Defines the types of the buffers in which columns are written to DuckDB. */
 import type { DataChunk } from "@duckdb/node-bindings";
-import type { Held } from "../schema/tables.ts";
+import type { ColumnValue } from "../schema/tables.ts";
 
 export type Bindings = typeof import("@duckdb/node-bindings");
 
 /** What a cell holds. */
-export type Cell = Held[keyof Held];
+export type Cell = ColumnValue[keyof ColumnValue];
 
 /** One column of a chunk that is being filled; what is not put is NULL. */
 export interface ColumnBuffer {

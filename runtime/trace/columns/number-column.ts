@@ -1,9 +1,9 @@
 /** Writes the numbers, times and booleans of a column into a vector of DuckDB. */
-import type { Held } from "../schema/tables.ts";
+import type { ColumnValue } from "../schema/tables.ts";
 import type { Cell, ColumnBuffer } from "./column-buffer.ts";
 import { Validity } from "./validity.ts";
 
-type FixedType = Exclude<keyof Held, "VARCHAR">;
+type FixedType = Exclude<keyof ColumnValue, "VARCHAR">;
 
 /** A column of values that all have one size. */
 export function numberColumn(type: FixedType, rows: number): ColumnBuffer {

@@ -1,7 +1,7 @@
 /** Writes rows into a chunk by the public API: half as fast as the bindings, and the fallback where these have changed. */
 import type { DuckDBDataChunk, DuckDBValue } from "@duckdb/node-api";
 import type { DuckDb } from "../database/database.ts";
-import type { Columns, Held, RowOf, Table } from "../schema/tables.ts";
+import type { Columns, ColumnValue, RowOf, Table } from "../schema/tables.ts";
 import type { Cell } from "./column-buffer.ts";
 
 /** Fills an empty chunk with rows of a table. */
@@ -19,7 +19,7 @@ export function fillPlainly<C extends Columns>(
 
 function plainValue(
   duckdb: DuckDb,
-  type: keyof Held,
+  type: keyof ColumnValue,
   cell: Cell | null | undefined,
 ): DuckDBValue | null {
   if (cell === null || cell === undefined) return null;

@@ -24,7 +24,7 @@ export function toBlobJson(value: unknown, blobs: RunBlobs): BlobJson | undefine
     inBlobs += bytes - text.length;
     return text;
   };
-  const text = textOf(value, refer);
+  const text = referringText(value, refer);
   return { text, hashes, bytes: Buffer.byteLength(text) + inBlobs };
 }
 
@@ -35,13 +35,13 @@ function hasLongText(value: unknown): boolean {
   return false;
 }
 
-function textOf(value: unknown, refer: (long: string) => string): string {
+function referringText(value: unknown, refer: (long: string) => string): string {
   if (typeof value === "string" && value.length >= TEXT_LENGTH_MIN) return refer(value);
   if (!isComposite(value)) return stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item) => textOf(item, refer)).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => referringText(item, refer)).join(",")}]`;
   const members = Object.keys(value).flatMap((key) => {
     const member = memberOf(value, key);
-    return member === undefined ? [] : [`${keyText(key)}:${textOf(member, refer)}`];
+    return member === undefined ? [] : [`${keyText(key)}:${referringText(member, refer)}`];
   });
   return `{${members.join(",")}}`;
 }

@@ -41,7 +41,7 @@ export function toEventRow(event: RunEvent, context: RowContext): EventRow | und
 function putNode(row: Draft, event: StoredEvent): void {
   const { path } = event;
   if ("node" in event && event.node !== undefined)
-    row.node = path === undefined ? event.node : placed(path, event.node);
+    row.node = path === undefined ? event.node : nodePath(path, event.node);
   if ("nodeRun" in event && event.nodeRun !== undefined) row.node_run = event.nodeRun;
   if ("nodeRunId" in event) row.node_run_id = event.nodeRunId;
   if ("label" in event)
@@ -55,7 +55,7 @@ function putNode(row: Draft, event: StoredEvent): void {
 }
 
 /** `search`, and `go/search` in the graph that `go` calls: no two nodes of a run have one name. */
-function placed(path: readonly string[], node: string): string {
+function nodePath(path: readonly string[], node: string): string {
   return [...path.map((label) => label.replace(/#\d+$/, "")), node].join("/");
 }
 

@@ -7,7 +7,7 @@ export const SLICE_RECORDS = 128;
 /** So many are read back from a store at once, or as many more as were flushed with them. */
 const READ_RECORDS = 256;
 
-interface Part {
+interface SliceRange {
   readonly runId: string;
   readonly after: number;
   readonly upTo: number;
@@ -16,7 +16,7 @@ interface Part {
 /** The records of a run behind `after`; of those behind `upTo` it may have some. */
 export function* slicesAfter(
   source: TraceSource,
-  part: Part,
+  part: SliceRange,
 ): Generator<readonly LogRecord[], void> {
   for (const records of piecesAfter(source, part)) {
     for (let first = 0; first < records.length; first += SLICE_RECORDS) {
@@ -27,7 +27,7 @@ export function* slicesAfter(
 
 function* piecesAfter(
   source: TraceSource,
-  { runId, after, upTo }: Part,
+  { runId, after, upTo }: SliceRange,
 ): Generator<readonly LogRecord[], void> {
   const atHand = source.takeAtHand?.(runId, after);
   if (atHand !== undefined) return yield atHand;

@@ -45,7 +45,7 @@ export function runTail(traced: TracedRun, redact: Redact): RunTail {
     },
     read(record) {
       const rows: EventRow[] = [];
-      for (const event of told(reader.read(record), hidden)) {
+      for (const event of hidePrivate(reader.read(record), hidden)) {
         if (event.kind === "run.started") runSpan = event.span;
         if (event.kind === "attempt.started") attempts.set(event.nodeRun, event.span);
         run = withEvent(run, event, into);
@@ -61,7 +61,10 @@ export function runTail(traced: TracedRun, redact: Redact): RunTail {
 }
 
 /** Without what is private. */
-function told(events: readonly RunEvent[], hidden: PrivateValues | undefined): readonly RunEvent[] {
+function hidePrivate(
+  events: readonly RunEvent[],
+  hidden: PrivateValues | undefined,
+): readonly RunEvent[] {
   if (hidden === undefined) return events;
   for (const event of events) hidden.learnEvent(event);
   return events.map((event) => hidden.hideEvent(event));

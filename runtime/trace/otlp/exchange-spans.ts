@@ -87,7 +87,7 @@ export async function importSpans(file: string, taking: Taking): Promise<SpansIm
   const read = readSpansFile(file);
   const own = [...new Set(read.spans.map(runOf))].find(taking.isOwn);
   if (own !== undefined) throw isHere(own);
-  return await take(read, taking);
+  return await importReadSpans(read, taking);
 }
 
 /** An endpoint that takes what is posted to it. */
@@ -97,7 +97,7 @@ export function takePosted(
 ): Promise<Endpoint> {
   return openEndpoint({
     async take(read) {
-      const imported = await take(read, taking);
+      const imported = await importReadSpans(read, taking);
       taken?.(imported);
       return imported;
     },
@@ -107,7 +107,7 @@ export function takePosted(
 }
 
 /** Spans of runs with a log here are not taken. */
-async function take(read: ReadSpans, taking: Taking): Promise<SpansImported> {
+async function importReadSpans(read: ReadSpans, taking: Taking): Promise<SpansImported> {
   const { files, isOwn, redact, addScores } = taking;
   const runs = [...Map.groupBy(read.spans, runOf)];
   const own = runs.filter(([runId]) => isOwn(runId));

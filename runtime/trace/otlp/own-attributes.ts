@@ -91,9 +91,9 @@ function attribute(key: string, type: Columns[string], cell: Cell): KeyValue {
   return type === "DOUBLE" ? double(key, Number(cell)) : integer(key, Number(cell));
 }
 
-type Place = "key" | "begin" | "end";
+type CellPlace = "key" | "begin" | "end";
 
-const places = new Map<string, { readonly column: RowColumn; readonly place: Place }>(
+const places = new Map<string, { readonly column: RowColumn; readonly place: CellPlace }>(
   rowColumns.flatMap((column) =>
     (["key", "begin", "end"] as const).map((place) => [column[place], { column, place }] as const),
   ),

@@ -50,36 +50,36 @@ function ownScore(event: ImportedEvent, span: ImportedSpan): ScoreRow {
   const { attributes } = event;
   const ts = attributes["madrigal.score.ts"];
   return {
-    ...said(event, span),
-    node_run_id: textOf(attributes["madrigal.score.node_run_id"]),
-    source: textOf(attributes["madrigal.score.source"]),
+    ...readScore(event, span),
+    node_run_id: attributeTextOrNull(attributes["madrigal.score.node_run_id"]),
+    source: attributeTextOrNull(attributes["madrigal.score.source"]),
     ts: typeof ts === "number" ? ts : null,
   };
 }
 
 /** Of the whole run: which of our node runs a span of another tool becomes is not known before its last span is here. */
 function foreignScore(event: ImportedEvent, span: ImportedSpan): ScoreRow {
-  const service = textOf(span.resource["service.name"]) ?? "unknown";
+  const service = attributeTextOrNull(span.resource["service.name"]) ?? "unknown";
   return {
-    ...said(event, span),
+    ...readScore(event, span),
     node_run_id: null,
     source: `otlp:${service}`,
     ts: toMs(event.time),
   };
 }
 
-function said({ attributes }: ImportedEvent, span: ImportedSpan) {
+function readScore({ attributes }: ImportedEvent, span: ImportedSpan) {
   const value = attributes["gen_ai.evaluation.score.value"];
   return {
     run_id: runOf(span),
-    name: textOf(attributes["gen_ai.evaluation.name"]),
+    name: attributeTextOrNull(attributes["gen_ai.evaluation.name"]),
     value: typeof value === "number" ? value : null,
-    label: textOf(attributes["gen_ai.evaluation.score.label"]),
-    comment: textOf(attributes["gen_ai.evaluation.explanation"]),
+    label: attributeTextOrNull(attributes["gen_ai.evaluation.score.label"]),
+    comment: attributeTextOrNull(attributes["gen_ai.evaluation.explanation"]),
   };
 }
 
-function textOf(value: unknown): string | null {
+function attributeTextOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 

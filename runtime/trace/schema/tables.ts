@@ -4,7 +4,7 @@
  */
 
 /** How a value of each column type is held in a row; times are milliseconds since the epoch. */
-export interface Held {
+export interface ColumnValue {
   VARCHAR: string;
   BOOLEAN: boolean;
   USMALLINT: number;
@@ -14,11 +14,11 @@ export interface Held {
   TIMESTAMP: number;
 }
 
-type ColumnType = keyof Held;
+type ColumnType = keyof ColumnValue;
 export type Columns = Readonly<Record<string, ColumnType>>;
 
 /** A row of a table; NULL is written out. */
-export type RowOf<C extends Columns> = { readonly [K in keyof C]: Held[C[K]] | null };
+export type RowOf<C extends Columns> = { readonly [K in keyof C]: ColumnValue[C[K]] | null };
 
 export interface Table<C extends Columns = Columns> {
   readonly name: string;

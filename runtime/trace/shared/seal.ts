@@ -17,7 +17,7 @@ const FOOTER_MAX = 256 * 1024 * 1024;
 export async function seal(path: string): Promise<void> {
   const file = await open(path, "r+");
   try {
-    const place = await placeOf(file);
+    const place = await findChecksum(file);
     if (place === undefined) throw new Error(`${path} has no room for its checksum`);
     await file.write(checksum(await sumOf(file, place)), place);
   } finally {
@@ -29,7 +29,7 @@ export async function seal(path: string): Promise<void> {
 export async function isWhole(path: string): Promise<boolean> {
   const file = await open(path, "r");
   try {
-    const place = await placeOf(file);
+    const place = await findChecksum(file);
     if (place === undefined) return false;
     const { buffer } = await file.read(Buffer.alloc(EMPTY.length), 0, EMPTY.length, place);
     return buffer.toString("latin1") === checksum(await sumOf(file, place));
@@ -43,7 +43,7 @@ function checksum(sum: number): string {
 }
 
 /** Where the checksum stands: behind the last mark in the footer, since what runs are called stands before it. */
-async function placeOf(file: FileHandle): Promise<number | undefined> {
+async function findChecksum(file: FileHandle): Promise<number | undefined> {
   const { size } = await file.stat();
   if (size < TAIL_BYTES) return undefined;
   const tail = await read(file, size - TAIL_BYTES, TAIL_BYTES);

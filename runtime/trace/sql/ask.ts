@@ -36,7 +36,7 @@ export interface AnswerColumn {
   readonly type: string;
 }
 
-export interface Asked extends AskOptions {
+export interface SqlQuestion extends AskOptions {
   readonly sql: string;
   readonly params: QueryParams | undefined;
 }
@@ -51,7 +51,7 @@ export interface Asking {
 /** Runs `work` so that the signal ends it; what DuckDB throws in it comes out as `SqlError`. */
 export async function askInterruptibly<T>(
   reader: DuckDBConnection,
-  { sql, signal }: Pick<Asked, "sql" | "signal">,
+  { sql, signal }: Pick<SqlQuestion, "sql" | "signal">,
   work: () => Promise<T>,
 ): Promise<T> {
   let interrupting: NodeJS.Timeout | undefined;
@@ -102,7 +102,7 @@ export function cancelled(sql: string, cause: unknown): SqlError {
 }
 
 /** The answer of the last statement. The others are run before it, each on its own: nothing joins them. */
-export async function ask(asking: Asking, asked: Asked): Promise<Answer> {
+export async function ask(asking: Asking, asked: SqlQuestion): Promise<Answer> {
   const { duckdb, reader } = asking;
   return await askInterruptibly(reader, asked, async () => {
     const texts = statementsOf(asked.sql);

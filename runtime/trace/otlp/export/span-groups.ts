@@ -39,7 +39,7 @@ export function spanGroups(rows: readonly EventRow[]): ReadonlyMap<number, SpanR
   const spans = new Map([[root.number, root]]);
   const attempts = new Map<number, SpanRows>();
   for (const row of rows) {
-    if (takes(spans, row)) {
+    if (addToSpan(spans, row)) {
       const span = spans.get(row.span_id ?? root.number);
       if (row.kind === "attempt.started" && span !== undefined)
         attempts.set(row.node_run ?? -1, span);
@@ -49,7 +49,7 @@ export function spanGroups(rows: readonly EventRow[]): ReadonlyMap<number, SpanR
 }
 
 /** Whether the row begins or ends a span. A run that goes on ends again: its last end counts. */
-function takes(spans: Map<number, SpanRows>, row: EventRow): boolean {
+function addToSpan(spans: Map<number, SpanRows>, row: EventRow): boolean {
   const { span_id: number, kind } = row;
   if (number === null || number === undefined || typeof kind !== "string") return false;
   if (!BEGINS.has(kind) && !ENDS.has(kind)) return false;

@@ -16,7 +16,7 @@ import {
 import { isOtlp, type ReadSpans, readOtlp } from "./read-otlp.ts";
 
 /** What was done with the spans of one request. */
-export interface Taken {
+export interface SpansTaken {
   readonly rejected: number;
   readonly reason?: string;
 }
@@ -27,7 +27,7 @@ export interface EndpointOptions {
   /** Whoever posts then has to say `Authorization: Bearer TOKEN`. */
   readonly token?: string;
   /** Keeps the spans of a request; what it throws is answered with 500. */
-  readonly take: (read: ReadSpans) => Promise<Taken>;
+  readonly take: (read: ReadSpans) => Promise<SpansTaken>;
 }
 
 export interface Endpoint {

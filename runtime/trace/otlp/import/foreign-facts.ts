@@ -29,17 +29,18 @@ const SPAN_KINDS: Readonly<Record<string, ForeignKind>> = {
 
 /** By the operation, the OpenInference kind, or what it has attributes of. */
 export function foreignKind({ attributes }: ImportedSpan): ForeignKind {
-  const operation = OPERATIONS[textOf(attributes, "gen_ai.operation.name") ?? ""];
-  const kind = SPAN_KINDS[textOf(attributes, "openinference.span.kind")?.toUpperCase() ?? ""];
+  const operation = OPERATIONS[attributeText(attributes, "gen_ai.operation.name") ?? ""];
+  const kind =
+    SPAN_KINDS[attributeText(attributes, "openinference.span.kind")?.toUpperCase() ?? ""];
   if (operation !== undefined || kind !== undefined) return operation ?? kind ?? "other";
-  if (textOf(attributes, "openinference.span.kind") !== undefined) return "other";
+  if (attributeText(attributes, "openinference.span.kind") !== undefined) return "other";
   if (has(attributes, "gen_ai.request.model", "llm.model_name")) return "model";
   return has(attributes, "gen_ai.tool.name", "tool.name") ? "tool" : "other";
 }
 
 /** The node of a graph that a span is: what the instrumentation says, or LangGraph's own note of it. */
 export function graphNode({ name, attributes }: ImportedSpan): string | undefined {
-  const said = textOf(attributes, "graph.node.id", "graph.node.name");
+  const said = attributeText(attributes, "graph.node.id", "graph.node.name");
   if (said !== undefined) return said;
   const noted = metadataOf(attributes).langgraph_node;
   return noted === name ? name : undefined;
@@ -47,7 +48,7 @@ export function graphNode({ name, attributes }: ImportedSpan): string | undefine
 
 /** Who did it. */
 export function agentName({ name, attributes }: ImportedSpan): string {
-  const said = textOf(attributes, "gen_ai.agent.name", "agent.name", "graph.node.name");
+  const said = attributeText(attributes, "gen_ai.agent.name", "agent.name", "graph.node.name");
   return (
     said ?? graphNode({ name, attributes } as ImportedSpan) ?? name.replace(/^invoke_agent /, "")
   );
@@ -55,13 +56,13 @@ export function agentName({ name, attributes }: ImportedSpan): string {
 
 /** The tool's name, or what searched. */
 export function toolName({ name, attributes }: ImportedSpan): string {
-  const said = textOf(attributes, "gen_ai.tool.name", "tool.name", "gen_ai.data_source.id");
+  const said = attributeText(attributes, "gen_ai.tool.name", "tool.name", "gen_ai.data_source.id");
   return said ?? name.replace(/^(execute_tool|retrieval) /, "");
 }
 
 /** `PROVIDER/MODEL`, as we write models; without its provider where nobody says who that is. */
 export function modelId({ name, attributes }: ImportedSpan): string {
-  const model = textOf(
+  const model = attributeText(
     attributes,
     "gen_ai.response.model",
     "gen_ai.request.model",
@@ -70,7 +71,7 @@ export function modelId({ name, attributes }: ImportedSpan): string {
     "llm.request.model_name",
     "embedding.model_name",
   );
-  const provider = textOf(
+  const provider = attributeText(
     attributes,
     "gen_ai.provider.name",
     "gen_ai.system",
@@ -83,7 +84,7 @@ export function modelId({ name, attributes }: ImportedSpan): string {
 
 /** The line of runs that a span belongs to. */
 export function conversationOf({ attributes }: ImportedSpan): string | undefined {
-  const said = textOf(attributes, "gen_ai.conversation.id", "session.id");
+  const said = attributeText(attributes, "gen_ai.conversation.id", "session.id");
   if (said !== undefined) return said;
   const { thread_id, session_id } = metadataOf(attributes);
   return [thread_id, session_id].find((id) => typeof id === "string");
@@ -148,7 +149,10 @@ export function asJson(value: unknown): unknown {
 }
 
 /** The first of the attributes that is a text. */
-export function textOf(attributes: Attributes, ...keys: readonly string[]): string | undefined {
+export function attributeText(
+  attributes: Attributes,
+  ...keys: readonly string[]
+): string | undefined {
   return keys
     .map((key) => attributes[key])
     .find((value) => typeof value === "string" && value !== "") as string | undefined;

@@ -1,7 +1,7 @@
 /** Converts conversations of other tools into ours: a request's messages, an answer's text and tool calls. */
 import { itemsOf, membersOf } from "../any-value.ts";
 import type { Attributes, ImportedSpan } from "../span.ts";
-import { asJson, textOf } from "./foreign-facts.ts";
+import { asJson, attributeText } from "./foreign-facts.ts";
 
 interface Message {
   readonly role: string;
@@ -39,7 +39,7 @@ export function answerOf({ attributes }: ImportedSpan): Readonly<Record<string, 
   const toolCalls = parts.filter((part) => part.type === "tool-call");
   const finish =
     itemsOf(attributes["gen_ai.response.finish_reasons"])[0] ??
-    textOf(attributes, "llm.finish_reason");
+    attributeText(attributes, "llm.finish_reason");
   const output = messages.length === 0 ? asJson(attributes["output.value"]) : undefined;
   return {
     text,

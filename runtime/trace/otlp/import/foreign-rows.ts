@@ -5,17 +5,17 @@ import type { EventRow } from "../../schema/tables.ts";
 import type { TakenRows } from "../span.ts";
 import { type ImportedSpan, STATUS_ERROR, toMs } from "../span.ts";
 import {
+  attributeText,
   conversationOf,
   inputOf,
   modelId,
   otherAttributes,
   outputOf,
-  textOf,
   toolName,
   usageOf,
 } from "./foreign-facts.ts";
 import { answerOf, requestOf } from "./foreign-messages.ts";
-import { compareTimes, type Moment, moments, type Placed, placed } from "./foreign-tree.ts";
+import { compareTimes, type Moment, moments, type PlacedSpan, placeSpans } from "./foreign-tree.ts";
 
 /** Who answered for the model, nobody has told us. */
 const SOURCE = "imported";
@@ -26,13 +26,16 @@ interface Making {
   /** The `seq` of each span's beginning, which is its number. */
   readonly numbers: Map<string, number>;
   readonly runSpan: number;
-  readonly lastEnds: Map<Placed | undefined, { readonly nodeRun: number; readonly time: string }>;
+  readonly lastEnds: Map<
+    PlacedSpan | undefined,
+    { readonly nodeRun: number; readonly time: string }
+  >;
   steps: number;
 }
 
 /** The rows of a trace that another tool made: its root is the run, agents and nodes of a graph are node runs, each one step. */
 export function foreignRows(runId: string, spans: readonly ImportedSpan[]): TakenRows {
-  const all = placed(spans);
+  const all = placeSpans(spans);
   const own = all.find(({ kind }) => kind === "run");
   const facts = runFacts(runId, spans, own);
   const shared = { run_id: runId, thread_id: facts.thread_id, graph: facts.graph };
@@ -60,14 +63,16 @@ export function foreignRows(runId: string, spans: readonly ImportedSpan[]): Take
   return { run: { ...facts, steps: making.steps }, events, graphs: [] };
 }
 
-function runFacts(runId: string, spans: readonly ImportedSpan[], own: Placed | undefined) {
+function runFacts(runId: string, spans: readonly ImportedSpan[], own: PlacedSpan | undefined) {
   const first = spans.reduce((a, b) => (compareTimes(b.start, a.start) < 0 ? b : a));
   const last = spans.reduce((a, b) => (compareTimes(b.end, a.end) > 0 ? b : a));
   const span = own?.span;
-  const service = textOf(first.resource, "service.name") ?? "unknown";
+  const service = attributeText(first.resource, "service.name") ?? "unknown";
   const isFailed = span?.status.code === STATUS_ERROR;
   const name =
-    span === undefined ? service : (textOf(span.attributes, "gen_ai.workflow.name") ?? span.name);
+    span === undefined
+      ? service
+      : (attributeText(span.attributes, "gen_ai.workflow.name") ?? span.name);
   return {
     run_id: runId,
     thread_id: spans.map(conversationOf).find((id) => id !== undefined) ?? runId,
@@ -130,17 +135,17 @@ function rowsOf(moment: Moment, making: Making): EventRow[] {
   return ending(of, span, making);
 }
 
-function nodeCells({ nodeRun }: Placed, { runId }: Making): EventRow {
+function nodeCells({ nodeRun }: PlacedSpan, { runId }: Making): EventRow {
   if (nodeRun === undefined) return {};
   const { number, node, label } = nodeRun;
   return { node, node_run: number, node_run_id: `${runId}/${number}`, label, attempt: 1 };
 }
 
-function parentOf({ parent }: Placed, { numbers, runSpan }: Making): number {
+function parentOf({ parent }: PlacedSpan, { numbers, runSpan }: Making): number {
   return parent === undefined ? runSpan : (numbers.get(parent.span.spanId) ?? runSpan);
 }
 
-function beginning(of: Placed, making: Making): EventRow {
+function beginning(of: PlacedSpan, making: Making): EventRow {
   const { span } = of;
   switch (of.kind) {
     case "node": {
@@ -162,7 +167,7 @@ function beginning(of: Placed, making: Making): EventRow {
 }
 
 /** What ended last before it began, below the same span: nobody says what it waited for. */
-function causeOf(of: Placed, { lastEnds }: Making): number | null {
+function causeOf(of: PlacedSpan, { lastEnds }: Making): number | null {
   return lastEnds.get(of.parent)?.nodeRun ?? null;
 }
 
@@ -178,7 +183,7 @@ function named(name: string, value: unknown): Readonly<Record<string, unknown>> 
   return value === undefined ? {} : { [name]: value };
 }
 
-function ending(of: Placed, row: EventRow, making: Making): EventRow[] {
+function ending(of: PlacedSpan, row: EventRow, making: Making): EventRow[] {
   const { span } = of;
   const dur_us = Math.max(0, Math.round((toMs(span.end) - toMs(span.start)) * 1_000));
   const isError = span.status.code === STATUS_ERROR;
@@ -208,7 +213,7 @@ function ending(of: Placed, row: EventRow, making: Making): EventRow[] {
 }
 
 /** A node that went well is a step. What it gave is known, and which fields that changed is not. */
-function nodeEnded(of: Placed, row: EventRow, making: Making): EventRow[] {
+function nodeEnded(of: PlacedSpan, row: EventRow, making: Making): EventRow[] {
   const { span, nodeRun } = of;
   making.lastEnds.set(of.parent, { nodeRun: nodeRun?.number ?? 0, time: span.end });
   const ended = { ...row, kind: "attempt.finished" };
@@ -242,12 +247,13 @@ function errorOf(span: ImportedSpan | undefined) {
   const exception = span?.events.find(({ name }) => name === "exception")?.attributes ?? {};
   const status: ImportedSpan["status"] = span?.status ?? { code: 0 };
   const attributes = span?.attributes ?? {};
-  const type = textOf(exception, "exception.type") ?? textOf(attributes, "error.type");
-  const stack = textOf(exception, "exception.stacktrace");
+  const type =
+    attributeText(exception, "exception.type") ?? attributeText(attributes, "error.type");
+  const stack = attributeText(exception, "exception.stacktrace");
   return {
     class: "tool",
     message: firstLine(
-      textOf(exception, "exception.message") ?? status.message ?? type ?? "it failed",
+      attributeText(exception, "exception.message") ?? status.message ?? type ?? "it failed",
     ),
     ...named("type", type),
     ...named("stack", stack ?? (status.message?.includes("\n") ? status.message : undefined)),

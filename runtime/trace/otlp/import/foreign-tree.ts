@@ -4,11 +4,11 @@ import type { ImportedSpan } from "../span.ts";
 import { agentName, type ForeignKind, foreignKind, graphNode } from "./foreign-facts.ts";
 
 /** A span with its place in the run. */
-export interface Placed {
+export interface PlacedSpan {
   readonly span: ImportedSpan;
   readonly kind: ForeignKind | "run";
   readonly depth: number;
-  readonly parent: Placed | undefined;
+  readonly parent: PlacedSpan | undefined;
   /** The node run that it is, or that it is in. */
   readonly nodeRun: ForeignNodeRun | undefined;
 }
@@ -24,11 +24,16 @@ export interface ForeignNodeRun {
 
 /** The beginning or the end of a span, or one of its events. */
 export type Moment =
-  | { readonly kind: "begin" | "end"; readonly time: string; readonly of: Placed }
-  | { readonly kind: "event"; readonly time: string; readonly of: Placed; readonly event: number };
+  | { readonly kind: "begin" | "end"; readonly time: string; readonly of: PlacedSpan }
+  | {
+      readonly kind: "event";
+      readonly time: string;
+      readonly of: PlacedSpan;
+      readonly event: number;
+    };
 
 /** The spans from the outside in. Where several begin the trace, or one that is no work of many, the run is around them. */
-export function placed(spans: readonly ImportedSpan[]): Placed[] {
+export function placeSpans(spans: readonly ImportedSpan[]): PlacedSpan[] {
   const known = new Set(spans.map(({ spanId }) => spanId));
   const children = Map.groupBy(inTime(spans), ({ parentSpanId }) =>
     parentSpanId !== undefined && known.has(parentSpanId) ? parentSpanId : "",
@@ -37,12 +42,12 @@ export function placed(spans: readonly ImportedSpan[]): Placed[] {
   const [only] = roots;
   const isRun =
     only !== undefined && roots.length === 1 && !["model", "tool"].includes(foreignKind(only));
-  const all: Placed[] = [];
+  const all: PlacedSpan[] = [];
   const counts = new Map<string, number>();
   // A list, not a recursion: a trace may be as deep as somebody likes.
   const open = (isRun ? [only] : roots).map((span) => ({
     span,
-    parent: undefined as Placed | undefined,
+    parent: undefined as PlacedSpan | undefined,
   }));
   let numbers = 0;
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
@@ -51,7 +56,7 @@ export function placed(spans: readonly ImportedSpan[]): Placed[] {
     const kind = isOwn ? "run" : kindIn(span, parent);
     const nodeRun = kind === "node" ? nodeRunOf(span, numbers, counts) : parent?.nodeRun;
     if (kind === "node") numbers += 1;
-    const here: Placed = { span, kind, parent, nodeRun, depth: (parent?.depth ?? 0) + 1 };
+    const here: PlacedSpan = { span, kind, parent, nodeRun, depth: (parent?.depth ?? 0) + 1 };
     all.push(here);
     for (const child of children.get(span.spanId) ?? []) open.push({ span: child, parent: here });
   }
@@ -59,7 +64,7 @@ export function placed(spans: readonly ImportedSpan[]): Placed[] {
 }
 
 /** Work right below the run is a node's; deeper down only what says so is. */
-function kindIn(span: ImportedSpan, parent: Placed | undefined): ForeignKind {
+function kindIn(span: ImportedSpan, parent: PlacedSpan | undefined): ForeignKind {
   const kind = foreignKind(span);
   if (kind === "model" || kind === "tool" || kind === "node") return kind;
   const node = graphNode(span);
@@ -83,7 +88,7 @@ function inTime(spans: readonly ImportedSpan[]): ImportedSpan[] {
 }
 
 /** Everything that happened, in its order: at one time what is outside begins first and ends last. */
-export function moments(all: readonly Placed[]): Moment[] {
+export function moments(all: readonly PlacedSpan[]): Moment[] {
   const list: Moment[] = all.flatMap((of) => [
     { kind: "begin" as const, time: of.span.start, of },
     ...of.span.events.map((event, index) => ({

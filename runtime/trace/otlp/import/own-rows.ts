@@ -25,7 +25,7 @@ export function ownRows(runId: string, spans: readonly ImportedSpan[]): TakenRow
 function sharedOf(runId: string, resource: Attributes): EventRow {
   const thread = resource["madrigal.thread_id"];
   const graph = resource["madrigal.graph"];
-  return { run_id: runId, thread_id: textOf(thread) ?? runId, graph: textOf(graph) };
+  return { run_id: runId, thread_id: textOrNull(thread) ?? runId, graph: textOrNull(graph) };
 }
 
 /** The spans around node runs have no rows. */
@@ -52,7 +52,7 @@ function withEnds(row: EventRow): EventRow {
   const isMessage = row.kind === "message.sent" || row.kind === "run.steered";
   if (!isMessage || typeof row.sender === "string") return row;
   const { sender, receiver } = membersOf(asJson(row.payload));
-  return { ...row, sender: textOf(sender), receiver: textOf(receiver) };
+  return { ...row, sender: textOrNull(sender), receiver: textOrNull(receiver) };
 }
 
 function runRow(
@@ -67,32 +67,32 @@ function runRow(
   const said = (name: string) => root?.attributes[`madrigal.run.${name}`];
   return {
     run_id: runId,
-    thread_id: textOf(resource["madrigal.thread_id"]) ?? runId,
-    graph: textOf(resource["madrigal.graph"]),
-    graph_hash: textOf(said("graph_hash")),
-    forked_from: textOf(said("forked_from")),
+    thread_id: textOrNull(resource["madrigal.thread_id"]) ?? runId,
+    graph: textOrNull(resource["madrigal.graph"]),
+    graph_hash: textOrNull(said("graph_hash")),
+    forked_from: textOrNull(said("forked_from")),
     forked_from_seq: numberOf(said("forked_from_seq")),
-    rerun_of: textOf(said("rerun_of")),
-    status: textOf(said("status")) ?? "running",
-    reason: textOf(said("reason")),
+    rerun_of: textOrNull(said("rerun_of")),
+    status: textOrNull(said("status")) ?? "running",
+    reason: textOrNull(said("reason")),
     started_at: numberOf(said("started_at")) ?? events[0]?.ts ?? null,
     ended_at: numberOf(said("ended_at")),
     steps: numberOf(said("steps")) ?? 0,
     models: jsonOf(said("models")),
     input: jsonOf(said("input")),
     output: jsonOf(said("output")),
-    error_code: textOf(said("error_code")),
-    error_message: textOf(said("error_message")),
-    error_node: textOf(said("error_node")),
+    error_code: textOrNull(said("error_code")),
+    error_message: textOrNull(said("error_message")),
+    error_node: textOrNull(said("error_node")),
     last_seq: null,
     last_at: null,
     log_id: null,
-    origin: `otlp:${textOf(resource["service.name"]) ?? "unknown"}`,
+    origin: `otlp:${textOrNull(resource["service.name"]) ?? "unknown"}`,
   };
 }
 
 function graphRow(attributes: Attributes): GraphRow {
-  const said = (name: string) => textOf(attributes[`madrigal.graph.${name}`]);
+  const said = (name: string) => textOrNull(attributes[`madrigal.graph.${name}`]);
   return {
     graph_hash: said("graph_hash"),
     name: said("name"),
@@ -102,7 +102,7 @@ function graphRow(attributes: Attributes): GraphRow {
   };
 }
 
-function textOf(value: unknown): string | null {
+function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
