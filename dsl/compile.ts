@@ -13,7 +13,7 @@ import { link } from "./imports/link.ts";
 import { type ProgramImports, programsOf, scriptImports } from "./imports/script-imports.ts";
 import type { Ir, TypeIr } from "./ir/ir.ts";
 import type { TestIr } from "./ir/test-ir.ts";
-import type { Linked, LinkedProgram, OpenedImport } from "./names/symbol-tables.ts";
+import type { LinkedImport, LinkedProgram, OpenedImport } from "./names/symbol-tables.ts";
 import { fileSymbols } from "./names/symbols.ts";
 import { parse } from "./syntax/parse.ts";
 import type { FileAst } from "./syntax/tree/ast.ts";
@@ -107,7 +107,7 @@ function linkedTo(
   source: Source,
   options: CheckOptions,
   reading: ProgramReading,
-): Linked {
+): LinkedImport {
   const { programs } = options;
   const around = [...reading.around, source.file];
   return link(ast, source, ({ from }): OpenedImport => {

@@ -20,7 +20,7 @@ import {
   type RunTree,
   scopes,
 } from "../runtime/index.ts";
-import { type OfRun, rememberOutputsOf, rememberRunList } from "./display/index.ts";
+import { type ChartOfRun, rememberOutputsOf, rememberRunList } from "./display/index.ts";
 import { assertOnlyInstance } from "./library/own-instance.ts";
 import { type SqlTag, sqlTag } from "./library/sql-tag.ts";
 import { programsBeside } from "./programs/programs-beside.ts";
@@ -121,12 +121,12 @@ export type { CommTarget } from "./comms/comms.ts";
 export * from "./display/chart/run-charts/chart-functions.ts";
 export {
   type Chart,
+  type ChartOfRun,
   type ChartSpec,
   chart,
   clear,
   display,
   type LatencyOptions,
-  type OfRun,
   type OfRuns,
   type ProgressBar,
   type ProgressOptions,
@@ -144,7 +144,7 @@ assertOnlyInstance();
  * Writes a page that holds all of a run: drawing, charts, steps, messages, the final state. `.madrigal/out/report-ID.html`
  * unless `file` says where; the path.
  */
-export async function report(run: OfRun, file?: string): Promise<string> {
+export async function report(run: ChartOfRun, file?: string): Promise<string> {
   // Loaded only now: whoever runs graphs needs nothing of it.
   const { writeReport } = await import("./report/write-report.ts");
   return await writeReport(run, file);

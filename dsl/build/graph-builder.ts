@@ -5,16 +5,16 @@ import { format } from "../format/format.ts";
 import { type BuiltProgram, buildProgram } from "./build.ts";
 import type {
   ArrowSource,
+  BuilderTestOptions,
+  BuilderValue,
+  BuilderWords,
   CallOptions,
   Clauses,
   Fields,
   Hop,
   JsonObject,
   NodeOptions,
-  TestOptions,
   Text,
-  Value,
-  Words,
 } from "./options.ts";
 import { type BuilderDraft, type BuilderPart, withPart } from "./part.ts";
 import {
@@ -65,14 +65,14 @@ export class GraphBuilder<Nodes extends string = never, Made = unknown, Options 
   }
 
   /** `model fast = "openai/gpt-4o-mini" { … }`. */
-  model(name: string, id: Words, settings?: Text | JsonObject): this {
+  model(name: string, id: BuilderWords, settings?: Text | JsonObject): this {
     return this.#with(servicePart("model", name, { value: id, settings }));
   }
 
   /** `mcp browser = "npx …" { … } optional`. */
   mcp(
     name: string,
-    server: Words,
+    server: BuilderWords,
     options: { readonly settings?: Text | JsonObject; readonly optional?: boolean } = {},
   ): this {
     return this.#with(servicePart("mcp", name, { value: server, ...options }));
@@ -97,7 +97,7 @@ export class GraphBuilder<Nodes extends string = never, Made = unknown, Options 
   // ── its first line ────────────────────────────────────────────────────────────────────────────
 
   /** `width: int = 4`; a name that ends in `?` may be left out. */
-  param(name: string, type: Text, value?: Value): this {
+  param(name: string, type: Text, value?: BuilderValue): this {
     const param = value === undefined ? { type } : { type, default: value };
     return this.#with(paramPart(name, param));
   }
@@ -234,7 +234,7 @@ export class GraphBuilder<Nodes extends string = never, Made = unknown, Options 
   }
 
   /** `test "…" of this graph { … }`. */
-  test(title: string, test: TestOptions): this {
+  test(title: string, test: BuilderTestOptions): this {
     return this.#with(testPart(title, this.#draft.name, test));
   }
 

@@ -10,43 +10,45 @@ export type Texts = Text | readonly Text[];
  * An expression. A string is text of the language (`"width - 1"`, and a string of it is `'"fast"'`); everything else is
  * the value itself, and strings inside of it are strings.
  */
-export type Value = Text | number | boolean | null | readonly Json[] | JsonObject;
+export type BuilderValue = Text | number | boolean | null | readonly JsonOption[] | JsonObject;
 
 /** A value as it is. */
-export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+export type JsonOption = string | number | boolean | null | readonly JsonOption[] | JsonObject;
 
 /** An object as it is. */
 export interface JsonObject {
-  readonly [key: string]: Json;
+  readonly [key: string]: JsonOption;
 }
 
 /**
  * What a model or a person reads: plain text with holes, `"Split ${question}"`. A backslash keeps a hole from being one:
  * `"\\${"`. Where no text is meant, an expression: `{ expression: "brief(task)" }`.
  */
-export type Words = string | { readonly expression: Text };
+export type BuilderWords = string | { readonly expression: Text };
 
 /** `3`, or the name of a parameter or setting. */
 export type Count = number | Text;
 
 /** `{ at: "at + 1" }`, or the text behind `set`. */
-export type Assigns = Text | Readonly<Record<string, Value>>;
+export type Assigns = Text | Readonly<Record<string, BuilderValue>>;
 
 /** `"string[] = [] via append"`, or its parts. */
-export type Field = Text | { readonly type: Text; readonly default?: Value; readonly via?: Text };
+export type Field =
+  | Text
+  | { readonly type: Text; readonly default?: BuilderValue; readonly via?: Text };
 
 /** Fields by name; a name that ends in `?` may stay unwritten. */
 export type Fields = Readonly<Record<string, Field>>;
 
 /** `"int = 4"`, or its parts. */
-export type Param = Text | { readonly type: Text; readonly default?: Value };
+export type BuilderParam = Text | { readonly type: Text; readonly default?: BuilderValue };
 
 /** Parameters by name; one whose name ends in `?` may be left out. */
-export type Params = Readonly<Record<string, Param>>;
+export type Params = Readonly<Record<string, BuilderParam>>;
 
 /** What a person is asked. */
 export interface HumanQuestion {
-  readonly question: Words;
+  readonly question: BuilderWords;
   /** Who is asked. */
   readonly from?: Text;
   /** How long an answer is waited for: `"2h"`. */
@@ -59,9 +61,9 @@ export interface HumanQuestion {
 export interface Clauses {
   /** The alias of a declared model. */
   readonly model?: Text;
-  readonly system?: Words;
-  readonly prompt?: Words;
-  readonly ask?: Words | HumanQuestion;
+  readonly system?: BuilderWords;
+  readonly prompt?: BuilderWords;
+  readonly ask?: BuilderWords | HumanQuestion;
   /** `["docs.search", "browser.*"]` */
   readonly tools?: Texts;
   readonly skills?: Texts;
@@ -168,19 +170,19 @@ export interface EachHop<Nodes extends string> {
 }
 
 /** A test of the graph; as a string, what stands in its braces. */
-export type TestOptions =
+export type BuilderTestOptions =
   | Text
   | {
       readonly given?: Assigns;
       /** What each node says, one line a visit. */
-      readonly says?: Readonly<Record<string, readonly Line[]>>;
+      readonly says?: Readonly<Record<string, readonly BuilderLine[]>>;
       readonly path?: readonly string[];
       readonly expect?: Texts;
     };
 
 /** What a node says, or fails with. */
-export type Line = Value | Failing;
+export type BuilderLine = BuilderValue | Failing;
 
 export interface Failing {
-  readonly fails: Value;
+  readonly fails: BuilderValue;
 }

@@ -3,16 +3,16 @@ import type { NodeKindOf } from "../vocabulary/node-kinds.ts";
 import { AND, ANY_FLOW, flowContents, nodeContents } from "./contents.ts";
 import type {
   ArrowSource,
+  BuilderParam,
+  BuilderWords,
   CallOptions,
   Clauses,
   Fields,
   Hop,
   JsonObject,
   NodeOptions,
-  Param,
   Params,
   Text,
-  Words,
 } from "./options.ts";
 import { type BuilderPart, callName } from "./part.ts";
 import { writeBlock, writeClauses } from "./write-clauses.ts";
@@ -47,7 +47,7 @@ export function servicePart(
   word: "model" | "mcp",
   name: string,
   service: {
-    readonly value: Words;
+    readonly value: BuilderWords;
     readonly settings?: Text | JsonObject | undefined;
     readonly optional?: boolean | undefined;
   },
@@ -78,7 +78,7 @@ export function memoryPart(name: string, type: Text, by: Text | undefined): Buil
   return { call: callName("memory", name), place: "item", text, contents: `memory ${name}` };
 }
 
-export function paramPart(name: string, param: Param): BuilderPart {
+export function paramPart(name: string, param: BuilderParam): BuilderPart {
   return {
     call: callName("param", name),
     place: "param",

@@ -1,10 +1,10 @@
 /** A test of the graph as text. */
-import type { Failing, Line, TestOptions, Texts } from "./options.ts";
+import type { BuilderLine, BuilderTestOptions, Failing, Texts } from "./options.ts";
 import { type BuilderPart, callName } from "./part.ts";
 import { writeBlock } from "./write-clauses.ts";
 import { writeAssigns, writeValue } from "./write-value.ts";
 
-export function testPart(title: string, graph: string, test: TestOptions): BuilderPart {
+export function testPart(title: string, graph: string, test: BuilderTestOptions): BuilderPart {
   const lines = typeof test === "string" ? [test] : testLines(test);
   return {
     call: callName("test", title),
@@ -14,7 +14,7 @@ export function testPart(title: string, graph: string, test: TestOptions): Build
   };
 }
 
-function testLines(test: Exclude<TestOptions, string>): readonly string[] {
+function testLines(test: Exclude<BuilderTestOptions, string>): readonly string[] {
   const { given, says = {}, path, expect } = test;
   return [
     ...(given === undefined ? [] : [`given ${writeAssigns(given)}`]),
@@ -25,11 +25,11 @@ function testLines(test: Exclude<TestOptions, string>): readonly string[] {
 }
 
 /** A word before each line: `says "a", fails "b"`. */
-function writeLine(line: Line): string {
+function writeLine(line: BuilderLine): string {
   return isFailure(line) ? `fails ${writeValue(line.fails)}` : `says ${writeValue(line)}`;
 }
 
-function isFailure(line: Line): line is Failing {
+function isFailure(line: BuilderLine): line is Failing {
   return typeof line === "object" && line !== null && "fails" in line;
 }
 

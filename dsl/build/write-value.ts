@@ -2,18 +2,18 @@
 import { printKey, printNumber } from "../print/print-expression.ts";
 import type {
   Assigns,
+  BuilderParam,
+  BuilderValue,
   Count,
   Field,
   Fields,
-  Json,
-  Param,
+  JsonOption,
   Params,
   Texts,
-  Value,
 } from "./options.ts";
 
 /** An expression; a string is text of the language already. */
-export function writeValue(value: Value): string {
+export function writeValue(value: BuilderValue): string {
   return typeof value === "string" ? value : writeJson(value);
 }
 
@@ -47,7 +47,7 @@ export function writeParams(params: Params = {}): string {
 }
 
 /** `width: int = 4`. */
-export function writeParam(name: string, param: Param): string {
+export function writeParam(name: string, param: BuilderParam): string {
   return `${name}: ${typeof param === "string" ? param : `${param.type}${writeDefault(param)}`}`;
 }
 
@@ -67,11 +67,11 @@ function writeField(field: Field): string {
   return `${field.type}${writeDefault(field)}${via}`;
 }
 
-function writeDefault({ default: value }: { readonly default?: Value }): string {
+function writeDefault({ default: value }: { readonly default?: BuilderValue }): string {
   return value === undefined ? "" : ` = ${writeValue(value)}`;
 }
 
-function writeJson(value: Json): string {
+function writeJson(value: JsonOption): string {
   if (typeof value === "number") return printNumber(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (isList(value)) return `[${value.map(writeJson).join(", ")}]`;

@@ -1,9 +1,9 @@
 /** Plain text with holes, as a prompt between backticks. */
 import { parse } from "../syntax/parse.ts";
-import type { Words } from "./options.ts";
+import type { BuilderWords } from "./options.ts";
 
 /** A prompt that reads back as these words; an expression stands as it is. */
-export function writeWords(words: Words): string {
+export function writeWords(words: BuilderWords): string {
   if (typeof words !== "string") return words.expression;
   let rest = words;
   let written = "";

@@ -7,7 +7,12 @@ import type { TestIr } from "../ir/test-ir.ts";
 import { lowerCalls } from "../lower/lower-calls.ts";
 import { lowerGraph } from "../lower/lower-graph.ts";
 import { lowerTest } from "../lower/lower-tests.ts";
-import type { CheckedGraph, FileSymbols, GraphOfTest, Linked } from "../names/symbol-tables.ts";
+import type {
+  CheckedGraph,
+  FileSymbols,
+  GraphOfTest,
+  LinkedImport,
+} from "../names/symbol-tables.ts";
 import { fileSymbols, graphSymbols, NOWHERE } from "../names/symbols.ts";
 import type { FileAst, GraphDecl } from "../syntax/tree/ast.ts";
 import { checkGraph, hidesUse } from "./check-graph.ts";
@@ -29,7 +34,7 @@ export interface FileToCheck extends Surroundings {
   /** Types that the text names and TypeScript declares. */
   readonly types?: readonly { readonly name: string; readonly type: TypeIr }[] | undefined;
   /** What it has from other programs. */
-  readonly linked?: Linked | undefined;
+  readonly linked?: LinkedImport | undefined;
   readonly allowNotYet?: boolean | undefined;
   readonly forTests?: boolean | undefined;
   /** All of them, unless it is to be shown what one of them is good for. */

@@ -1,5 +1,5 @@
 /** Aligns columns: types of fields that follow each other, and clauses of one body. */
-import type { Frame } from "./frame-types.ts";
+import type { FormatFrame } from "./frame-types.ts";
 import type { FormattedLine } from "./lines.ts";
 import type { TokenRead } from "./read.ts";
 import { isSpaced } from "./spacing.ts";
@@ -28,14 +28,14 @@ export function toColumns(
 
 interface ColumnCell {
   readonly line: FormattedLine;
-  readonly frame: Frame;
+  readonly frame: FormatFrame;
   readonly end: number;
   readonly width: number;
 }
 
 function runs(lines: readonly FormattedLine[]): readonly (readonly ColumnCell[])[] {
   const all: ColumnCell[][] = [];
-  let open = new Map<Frame, ColumnCell[]>();
+  let open = new Map<FormatFrame, ColumnCell[]>();
   for (const line of lines) {
     if (line.isBlankBefore) open = new Map();
     const cell = cellOf(line);

@@ -1,7 +1,7 @@
 /** Decides whether a line continues the one before. */
 import { clauseWords, reservedWords, smallWords } from "../syntax/words.ts";
 import { isParted } from "./frame.ts";
-import type { Frame } from "./frame-types.ts";
+import type { FormatFrame } from "./frame-types.ts";
 import type { Piece } from "./pieces.ts";
 import type { TokenRead } from "./read.ts";
 
@@ -13,7 +13,7 @@ export interface Ahead {
 }
 
 /** Whether a line that begins with this piece continues an item of the frame. */
-export function continues(ahead: Ahead, last: TokenRead | undefined, frame: Frame): boolean {
+export function continues(ahead: Ahead, last: TokenRead | undefined, frame: FormatFrame): boolean {
   if (last === undefined || last.opens === frame || isClosing(ahead.piece)) return false;
   return asksForMore(last, ahead, frame) || joins(ahead, last, frame);
 }
@@ -22,7 +22,7 @@ export function isClosing({ kind, text }: Piece): boolean {
   return kind === "token" && (text === "}" || text === ")" || text === "]");
 }
 
-function asksForMore(last: TokenRead, ahead: Ahead, frame: Frame): boolean {
+function asksForMore(last: TokenRead, ahead: Ahead, frame: FormatFrame): boolean {
   switch (last.role) {
     case "operator":
     case "dot":
@@ -52,7 +52,7 @@ const joiningSigns: ReadonlySet<string> = new Set([
   ...["+", "*", "/", "%", "|", "?", ":", ".", "?.", ".."],
 ]);
 
-function joins(ahead: Ahead, last: TokenRead, frame: Frame): boolean {
+function joins(ahead: Ahead, last: TokenRead, frame: FormatFrame): boolean {
   const { kind, text } = ahead.piece;
   if (kind === "template") return frame.kind !== "choice" && !isParted(frame);
   if (kind !== "token") return false;
@@ -68,7 +68,7 @@ const bodyWords: ReadonlySet<string> = new Set(
 const fileJoins = ["returns", "from", "of", "as", "optional", "by"];
 const graphJoins = ["writes", "else", "by", "within", "need", "parallel", "returns"];
 
-function joinsAsWord({ piece: { text }, next, second }: Ahead, frame: Frame): boolean {
+function joinsAsWord({ piece: { text }, next, second }: Ahead, frame: FormatFrame): boolean {
   const isNode = next?.text === "->" || next?.text === "|";
   const isField = next?.text === ":" || (next?.text === "?" && second?.text === ":");
   switch (frame.kind) {

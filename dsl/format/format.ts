@@ -7,9 +7,9 @@ import { readPieces } from "./reader.ts";
 import { render } from "./render.ts";
 
 /** The text as it should stand, or why it is left alone. */
-export type Formatted = { readonly text: string } | { readonly refused: Refusal };
+export type Formatted = { readonly text: string } | { readonly refused: FormatRefusal };
 
-export interface Refusal {
+export interface FormatRefusal {
   /** `unclosed`: where code ends and prompt begins can't be told. `deep`: too deep to parse. `changed`: a mistake of ours. */
   readonly reason: "unclosed" | "deep" | "changed";
   readonly diagnostic: Diagnostic;
@@ -84,7 +84,7 @@ function refuseChanged(source: Source, span: Span): Formatted {
 
 function refuse(
   source: Source,
-  reason: Refusal["reason"],
+  reason: FormatRefusal["reason"],
   finding: { readonly message: string; readonly span: Span; readonly hint: string },
 ): Formatted {
   return { refused: { reason, diagnostic: toDiagnostic(source, { code: "M7901", ...finding }) } };

@@ -13,16 +13,16 @@ export type FrameKind =
   | "object";
 
 /** An open bracket, and the item of it that is being read. */
-export interface Frame {
+export interface FormatFrame {
   readonly kind: FrameKind;
   readonly bracket: string;
   /** Whether everything in it is a type: `{ a: string }` behind a colon. */
   readonly isType: boolean;
-  item: Item;
+  item: FormatItem;
 }
 
 /** A statement, clause, field, branch or element; what was seen of it so far. */
-export interface Item {
+export interface FormatItem {
   /** The word that says what it is; undefined for an edge, a field, an element. */
   head: string | undefined;
   /** How many pieces it has. */

@@ -1,13 +1,13 @@
 /** The brackets that are open at a place, and what each of them holds, as far as tokens tell. */
 import { nodeKindsWhere } from "../vocabulary/node-kinds.ts";
-import type { Frame, FrameKind, Item } from "./frame-types.ts";
+import type { FormatFrame, FormatItem, FrameKind } from "./frame-types.ts";
 import { isOperandEnd, type TokenRead } from "./read.ts";
 
-export function createFrame(kind: FrameKind, bracket: string, isType = false): Frame {
+export function createFrame(kind: FrameKind, bracket: string, isType = false): FormatFrame {
   return { kind, bracket, isType, item: createItem(isType) };
 }
 
-export function createItem(isInType: boolean): Item {
+export function createItem(isInType: boolean): FormatItem {
   return {
     ...{ head: undefined, length: 0, isInType },
     ...{ conditionals: 0, angles: 0, isWriting: false, hasArrow: false },
@@ -15,12 +15,12 @@ export function createItem(isInType: boolean): Item {
 }
 
 /** Whether an item ends with the brace that closes this. */
-export function endsItem({ kind }: Frame): boolean {
+export function endsItem({ kind }: FormatFrame): boolean {
   return kind === "graph" || kind === "body" || kind === "state" || kind === "test";
 }
 
 /** Whether a comma parts the items of this; elsewhere an item goes on behind it. */
-export function isParted({ kind }: Frame): boolean {
+export function isParted({ kind }: FormatFrame): boolean {
   return !(kind === "file" || kind === "graph" || kind === "body" || kind === "test");
 }
 
@@ -28,14 +28,14 @@ const nodeWords = new Set<string>([...nodeKindsWhere(({ form }) => form === "bod
 const callWords = new Set<string>(nodeKindsWhere(({ form }) => form === "call"));
 
 /** What a `(` opens. */
-export function parenthesisKind({ kind, item }: Frame): FrameKind {
+export function parenthesisKind({ kind, item }: FormatFrame): FrameKind {
   const isDeclaration = nodeWords.has(item.head ?? "") || callWords.has(item.head ?? "");
   const isInBlock = kind === "file" || kind === "graph";
   return isInBlock && isDeclaration && item.length === 2 ? "params" : "list";
 }
 
 /** What a `{` opens. */
-export function braceKind(frame: Frame, last: TokenRead | undefined): FrameKind {
+export function braceKind(frame: FormatFrame, last: TokenRead | undefined): FrameKind {
   const isBehindOperand = last !== undefined && isOperandEnd(last);
   switch (frame.kind) {
     case "file":
@@ -56,7 +56,11 @@ function fileBrace(head: string | undefined, isBehindOperand: boolean): FrameKin
   return head === undefined && isBehindOperand ? "graph" : "object";
 }
 
-function graphBrace(item: Item, last: TokenRead | undefined, isBehindOperand: boolean): FrameKind {
+function graphBrace(
+  item: FormatItem,
+  last: TokenRead | undefined,
+  isBehindOperand: boolean,
+): FrameKind {
   const { head } = item;
   if (head === "state") return "state";
   if (head !== undefined && nodeWords.has(head)) return "body";

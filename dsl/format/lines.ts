@@ -1,5 +1,5 @@
 /** Lines as the author broke them, each with its indentation. */
-import type { Frame } from "./frame-types.ts";
+import type { FormatFrame } from "./frame-types.ts";
 import type { TokenRead } from "./read.ts";
 
 /** A line of the text; a prompt or a comment in it may itself have several. */
@@ -14,7 +14,7 @@ export interface FormattedLine {
 export function toLines(reads: readonly TokenRead[]): readonly FormattedLine[] {
   const groups = byLine(reads);
   const following = followingOf(groups);
-  const depths = new Map<Frame, number>();
+  const depths = new Map<FormatFrame, number>();
   return groups.map((group, index) => {
     const depth = depthOf(group, following[index], depths);
     for (const { opens } of group) if (opens !== undefined) depths.set(opens, depth);
@@ -22,9 +22,9 @@ export function toLines(reads: readonly TokenRead[]): readonly FormattedLine[] {
   });
 }
 
-type Group = readonly TokenRead[];
+type LineGroup = readonly TokenRead[];
 
-function byLine(reads: readonly TokenRead[]): readonly Group[] {
+function byLine(reads: readonly TokenRead[]): readonly LineGroup[] {
   const groups: TokenRead[][] = [];
   for (const read of reads) {
     const group = groups.at(-1);
@@ -35,7 +35,7 @@ function byLine(reads: readonly TokenRead[]): readonly Group[] {
 }
 
 /** What decides about each line: its first token, or, for a comment of its own, the next one of the text. */
-function followingOf(groups: readonly Group[]): readonly (TokenRead | undefined)[] {
+function followingOf(groups: readonly LineGroup[]): readonly (TokenRead | undefined)[] {
   const following: (TokenRead | undefined)[] = [];
   let next: TokenRead | undefined;
   for (const group of groups.toReversed()) {
@@ -46,11 +46,11 @@ function followingOf(groups: readonly Group[]): readonly (TokenRead | undefined)
 }
 
 function depthOf(
-  group: Group,
+  group: LineGroup,
   following: TokenRead | undefined,
-  depths: ReadonlyMap<Frame, number>,
+  depths: ReadonlyMap<FormatFrame, number>,
 ): number {
-  const inside = (frame: Frame) => (depths.get(frame) ?? -1) + 1;
+  const inside = (frame: FormatFrame) => (depths.get(frame) ?? -1) + 1;
   const frame = group[0]?.frame;
   if (frame === undefined) return 0;
   if (following === undefined || !group.includes(following)) {
@@ -64,14 +64,14 @@ function depthOf(
 }
 
 /** The outermost of the brackets that a line begins by closing. */
-function closedFirst(group: Group): Frame | undefined {
+function closedFirst(group: LineGroup): FormatFrame | undefined {
   const tokens = group.filter(({ role }) => role !== "comment");
   const end = tokens.findIndex(({ role }) => role !== "close" && role !== "close-brace");
   const closing = end === -1 ? tokens : tokens.slice(0, end);
   return closing.findLast(({ closes }) => closes !== undefined)?.closes;
 }
 
-function isBlankBefore(group: Group, before: Group | undefined): boolean {
+function isBlankBefore(group: LineGroup, before: LineGroup | undefined): boolean {
   const [first] = group;
   if (before === undefined || first === undefined || first.piece.breaks < 2) return false;
   const last = before.findLast(({ role }) => role !== "comment");

@@ -1,5 +1,5 @@
 /** A piece with what it does where it stands. */
-import type { Frame } from "./frame-types.ts";
+import type { FormatFrame } from "./frame-types.ts";
 import type { Piece } from "./pieces.ts";
 
 /** The rows and columns of the spacing table. A `tight` bracket belongs to what stands before it: `f(`, `xs[`. */
@@ -29,12 +29,12 @@ export interface TokenRead {
   readonly piece: Piece;
   readonly role: TokenRole;
   /** What it stands in; brackets stand in what is around them. */
-  readonly frame: Frame;
+  readonly frame: FormatFrame;
   readonly isItemStart: boolean;
   /** Whether it would go on with an item if a line began with it. */
   readonly isContinuing: boolean;
-  readonly opens?: Frame;
-  readonly closes?: Frame;
+  readonly opens?: FormatFrame;
+  readonly closes?: FormatFrame;
 }
 
 const operandEnds: ReadonlySet<TokenRole> = new Set<TokenRole>([

@@ -9,13 +9,13 @@ import {
   isParted,
   parenthesisKind,
 } from "./frame.ts";
-import type { Frame, FrameKind } from "./frame-types.ts";
+import type { FormatFrame, FrameKind } from "./frame-types.ts";
 import type { Piece } from "./pieces.ts";
 import { isOperandEnd, type TokenRead, type TokenRole } from "./read.ts";
 
 /** Reads the pieces once, from the first to the last. Broken text is read too: a guess then costs a space. */
 export function readPieces(pieces: readonly Piece[]): readonly TokenRead[] {
-  const reader = new Reader();
+  const reader = new TokenReader();
   const meaning = pieces.filter(({ kind }) => kind !== "comment");
   let at = 0;
   return pieces.map((piece) => {
@@ -25,8 +25,8 @@ export function readPieces(pieces: readonly Piece[]): readonly TokenRead[] {
   });
 }
 
-class Reader {
-  readonly #frames: Frame[] = [];
+class TokenReader {
+  readonly #frames: FormatFrame[] = [];
   #frame = createFrame("file", "");
   #last: TokenRead | undefined;
   #beforeLast: TokenRead | undefined;
@@ -64,7 +64,7 @@ class Reader {
   }
 
   /** Closes what the bracket closes, and what was forgotten in it; a brace is closed by a brace only. */
-  #pop(text: string): Frame | undefined {
+  #pop(text: string): FormatFrame | undefined {
     const opening = text === "}" ? "{" : text === ")" ? "(" : "[";
     if (this.#frame.bracket !== opening) {
       if (opening !== "{" || this.#braces === 0) return undefined;
@@ -80,7 +80,7 @@ class Reader {
     this.#frame = this.#frames.pop() ?? this.#frame;
   }
 
-  #enter(kind: FrameKind, bracket: string): Frame {
+  #enter(kind: FrameKind, bracket: string): FormatFrame {
     const inner = createFrame(kind, bracket, this.#frame.item.isInType);
     if (bracket === "{") this.#braces += 1;
     this.#frames.push(this.#frame);
@@ -111,7 +111,7 @@ class Reader {
     return this.#frame.kind !== "choice" || next?.text !== "=";
   }
 
-  #opened({ text }: Piece, role: TokenRole): Frame | undefined {
+  #opened({ text }: Piece, role: TokenRole): FormatFrame | undefined {
     if (role === "open-brace") return this.#enter(braceKind(this.#frame, this.#last), "{");
     if (role !== "open" && role !== "tight-open") return undefined;
     return this.#enter(text === "(" ? parenthesisKind(this.#frame) : "list", text);

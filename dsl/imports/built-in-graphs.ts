@@ -3,10 +3,10 @@ import type { Ir } from "../ir/ir.ts";
 import type { GraphDecl } from "../syntax/tree/ast.ts";
 import { raisedGraph } from "./raised.ts";
 
-type Head = Pick<Ir, "params" | "returns" | "types" | "fields">;
+type GraphHead = Pick<Ir, "params" | "returns" | "types" | "fields">;
 
 /** A plan is data of the run: the engine makes its graph when the node starts. */
-const PLAN_GRAPH: Head = {
+const PLAN_GRAPH: GraphHead = {
   params: [{ name: "plan", optional: false, type: { kind: "named", name: "Plan", args: [] } }],
   returns: ["results"],
   types: [],

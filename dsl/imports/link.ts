@@ -2,7 +2,12 @@
 import type { Diagnostic, Finding } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { nearest } from "../names/nearest.ts";
-import type { ImportedGraph, Linked, LinkedProgram, OpenedImport } from "../names/symbol-tables.ts";
+import type {
+  ImportedGraph,
+  LinkedImport,
+  LinkedProgram,
+  OpenedImport,
+} from "../names/symbol-tables.ts";
 import type { FileAst, ImportDecl, Name } from "../syntax/tree/ast.ts";
 import type { Declaration } from "./declaration.ts";
 import { ownDeclarations } from "./own-declarations.ts";
@@ -14,7 +19,7 @@ export function link(
   ast: FileAst,
   source: Source,
   open: (decl: ImportDecl) => OpenedImport,
-): Linked {
+): LinkedImport {
   const linking: ProgramLinking = {
     findings: [],
     requests: [],

@@ -1,6 +1,6 @@
 /** Takes imported declarations, with all that they need, into the importing file. */
 import { referencesOf } from "../lower/references.ts";
-import type { Linked, LinkedProgram } from "../names/symbol-tables.ts";
+import type { LinkedImport, LinkedProgram } from "../names/symbol-tables.ts";
 import type { FileAst, Name } from "../syntax/tree/ast.ts";
 import { called, type Declaration } from "./declaration.ts";
 import { namesIn } from "./names-in.ts";
@@ -21,7 +21,7 @@ export interface ImportRequest {
 export function takeDeclarations(
   requests: readonly ImportRequest[],
   ast: FileAst,
-): Pick<Linked, "declarations" | "visible"> {
+): Pick<LinkedImport, "declarations" | "visible"> {
   if (requests.length === 0) return { declarations: [], visible: [] };
   const naming = createNaming(requests, ast);
   const declarations = new Map<string, Declaration>();

@@ -35,7 +35,7 @@ export interface FileSymbols {
   /** What the file declares itself. */
   readonly own: OwnDeclarations;
   /** What it has from other programs; the tables above hold it too, as if it were declared where it is imported. */
-  readonly linked: Linked;
+  readonly linked: LinkedImport;
   /** What TypeScript offers; `undefined` where nobody can know, as in a bare command line. */
   readonly scope: readonly string[] | undefined;
   /** Whether TypeScript may offer more than that. */
@@ -121,7 +121,7 @@ export type OpenedImport =
   | { readonly kind: "unknown" };
 
 /** What a file has from other programs. */
-export interface Linked {
+export interface LinkedImport {
   readonly findings: readonly Finding[];
   /** All that comes along, in the names of this file; what only the imported needs has a name that the text does not use. */
   readonly declarations: readonly Declaration[];
@@ -139,7 +139,7 @@ export interface ImportedGraph {
   readonly graph: CheckedGraph;
 }
 
-export const NOTHING_LINKED: Linked = {
+export const NOTHING_LINKED: LinkedImport = {
   findings: [],
   declarations: [],
   visible: [],

@@ -19,7 +19,7 @@ import {
   type FileSymbols,
   type GraphSymbols,
   type ImportedName,
-  type Linked,
+  type LinkedImport,
   NOTHING_LINKED,
   type NodeSymbol,
   type OwnDeclarations,
@@ -29,7 +29,7 @@ import {
 export function fileSymbols(
   ast: FileAst,
   scope: readonly string[] | undefined,
-  linked: Linked = NOTHING_LINKED,
+  linked: LinkedImport = NOTHING_LINKED,
 ): FileSymbols {
   const own = ownDeclarations(ast, linked);
   const graphs = ast.items.filter((item) => item.kind === "graph");
@@ -54,7 +54,7 @@ export function fileSymbols(
   };
 }
 
-function ownDeclarations(ast: FileAst, { visible, graphs }: Linked): OwnDeclarations {
+function ownDeclarations(ast: FileAst, { visible, graphs }: LinkedImport): OwnDeclarations {
   const { items } = ast;
   const known = new Set([...visible.map(({ as }) => as.text), ...graphs.keys()]);
   const imports = items
@@ -87,7 +87,7 @@ function ownDeclarations(ast: FileAst, { visible, graphs }: Linked): OwnDeclarat
   };
 }
 
-function broughtIn({ visible, graphs }: Linked) {
+function broughtIn({ visible, graphs }: LinkedImport) {
   const names = visible.flatMap(({ as, declarations }) =>
     declarations.map((one) => ({ as, ...one })),
   );

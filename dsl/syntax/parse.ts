@@ -3,7 +3,7 @@ import type { IToken } from "chevrotain";
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { positionAt, type Source } from "../diagnostics/source.ts";
 import { tooDeep, tooDeepAt } from "./depth.ts";
-import { FileParser, type Parsed } from "./grammar/file.ts";
+import { FileParser, type ParsedFileCst } from "./grammar/file.ts";
 import { type Tokens, tokenize } from "./lexer.ts";
 import { possibleRepairs, type Repair } from "./recovery/repairs.ts";
 import type { FileAst } from "./tree/ast.ts";
@@ -31,7 +31,7 @@ export function parse(source: Source): { ast: FileAst; findings: Finding[] } {
 interface ParseAttempt {
   readonly repairs: readonly Repair[];
   readonly lexed: Tokens;
-  readonly parsed: Parsed;
+  readonly parsed: ParsedFileCst;
   readonly findings: readonly Finding[];
 }
 
@@ -51,7 +51,7 @@ function attempt(text: string, repairs: readonly Repair[]): ParseAttempt {
   };
 }
 
-function parseTokens(tokens: IToken[]): Parsed {
+function parseTokens(tokens: IToken[]): ParsedFileCst {
   const deep = tooDeepAt(tokens);
   if (deep !== undefined) return { items: [], findings: [tooDeep(deep)], unclosedHoles: [] };
   // Building the parser costs some 20 ms: it is built once, for the first text.

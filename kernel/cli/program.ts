@@ -4,10 +4,10 @@ import {
   type Diagnostic,
   type Ir,
   nearest,
-  type Position,
   parse,
   positionAt,
   type Source,
+  type SourcePosition,
   type Span,
 } from "../../dsl/index.ts";
 import {
@@ -142,11 +142,11 @@ export function tellWarnings(program: OpenedProgram, ir: Ir): void {
   hint: MADRIGAL_DOCS names the folder to read, one like node_modules with a README per package`);
 }
 
-function isIn(source: Source, { start, end }: Span, place: Position): boolean {
+function isIn(source: Source, { start, end }: Span, place: SourcePosition): boolean {
   return !isBefore(place, positionAt(source, start)) && isBefore(place, positionAt(source, end));
 }
 
-function isBefore(a: Position, b: Position): boolean {
+function isBefore(a: SourcePosition, b: SourcePosition): boolean {
   return a.line === b.line ? a.column < b.column : a.line < b.line;
 }
 

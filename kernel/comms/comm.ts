@@ -49,7 +49,7 @@ export interface CommEndParts {
 /** Calls a handler of this message to its end; does not reject. */
 export type CallHandler = (message: CommMessage, work: () => unknown) => Promise<void>;
 
-type Caller = (message: CommMessage) => Promise<void>;
+type CommCaller = (message: CommMessage) => Promise<void>;
 
 // Whoever opens a comm and never listens must not fill the memory.
 const EARLY_MAX = 1000;
@@ -59,8 +59,8 @@ export class CommEnd implements Comm {
   readonly id: string;
   readonly target: string;
   readonly #parts: CommEndParts;
-  readonly #onMessage = new Set<Caller>();
-  readonly #onClose = new Set<Caller>();
+  readonly #onMessage = new Set<CommCaller>();
+  readonly #onClose = new Set<CommCaller>();
   readonly #early: CommMessage[] = [];
   #isOpen = true;
 
@@ -115,7 +115,7 @@ export class CommEnd implements Comm {
     await callAll(this.#onClose, message);
   }
 
-  #add(callers: Set<Caller>, handler: CommHandler): () => void {
+  #add(callers: Set<CommCaller>, handler: CommHandler): () => void {
     const caller = boundCaller(handler, this.#parts.call);
     callers.add(caller);
     return () => void callers.delete(caller);
@@ -131,7 +131,7 @@ export function boundCaller<Rest extends readonly unknown[]>(
   return (message, ...rest) => inContext(() => call(message, () => handler(message, ...rest)));
 }
 
-async function callAll(callers: ReadonlySet<Caller>, message: CommMessage): Promise<void> {
+async function callAll(callers: ReadonlySet<CommCaller>, message: CommMessage): Promise<void> {
   await Promise.all([...callers].map((caller) => caller(message)));
 }
 

@@ -4,7 +4,7 @@ import { CommandError } from "../command-error.ts";
 import type { Paging, Variable } from "../jupyter/debug/protocol.ts";
 import { preview, typeOf } from "./preview.ts";
 
-export interface Entry {
+export interface ReferenceEntry {
   readonly name: string;
   readonly value: unknown;
   /** The expression that gives it. */
@@ -15,7 +15,7 @@ export interface Entry {
 
 interface OpenedValue {
   readonly owner: number;
-  entries(): readonly Entry[];
+  entries(): readonly ReferenceEntry[];
 }
 
 /** More than this is shown in parts, each to be opened by itself. */
@@ -26,7 +26,7 @@ export class ValueReferences {
   #last = 0;
 
   /** A number for what is worked out when somebody looks. */
-  keep(owner: number, entries: () => readonly Entry[]): number {
+  keep(owner: number, entries: () => readonly ReferenceEntry[]): number {
     this.#last += 1;
     this.#kept.set(this.#last, { owner, entries });
     return this.#last;
@@ -48,7 +48,7 @@ export class ValueReferences {
     return wanted.map((entry) => this.shown(kept.owner, entry));
   }
 
-  shown(owner: number, entry: Entry): Variable {
+  shown(owner: number, entry: ReferenceEntry): Variable {
     const { name, value, expression, text } = entry; // The value is worked out here, once.
     return {
       name,
@@ -63,13 +63,16 @@ export class ValueReferences {
   }
 
   /** 0 for what has nothing inside. */
-  inside(owner: number, { value, expression }: Pick<Entry, "value" | "expression">): number {
+  inside(
+    owner: number,
+    { value, expression }: Pick<ReferenceEntry, "value" | "expression">,
+  ): number {
     if (typeof value !== "object" || value === null) return 0;
     const isEmpty = Object.keys(value).length === 0;
     return isEmpty ? 0 : this.keep(owner, () => entriesOf(value, expression));
   }
 
-  #parts(owner: number, entries: readonly Entry[]): readonly Variable[] {
+  #parts(owner: number, entries: readonly ReferenceEntry[]): readonly Variable[] {
     const size = PART ** Math.max(1, Math.ceil(Math.log(entries.length) / Math.log(PART)) - 1);
     const starts = Array.from({ length: Math.ceil(entries.length / size) }, (_, at) => at * size);
     return starts.map((start) => {
@@ -85,7 +88,7 @@ export class ValueReferences {
   }
 }
 
-function entriesOf(value: object, expression: string | undefined): readonly Entry[] {
+function entriesOf(value: object, expression: string | undefined): readonly ReferenceEntry[] {
   const isList = Array.isArray(value);
   return Object.entries(value).map(([name, inside]) => ({
     name,

@@ -12,7 +12,7 @@ import { CELL_PREFIX } from "../jupyter/debug/cell-paths.ts";
 import type { ToldFrame, ToldText } from "../jupyter/debug/graph-link.ts";
 import type { VariableScope } from "../jupyter/debug/protocol.ts";
 import { graphCellOf } from "./graph-texts.ts";
-import type { Entry, ValueReferences } from "./references.ts";
+import type { ReferenceEntry, ValueReferences } from "./references.ts";
 
 const SCOPES: readonly debugging.ScopeName[] = ["State", "Last changes", "Inbox", "Limits"];
 
@@ -77,7 +77,7 @@ function entriesIn(
   name: debugging.ScopeName,
   values: Readonly<Record<string, unknown>>,
   debug: Debugger,
-): readonly Entry[] {
+): readonly ReferenceEntry[] {
   const isExpression = name === "State" || name === "Last changes";
   return Object.entries(values).map(([key, value]) => ({
     name: key,

@@ -172,13 +172,13 @@ function listenToMain(main: MessagePort, parts: WorkerParts): void {
 }
 
 /** Shows an output and tells a main thread that waits for room. */
-function takeOutput({ id, output }: Output, { outputs, pulse }: WorkerParts): void {
+function takeOutput({ id, output }: ServedOutput, { outputs, pulse }: WorkerParts): void {
   outputs.show(id, output);
   Atomics.sub(pulse, Pulse.backlog, weightOf(output));
   Atomics.notify(pulse, Pulse.backlog);
 }
 
-type Output = Extract<ToJupyter, { kind: "output" }>;
+type ServedOutput = Extract<ToJupyter, { kind: "output" }>;
 
 /** The same for a comm message. */
 function takePacket({ id, packet }: Packet, { comms, pulse }: WorkerParts): void {

@@ -1,11 +1,11 @@
 /** Declares a notebook in memory: members and names of nbformat 4.5, with sources and texts as one string. */
 
-export interface Notebook {
+export interface NotebookFile {
   readonly metadata: Readonly<Record<string, unknown>>;
-  readonly cells: readonly Cell[];
+  readonly cells: readonly NotebookCell[];
 }
 
-export type Cell = CodeCell | TextCell;
+export type NotebookCell = CodeCell | TextCell;
 
 interface AnyCell {
   readonly id: string;
@@ -27,7 +27,7 @@ export interface TextCell extends AnyCell {
 /** Text by mime type; types that end in `json` hold JSON. */
 export type MimeData = Readonly<Record<string, unknown>>;
 
-export type Output = StreamOutput | DataOutput | ResultOutput | ErrorOutput;
+export type Output = StreamOutput | DataOutput | ResultOutput | NotebookError;
 
 export interface StreamOutput {
   readonly output_type: "stream";
@@ -49,29 +49,29 @@ export interface ResultOutput extends AnyData {
   readonly execution_count: number | null;
 }
 
-export interface ErrorOutput {
+export interface NotebookError {
   readonly output_type: "error";
   readonly ename: string;
   readonly evalue: string;
   readonly traceback: readonly string[];
 }
 
-export function isCode(cell: Cell): cell is CodeCell {
+export function isCode(cell: NotebookCell): cell is CodeCell {
   return cell.cell_type === "code";
 }
 
 /** A cell that is sent to the kernel: empty ones are not. */
-export function isRunnable(cell: Cell): cell is CodeCell {
+export function isRunnable(cell: NotebookCell): cell is CodeCell {
   return isCode(cell) && cell.source.trim() !== "";
 }
 
-export function tagsOf({ metadata }: Cell): readonly string[] {
+export function tagsOf({ metadata }: NotebookCell): readonly string[] {
   const { tags } = metadata;
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [];
 }
 
 /** The title that its metadata or its first heading gives it. */
-export function titleOf({ metadata, cells }: Notebook): string | undefined {
+export function titleOf({ metadata, cells }: NotebookFile): string | undefined {
   if (typeof metadata.title === "string" && metadata.title !== "") return metadata.title;
   const heading = /^#[ \t]+(.+?)[ \t#]*$/m;
   return cells

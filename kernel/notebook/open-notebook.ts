@@ -3,11 +3,11 @@ import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { KERNEL_NAME, LANGUAGE } from "../lab/kernelspec.ts";
 import { readSource } from "../programs/read-source.ts";
-import type { Notebook } from "./notebook.ts";
+import type { NotebookFile } from "./notebook.ts";
 import { readNotebook } from "./read-notebook.ts";
 
 /** Reads the notebook in a file, which must be one for our kernel. */
-export function openNotebook(file: string): Notebook {
+export function openNotebook(file: string): NotebookFile {
   const notebook = readNotebook(readSource(file).text, file);
   const kernel = kernelOf(notebook);
   if (kernel === undefined) return notebook;
@@ -19,7 +19,7 @@ export function openNotebook(file: string): Notebook {
 }
 
 /** The kernel that it asks for, when that is another one than ours and speaks another language. */
-function kernelOf({ metadata }: Notebook): string | undefined {
+function kernelOf({ metadata }: NotebookFile): string | undefined {
   const { kernelspec } = metadata;
   if (typeof kernelspec !== "object" || kernelspec === null) return undefined;
   const { name, language } = kernelspec as Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** Sets parameters of a notebook as papermill does: a cell of values after the one tagged `parameters`. */
 import { CommandError } from "../command-error.ts";
-import { type Cell, type CodeCell, isCode, type Notebook, tagsOf } from "./notebook.ts";
+import { type CodeCell, isCode, type NotebookCell, type NotebookFile, tagsOf } from "./notebook.ts";
 
 /** `NAME=VALUE` texts → values by name. A value that reads as JSON is that, any other is text. */
 export function readParameters(texts: readonly string[]): Readonly<Record<string, unknown>> {
@@ -24,9 +24,9 @@ function readValue(text: string): unknown {
 
 /** The notebook with these values set; what an earlier call has set is gone. */
 export function withParameters(
-  notebook: Notebook,
+  notebook: NotebookFile,
   values: Readonly<Record<string, unknown>>,
-): Notebook {
+): NotebookFile {
   if (Object.keys(values).length === 0) return notebook;
   const cells = notebook.cells.filter((cell) => !has(cell, "injected-parameters"));
   const place = cells.findIndex((cell) => has(cell, "parameters")) + 1;
@@ -34,11 +34,11 @@ export function withParameters(
 }
 
 /** Whether the notebook says where its parameters stand; without, they are set before its first cell. */
-export function hasParameterCell({ cells }: Notebook): boolean {
+export function hasParameterCell({ cells }: NotebookFile): boolean {
   return cells.some((cell) => has(cell, "parameters"));
 }
 
-function has(cell: Cell, tag: string): boolean {
+function has(cell: NotebookCell, tag: string): boolean {
   return isCode(cell) && tagsOf(cell).includes(tag);
 }
 

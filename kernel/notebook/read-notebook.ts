@@ -3,11 +3,11 @@
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { isRecord } from "../is-record.ts";
-import type { Cell, MimeData, Notebook, Output } from "./notebook.ts";
+import type { MimeData, NotebookCell, NotebookFile, Output } from "./notebook.ts";
 
-type Json = Readonly<Record<string, unknown>>;
+type NotebookJson = Readonly<Record<string, unknown>>;
 
-export function readNotebook(text: string, file: string): Notebook {
+export function readNotebook(text: string, file: string): NotebookFile {
   const json = parse(text, file);
   const complain = (what: string) => notNotebook(what, { file });
   if (!isRecord(json)) throw complain("the JSON is no object");
@@ -75,7 +75,7 @@ function notNotebook(what: string, place: NotebookPlace, cause?: unknown): Comma
   });
 }
 
-function assertFormat(json: Json, complain: (what: string) => CommandError): void {
+function assertFormat(json: NotebookJson, complain: (what: string) => CommandError): void {
   const { nbformat, nbformat_minor } = json;
   if (nbformat === 4 && typeof nbformat_minor === "number") return;
   throw complain(
@@ -88,7 +88,7 @@ function assertFormat(json: Json, complain: (what: string) => CommandError): voi
 /** What a cell is not; the message reads on after "cell 3". */
 class NotebookMisfit extends Error {}
 
-function toCell(json: unknown, newId: () => string): Cell {
+function toCell(json: unknown, newId: () => string): NotebookCell {
   if (!isRecord(json)) throw new NotebookMisfit("is no object");
   const { cell_type } = json;
   const shared = {
@@ -108,7 +108,7 @@ function toCell(json: unknown, newId: () => string): Cell {
   throw new NotebookMisfit(`is of no type that we know: ${String(cell_type)}`);
 }
 
-function toAttachments(json: Json): { attachments: Record<string, MimeData> } {
+function toAttachments(json: NotebookJson): { attachments: Record<string, MimeData> } {
   const entries = Object.entries(json).map(([name, data]) => [name, toData(data)] as const);
   return { attachments: Object.fromEntries(entries) };
 }
@@ -171,6 +171,6 @@ function freeId(index: number, taken: ReadonlySet<unknown>): () => string {
   };
 }
 
-function objectOf(value: unknown): Json {
+function objectOf(value: unknown): NotebookJson {
   return isRecord(value) ? value : {};
 }

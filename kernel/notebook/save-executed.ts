@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { CommandError } from "../command-error.ts";
-import type { Notebook } from "./notebook.ts";
+import type { NotebookFile } from "./notebook.ts";
 import { notebookPage } from "./page/page.ts";
 import { writeNotebook } from "./write-notebook.ts";
 
@@ -19,7 +19,7 @@ export interface SaveOptions {
   readonly isPage: boolean;
 }
 
-export function saveExecuted(notebook: Notebook, { file, outDir, isPage }: SaveOptions): Saved {
+export function saveExecuted(notebook: NotebookFile, { file, outDir, isPage }: SaveOptions): Saved {
   const name = basename(file, extname(file));
   const saved = { notebook: join(outDir, `${name}.ipynb`), page: join(outDir, `${name}.html`) };
   // Made before anything is written: what is wrong in here has nothing to do with the disk.

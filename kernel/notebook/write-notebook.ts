@@ -1,13 +1,13 @@
 /** Writes a Notebook as Jupyter lays it out: keys sorted, texts as lists of lines. */
-import type { Cell, MimeData, Notebook, Output } from "./notebook.ts";
+import type { MimeData, NotebookCell, NotebookFile, Output } from "./notebook.ts";
 import { isJsonMime } from "./read-notebook.ts";
 
-export function writeNotebook({ metadata, cells }: Notebook): string {
+export function writeNotebook({ metadata, cells }: NotebookFile): string {
   const file = { metadata, nbformat: 4, nbformat_minor: 5, cells: cells.map(toFile) };
   return `${JSON.stringify(sorted(file), null, 1)}\n`;
 }
 
-function toFile(cell: Cell): object {
+function toFile(cell: NotebookCell): object {
   const source = lines(cell.source);
   return cell.cell_type === "code"
     ? { ...cell, source, outputs: cell.outputs.map(outputToFile) }

@@ -2,12 +2,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { messageOf, RunError } from "../../runtime/index.ts";
-import { idOf, type OfRun } from "../display/index.ts";
+import { type ChartOfRun, idOf } from "../display/index.ts";
 import { currentSession } from "../session.ts";
 import { reportPage } from "./report-page.ts";
 
 /** `.madrigal/out/report-ID.html` unless `file` says where; the path. Throws M7615 when it can't be written. */
-export async function writeReport(run: OfRun, file?: string): Promise<string> {
+export async function writeReport(run: ChartOfRun, file?: string): Promise<string> {
   const id = await idOf(run);
   const page = await reportPage(id);
   const path = resolve(

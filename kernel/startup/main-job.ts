@@ -4,7 +4,7 @@ import { execNotebook } from "../cli/exec/exec-notebook.ts";
 import { leave } from "../cli/exit-process.ts";
 import { guard } from "../cli/guard.ts";
 import { print } from "../cli/output.ts";
-import { isCode, type Notebook } from "../notebook/notebook.ts";
+import { isCode, type NotebookFile } from "../notebook/notebook.ts";
 
 export interface MainJob {
   readonly file: string;
@@ -34,7 +34,7 @@ function shortened(text: string): string {
 }
 
 /** What the cell `run` of the notebook gave, as text. */
-function reportOf({ cells }: Notebook): string | undefined {
+function reportOf({ cells }: NotebookFile): string | undefined {
   const cell = cells.find(({ id }) => id === "run");
   const outputs = cell !== undefined && isCode(cell) ? cell.outputs : [];
   const result = outputs.find((output) => output.output_type === "execute_result");

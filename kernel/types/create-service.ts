@@ -10,7 +10,7 @@ import { toTypeDiagnostics } from "./compiler/type-diagnostics.ts";
 import { completeCell } from "./editor/complete.ts";
 import { completenessOf } from "./editor/completeness.ts";
 import { inspectCell } from "./editor/inspect.ts";
-import { checkGraphs, type GraphCheck } from "./graphs/check-graphs.ts";
+import { checkGraphs, type TypedGraphCheck } from "./graphs/check-graphs.ts";
 import { knownGraphs, staleGraphs, withoutGraphs } from "./graphs/stale-graphs.ts";
 import { askedTypes, namesInProgram } from "./named/asked-types.ts";
 import {
@@ -103,7 +103,7 @@ export function createTypeService(state: ServiceState): WarmService {
   };
 }
 
-function checkCell(cell: GraphCell, types: CellTypes): GraphCheck {
+function checkCell(cell: GraphCell, types: CellTypes): TypedGraphCheck {
   const others = types.graphs.flatMap(({ cell: other }) =>
     other.graphs.map((graph) => ({ graph, types: other.types ?? [] })),
   );

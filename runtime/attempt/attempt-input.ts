@@ -21,7 +21,7 @@ import type { AttemptHost, Scene } from "./attempt-host.ts";
 import { callIn } from "./effects.ts";
 import { knowing, withCalls } from "./with-calls.ts";
 
-type Draft = { -readonly [K in keyof Attempt]: Attempt[K] };
+type AttemptDraft = { -readonly [K in keyof Attempt]: Attempt[K] };
 
 /** At once, unless its expressions call functions; one that can't be evaluated is told with its place. */
 export function attemptInput(
@@ -74,15 +74,15 @@ function toFailure({ program }: Located, error: unknown): unknown {
   return new FailureError(evaluationFailure(program, error), { cause: error });
 }
 
-interface Making {
-  readonly bare: Draft;
+interface InputParts {
+  readonly bare: AttemptDraft;
   readonly located: Located;
   readonly scene: Scene;
 }
 
 function withView(
   host: AttemptHost,
-  { bare, located, scene }: Making,
+  { bare, located, scene }: InputParts,
   view: ReturnType<typeof attemptView>,
 ): Attempt {
   Object.assign(bare, view);
@@ -94,7 +94,7 @@ function withView(
 }
 
 /** All but what its expressions come to. Member by member: most attempts have few of the later ones. */
-function bareAttempt(host: AttemptHost, located: Located): Draft {
+function bareAttempt(host: AttemptHost, located: Located): AttemptDraft {
   const { program, run, callers } = located;
   const of = program.nodes[run.node];
   if (of === undefined) throw new RunError("M9000", `no node ${run.node}`);
@@ -102,7 +102,7 @@ function bareAttempt(host: AttemptHost, located: Located): Draft {
   const { runId, journal } = host;
   const toEnvelope = (message: Sent) =>
     envelopeOf(message, { runId, threadId: host.threadId ?? runId });
-  const bare: Draft = {
+  const bare: AttemptDraft = {
     ir: program.ir,
     node,
     runId,
@@ -132,7 +132,7 @@ const NONE: readonly never[] = [];
 /** Tool calls of a node may need consent; whether they do is decided on what the attempt has seen. */
 function approvals(
   host: AttemptHost,
-  { bare, located, scene }: Making,
+  { bare, located, scene }: InputParts,
 ): Attempt["approvalOf"] | undefined {
   const { program, run, snapshot } = located;
   const node = program.nodes[run.node]?.ir;

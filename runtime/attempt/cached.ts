@@ -19,7 +19,7 @@ export function saidBefore({ output, goto }: CachedOutput): unknown {
 }
 
 /** Where an attempt looks, and what it found there that is young enough. */
-export interface Lookup {
+export interface CacheLookup {
   readonly key: string;
   readonly hit?: CachedOutput;
 }
@@ -29,7 +29,7 @@ export function lookUpCached(
   { cache, performer }: { readonly cache?: Cache; readonly performer: Performer },
   attempt: Attempt,
   now: number,
-): Lookup | undefined {
+): CacheLookup | undefined {
   const { cache: policy, every, effects } = attempt.node;
   if (policy === undefined || cache === undefined) return undefined;
   if (every !== undefined || effects === "external") return undefined;

@@ -1,6 +1,6 @@
 /** Asks a person whether an external call happened whose process ended before its outcome was logged. */
 import { FailureError } from "../failure.ts";
-import type { Begun } from "../history/journal.ts";
+import type { BegunCall } from "../history/journal.ts";
 import type { Answer } from "../interrupt.ts";
 import type { Attempt, EffectCall } from "../performer.ts";
 import { askQuestion } from "./ask-question.ts";
@@ -11,7 +11,7 @@ import { doubtNumber } from "./doubt-number.ts";
 export async function settleDoubt<T>(
   host: AttemptHost,
   scene: EffectScene,
-  of: { readonly given: Attempt; readonly call: EffectCall<T>; readonly begun: Begun },
+  of: { readonly given: Attempt; readonly call: EffectCall<T>; readonly begun: BegunCall },
 ): Promise<{ readonly value: unknown } | undefined> {
   const { given, call, begun } = of;
   const { intent, at } = begun;

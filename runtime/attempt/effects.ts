@@ -169,9 +169,9 @@ function served<T>(
   return { value: outcome.value };
 }
 
-type Ended<T> = Partial<EffectOutcome<T>> & { readonly failure?: Failure };
+type EndedEffect<T> = Partial<EffectOutcome<T>> & { readonly failure?: Failure };
 
-async function settle<T>(call: EffectCall<T>, cancellation: Cancellation): Promise<Ended<T>> {
+async function settle<T>(call: EffectCall<T>, cancellation: Cancellation): Promise<EndedEffect<T>> {
   try {
     return await call.perform(cancellation);
   } catch (thrown) {

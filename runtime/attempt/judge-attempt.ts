@@ -17,7 +17,7 @@ interface ToJudge {
   readonly known?: readonly string[];
 }
 
-interface Judgement {
+interface AttemptJudgement {
   readonly judged?: Judged;
   readonly calls?: readonly LoggedCall[];
   /** The sha256 of each question that is met. */
@@ -30,7 +30,7 @@ export async function judged(
   attempt: Attempt,
   context: PerformerContext,
   { id, output, call, known = [] }: ToJudge,
-): Promise<Judgement> {
+): Promise<AttemptJudgement> {
   if (performer.judge === undefined) return {};
   const located = locate(program, snapshot(), id);
   if (located === undefined) return {};

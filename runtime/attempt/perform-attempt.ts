@@ -87,7 +87,7 @@ function waited({ clock }: AttemptHost, { id, attempt }: Scene, { run }: Located
   return { kind: "succeeded", id, attempt, output: waitResult(run), at: clock.now() };
 }
 
-interface Ends {
+interface AttemptEnding {
   readonly ended: Ended;
   readonly failed: (thrown: unknown) => void;
 }
@@ -97,7 +97,7 @@ function serve(
   host: AttemptHost,
   given: Attempt,
   scene: Scene,
-  ends: Ends & { readonly located: Located },
+  ends: AttemptEnding & { readonly located: Located },
 ): void {
   const { ended, failed, located } = ends;
   const before = host.journal.intent(scene.id, scene.attempt, scene.calls)?.served;
@@ -126,7 +126,7 @@ async function recited(
 }
 
 /** What its performer makes of it. */
-function performed(host: AttemptHost, given: Attempt, scene: Scene, ends: Ends): void {
+function performed(host: AttemptHost, given: Attempt, scene: Scene, ends: AttemptEnding): void {
   const { ended, failed } = ends;
   const context = new AttemptContext(host, given, scene);
   if (given.node.cache !== undefined) {

@@ -40,7 +40,7 @@ export interface StreamsParts {
 }
 
 /** The open streams of one run, by the node run that reads them. */
-export class Streams {
+export class EachStreams {
   readonly #parts: StreamsParts;
   readonly #open = new Map<number, OpenStream>();
 

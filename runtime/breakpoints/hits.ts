@@ -18,7 +18,7 @@ import type { Breakpoints } from "./breakpoints.ts";
 import { answerOf } from "./unanswered.ts";
 
 /** A breakpoint, and the node run that came to it. */
-export interface Hit {
+export interface BreakpointHit {
   readonly place: BreakpointPlace;
   readonly found: Located;
 }
@@ -95,7 +95,7 @@ export function hitBehind(
   standing: HitScene,
   result: Advance,
   { withFailures }: { readonly withFailures: boolean },
-): Hit | undefined {
+): BreakpointHit | undefined {
   const { breakpoints } = standing;
   // What has no known price is taken to cost nothing here, as limits take it.
   const [before = 0, now = 0] = [standing.snapshot, result.snapshot].map(

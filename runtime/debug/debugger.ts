@@ -22,7 +22,7 @@ export interface SetBreakpoint {
 }
 
 /** What was worked out of a place that a run stood at. */
-interface Seen {
+interface SeenStops {
   readonly snapshot: RunPosition["snapshot"];
   readonly stop: Stop | undefined;
   readonly scopes: readonly FrameScope[];
@@ -33,7 +33,7 @@ export class Debugger {
   readonly #breakpoints = new Map<number, { readonly breakpoint: Breakpoint; remove(): void }>();
   #nextId = 1;
   #stop: Stop | undefined;
-  #seen: Seen | undefined;
+  #seen: SeenStops | undefined;
   readonly #values = new Map<string, Readonly<Record<string, unknown>>>();
 
   /** Of a run of this process's session, as `graph.debug`, `graph.run` and `runs.open` give it. */

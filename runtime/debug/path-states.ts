@@ -6,7 +6,7 @@ import { patchedAll } from "./patch-way.ts";
 /** A state is kept in front of every so many changes: to keep each would be as many long lists as a list has had elements. */
 const CHANGES_BETWEEN = 256;
 
-export class KeptStates {
+export class RebuiltStates {
   readonly #changes: readonly (readonly Patch[])[];
   readonly #between: number;
   /** In front of the first change, and of each that is so many further, as far as somebody has asked. */
@@ -39,12 +39,12 @@ export class KeptStates {
 /** The state around each record of a path. */
 export class PathStates {
   readonly #records: readonly LogRecord[];
-  readonly #states: KeptStates;
+  readonly #states: RebuiltStates;
 
   /** Of the records on the path to where a run stands. */
   constructor(records: readonly LogRecord[], between?: number) {
     this.#records = records;
-    this.#states = new KeptStates({}, records.map(changeOf), between);
+    this.#states = new RebuiltStates({}, records.map(changeOf), between);
   }
 
   /** The states before and behind the record at a place of the path. */

@@ -11,7 +11,7 @@ import type { AttemptRecord, CommitRecord, LogRecord, RecordBody } from "../reco
 import { callersOf, innermost } from "../records/sub-record.ts";
 import type { Patch } from "../state/patch.ts";
 import { patchedAll } from "./patch-way.ts";
-import { KeptStates } from "./path-states.ts";
+import { RebuiltStates } from "./path-states.ts";
 
 /** An entry of the outline: a start, step, failure, edit or end in a run or a graph that it has called. */
 export interface WalkEntry {
@@ -42,12 +42,12 @@ export interface NodeRunFacts {
   /** Its place in the order of its graph. */
   readonly key: string;
   readonly args?: Readonly<Record<string, unknown>>;
-  readonly calls: readonly CallFacts[];
+  readonly calls: readonly OutlinedCall[];
   readonly failures: readonly { readonly attempt: number; readonly failure: Failure }[];
   readonly answers: readonly Answer[];
 }
 
-export interface CallFacts {
+export interface OutlinedCall {
   readonly attempt: number;
   readonly effect: EffectKind;
   /** The model's id, the tool's or the function's name. */
@@ -71,15 +71,15 @@ export interface Mark {
 /** The first state of a graph and all its changes, in order. */
 export interface GraphChanges {
   readonly first: Readonly<Record<string, unknown>>;
-  readonly changes: readonly Change[];
+  readonly changes: readonly OutlineChange[];
 }
 
-interface Change {
+interface OutlineChange {
   readonly seq: number;
   readonly patches: readonly Patch[];
 }
 
-type Position = Pick<RunPosition, "records" | "walked">;
+type OutlineCursor = Pick<RunPosition, "records" | "walked">;
 
 /** `search#2` */
 export function labelOf({ node, ordinal }: Pick<NodeRunFacts, "node" | "ordinal">): string {
@@ -97,7 +97,7 @@ export class WalkReader {
   readonly marks: Mark[] = [];
   readonly graphs = new Map<string, GrowingChanges>();
   readonly #did = new Map<number, NodeRunFacts>();
-  readonly #states = new Map<string, KeptStates>();
+  readonly #states = new Map<string, RebuiltStates>();
   /** Of a run that went on with another program: its fields may be called otherwise since, which no patch says. */
   readonly #steps = new Map<number, Pick<RunStep, "state">>();
   #hasOtherProgram = false;
@@ -107,7 +107,7 @@ export class WalkReader {
   readonly #renumbered = new Map<number, number>();
   #step = 0;
 
-  static of(position: Position): WalkReader {
+  static of(position: OutlineCursor): WalkReader {
     const reader = new WalkReader();
     for (const record of pathOf(position.records)) reader.#take(record);
     reader.#taken = position.records.length;
@@ -115,7 +115,7 @@ export class WalkReader {
   }
 
   /** The same once more has been recorded; what a rewind undid is read anew. */
-  grown(position: Position): WalkReader {
+  grown(position: OutlineCursor): WalkReader {
     const { records } = position;
     if (records.length === this.#taken) return this;
     const news = records.slice(this.#taken);
@@ -125,7 +125,7 @@ export class WalkReader {
     return this.#withSteps(position);
   }
 
-  #withSteps(position: Position): WalkReader {
+  #withSteps(position: OutlineCursor): WalkReader {
     if (!this.#hasOtherProgram) return this;
     const { walked } = position;
     for (const step of walked.slice(this.#walked)) this.#steps.set(step.seq, step);
@@ -203,9 +203,9 @@ export class WalkReader {
 
   #begin(key: string, state: Readonly<Record<string, unknown>>): void {
     const first = { ...state };
-    const changes: Change[] = [];
+    const changes: OutlineChange[] = [];
     const patches: (readonly Patch[])[] = [];
-    this.#states.set(key, new KeptStates(first, patches));
+    this.#states.set(key, new RebuiltStates(first, patches));
     this.graphs.set(key, {
       first,
       changes,
@@ -269,7 +269,7 @@ function countBefore(changes: GraphChanges["changes"], seq: number): number {
 }
 
 interface GrowingChanges extends GraphChanges {
-  add(change: Change): void;
+  add(change: OutlineChange): void;
 }
 
 const NOTHING_DONE: NodeRunFacts = {
@@ -283,9 +283,9 @@ const NOTHING_DONE: NodeRunFacts = {
 
 /** The outcome of a call stands with what was asked. */
 function withCall(
-  calls: readonly CallFacts[],
+  calls: readonly OutlinedCall[],
   record: RecordBody & { readonly kind: "intent" | "outcome" },
-): readonly CallFacts[] {
+): readonly OutlinedCall[] {
   const { attempt, effect, name } = record;
   if (record.kind === "intent") {
     const { request, steers } = record;

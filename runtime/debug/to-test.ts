@@ -34,7 +34,7 @@ export async function toTest(
 }
 
 /** One attempt of a node, and what it came to. */
-interface Tried {
+interface TriedTest {
   readonly node: string;
   readonly began: number;
   readonly key: string;
@@ -42,7 +42,7 @@ interface Tried {
 }
 
 interface Recorded {
-  readonly tried: readonly Tried[];
+  readonly tried: readonly TriedTest[];
   readonly commits: readonly CommitRecord[];
   /** What functions came to that expressions called, by name. */
   readonly calls: ReadonlyMap<string, unknown>;
@@ -52,7 +52,7 @@ function recordedOf(run: RunView): Recorded {
   const records = pathOf(run.position.records);
   const own = new Set(run.ir.nodes.map(({ name }) => name));
   const starts = records.filter((record) => record.kind === "start");
-  const tried = records.flatMap((record): readonly Tried[] => {
+  const tried = records.flatMap((record): readonly TriedTest[] => {
     if (record.kind !== "commit" && record.kind !== "attempt") return [];
     const { id, node, attempt } = record;
     const start = starts.findLast((one) => one.id === id && one.attempt <= attempt);

@@ -1,7 +1,7 @@
 /** Lists what was said at one place of a run: inputs, answers of models, tools and people, outputs. */
 import { type Failure, messageOf } from "../failure.ts";
 import type { Answer } from "../interrupt.ts";
-import type { CallFacts, WalkEntry } from "./run-outline.ts";
+import type { OutlinedCall, WalkEntry } from "./run-outline.ts";
 
 export interface TranscriptEntry {
   readonly kind:
@@ -63,7 +63,7 @@ export function saidAt(
 }
 
 function saidIn(
-  { effect, name, request, value, failure, steers = [] }: CallFacts,
+  { effect, name, request, value, failure, steers = [] }: OutlinedCall,
   show: Shower,
 ): TranscriptEntry[] {
   const heard = steers.map(({ payload }): TranscriptEntry => {
@@ -81,7 +81,7 @@ function saidIn(
 }
 
 /** What a tool gave is nothing that the node came to. */
-function callText(value: unknown, effect: CallFacts["effect"], show: Shower): string {
+function callText(value: unknown, effect: OutlinedCall["effect"], show: Shower): string {
   return effect === "tool" ? valueText(show.value(value)) : outputText(value, show);
 }
 

@@ -117,13 +117,13 @@ function parentsOf(runs: readonly RunSummary[]): ReadonlyMap<string, string> {
   return parents;
 }
 
-interface Known {
+interface KnownRuns {
   readonly newest: readonly RunSummary[];
   readonly open: ReadonlyMap<string, RunView>;
   readonly parents: ReadonlyMap<string, string>;
 }
 
-function treeRun(summary: RunSummary, known: Known): TreeRun {
+function treeRun(summary: RunSummary, known: KnownRuns): TreeRun {
   const { runId, graph, reason, createdAt, usage, forkedFrom } = summary;
   const run = known.open.get(runId);
   const below = known.newest.filter((one) => known.parents.get(one.runId) === runId);

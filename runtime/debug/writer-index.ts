@@ -3,7 +3,7 @@ import type { CommitRecord, LogRecord } from "../records/records.ts";
 
 export type Commit = LogRecord & CommitRecord;
 
-interface Writer {
+interface IndexedWriter {
   readonly step: number;
   readonly seq: number;
   /** The step of the field's writers from which on what stands there was written. */
@@ -18,7 +18,7 @@ export class WriterIndex {
   readonly #causes = new Map<number, Commit>();
   readonly #began = new Map<number, number>();
   readonly #senders = new Map<string, number>();
-  readonly #writers = new Map<string, Writer[]>();
+  readonly #writers = new Map<string, IndexedWriter[]>();
 
   /** Of the records on the path to where a run stands. */
   constructor(records: readonly LogRecord[]) {
@@ -80,7 +80,7 @@ export class WriterIndex {
 }
 
 /** How many of them stand before a record. */
-function countBefore(writers: readonly Writer[], seq: number): number {
+function countBefore(writers: readonly IndexedWriter[], seq: number): number {
   let [low, high] = [0, writers.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

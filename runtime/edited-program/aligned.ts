@@ -7,13 +7,13 @@ import { goneWait, goneWaits, sameFlow } from "./same-flow.ts";
 import { isSameShape } from "./same-shape.ts";
 
 /** By the names of nodes and fields: which one of the new program one of the old one is now. */
-export type Renamed = Readonly<Record<string, string>>;
+export type RenamedParts = Readonly<Record<string, string>>;
 
 /** What is gone keeps its number, and no arrow leads there; what is new comes behind. */
 export function aligned(
   before: NumberedIr,
   after: Ir,
-  renamed: Renamed,
+  renamed: RenamedParts,
   wasActive: (node: string) => boolean,
 ): NumberedIr {
   const graphs = alignedGraphs(before, after, renamed);
@@ -31,7 +31,7 @@ export function aligned(
 }
 
 /** Graphs that nothing calls any more are still in the log. */
-function alignedGraphs(before: Ir, after: Ir, renamed: Renamed): readonly CalledIr[] {
+function alignedGraphs(before: Ir, after: Ir, renamed: RenamedParts): readonly CalledIr[] {
   const known = before.graphs ?? [];
   const now = (after.graphs ?? []).map((graph): CalledIr => {
     const was = known.find(({ name }) => name === graph.name);
@@ -44,7 +44,7 @@ function alignedGraphs(before: Ir, after: Ir, renamed: Renamed): readonly Called
 function alignedOne(
   before: NumberedIr,
   after: Ir,
-  renamed: Renamed,
+  renamed: RenamedParts,
   wasActive: (node: string) => boolean,
 ): NumberedIr {
   if (isSameShape(withoutGraphs(before), withoutGraphs(after))) return carried(before, after);
@@ -95,7 +95,7 @@ interface NamedPart {
 export function namingIn(
   before: readonly NamedPart[],
   after: readonly NamedPart[],
-  renamed: Renamed,
+  renamed: RenamedParts,
 ): (name: string) => string {
   const known = new Set(before.map(({ name }) => name));
   const there = new Set(after.map(({ name }) => name));
@@ -109,7 +109,7 @@ export function namingIn(
 function fieldsIn(
   before: NumberedIr,
   after: Ir,
-  renamed: Renamed,
+  renamed: RenamedParts,
 ): Pick<NumberedIr, "fields" | "fieldNames" | "added"> {
   const nowCalled = namingIn(before.fields, after.fields, renamed);
   const now = new Set(after.fields.map(({ name }) => name));

@@ -17,7 +17,7 @@ import { viewOf } from "../scheduler/fields/frame-view.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
-import { namingIn, type Renamed } from "./aligned.ts";
+import { namingIn, type RenamedParts } from "./aligned.ts";
 import type { Block, Change } from "./program-change.ts";
 import { isSameShape } from "./same-shape.ts";
 
@@ -52,7 +52,7 @@ export function nameBlocks({ before, after, renamed, dropped }: Change): readonl
 }
 
 /** What a log says by values must mean the same: parameters, and what fields are. */
-export function declarationBlocks(before: Ir, after: Ir, renamed: Renamed): readonly Block[] {
+export function declarationBlocks(before: Ir, after: Ir, renamed: RenamedParts): readonly Block[] {
   const own = ofOne(before, after, renamed);
   const called = (after.graphs ?? []).flatMap((graph) => {
     const was = before.graphs?.find(({ name }) => name === graph.name);
@@ -62,7 +62,7 @@ export function declarationBlocks(before: Ir, after: Ir, renamed: Renamed): read
   return [...own, ...called];
 }
 
-function ofOne(before: CalledIr, after: CalledIr, renamed: Renamed): readonly Block[] {
+function ofOne(before: CalledIr, after: CalledIr, renamed: RenamedParts): readonly Block[] {
   const nowCalled = namingIn(before.fields, after.fields, renamed);
   const fields = before.fields.flatMap((field): readonly Block[] => {
     const name = nowCalled(field.name);
@@ -96,7 +96,7 @@ function ofOne(before: CalledIr, after: CalledIr, renamed: Renamed): readonly Bl
   return [...params, ...fields, ...reused, ...kept];
 }
 
-function nowOwner({ owner }: FieldIr, before: CalledIr, after: CalledIr, renamed: Renamed) {
+function nowOwner({ owner }: FieldIr, before: CalledIr, after: CalledIr, renamed: RenamedParts) {
   return owner === undefined ? undefined : namingIn(before.nodes, after.nodes, renamed)(owner);
 }
 

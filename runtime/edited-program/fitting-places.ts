@@ -39,14 +39,14 @@ export function placeBlocks(
   ];
 }
 
-type Name = (node: string) => string;
+type NamedPlace = (node: string) => string;
 
 /** Whoever drops a node that has done something says so. */
 function doneBlocks(
   { program, snapshot }: StartedRun,
   now: Program,
   { before, dropped }: Change,
-  name: Name,
+  name: NamedPlace,
 ): readonly Block[] {
   const known = new Set(before.gone);
   return now.nodes.flatMap(({ index, isGone }): readonly Block[] => {
@@ -65,15 +65,15 @@ function doneBlocks(
   });
 }
 
-interface OfRun {
+interface RunPart {
   readonly then: StartedRun;
   readonly now: Program;
   readonly change: Change;
-  readonly name: Name;
+  readonly name: NamedPlace;
 }
 
 /** What is under way must be there, and be the same. */
-function ofRun(run: NodeRun, { then, now, change, name }: OfRun): readonly Block[] {
+function ofRun(run: NodeRun, { then, now, change, name }: RunPart): readonly Block[] {
   if (run.source !== undefined) return [];
   const was = then.program.nodes[run.node];
   const next = now.nodes[run.node];
@@ -113,7 +113,7 @@ function shapeOf(
 function waitingBlocks(
   { program, snapshot }: StartedRun,
   now: Program,
-  name: Name,
+  name: NamedPlace,
 ): readonly Block[] {
   const blocks: Block[] = [];
   for (const scope of snapshot.scopes.values()) {
@@ -129,7 +129,11 @@ function waitingBlocks(
   return blocks;
 }
 
-function eachBlocks({ program, snapshot }: StartedRun, now: Program, name: Name): readonly Block[] {
+function eachBlocks(
+  { program, snapshot }: StartedRun,
+  now: Program,
+  name: NamedPlace,
+): readonly Block[] {
   return [...snapshot.expansions.values()].flatMap(({ each }): readonly Block[] => {
     const was = program.eaches[each]?.ir;
     const next = now.eaches[each];
@@ -153,7 +157,7 @@ function eachBlocks({ program, snapshot }: StartedRun, now: Program, name: Name)
 function branchBlocks(
   { program, snapshot }: StartedRun,
   now: Program,
-  name: Name,
+  name: NamedPlace,
 ): readonly Block[] {
   const outlets = new Map(outletsOf(now).map((one) => [one.outlet.id, one]));
   const next = successors(now);

@@ -11,7 +11,7 @@ import {
 import type { NumberedIr } from "../scheduler/program/numbering.ts";
 
 /** What a node of the log is called now. */
-export type Naming = (name: string) => string;
+export type GoneNaming = (name: string) => string;
 
 export interface GoneParts {
   readonly nodes: readonly NodeIr[];
@@ -19,7 +19,7 @@ export interface GoneParts {
   readonly edges: ReadonlyMap<string | undefined, readonly EdgeIr[]>;
 }
 
-export function goneNodes(before: NumberedIr, after: Ir, nowCalled: Naming): GoneParts {
+export function goneNodes(before: NumberedIr, after: Ir, nowCalled: GoneNaming): GoneParts {
   const isThere = new Set(after.nodes.map(({ name }) => name));
   const gone = before.nodes.filter(({ name }) => !isThere.has(nowCalled(name)));
   const eachOf = eachesNow(before, after, nowCalled);
@@ -76,7 +76,7 @@ export function readOnly<T extends Pick<Ir, "nodes">>(graph: T): T {
 }
 
 /** The `each` of the other program that has what this one has. */
-function eachesNow(before: Ir, after: Ir, nowCalled: Naming) {
+function eachesNow(before: Ir, after: Ir, nowCalled: GoneNaming) {
   return (each: string): string | undefined => {
     const names = before.nodes
       .filter((one) => one.each === each)
@@ -86,9 +86,9 @@ function eachesNow(before: Ir, after: Ir, nowCalled: Naming) {
 }
 
 /** By node: what followed it in any case. */
-type Ways = ReadonlyMap<string, readonly TargetIr[]>;
+type WaysOn = ReadonlyMap<string, readonly TargetIr[]>;
 
-function waysOf({ edges, gone = [] }: NumberedIr): Ways {
+function waysOf({ edges, gone = [] }: NumberedIr): WaysOn {
   const ways = new Map<string, TargetIr[]>();
   for (const { from, on, route } of allEdges(edges)) {
     if (from.kind !== "any" || !isAlways(route)) continue;
@@ -106,7 +106,7 @@ function isAlways(route: RouteIr): route is RouteIr & { readonly kind: "to" } {
 
 /** The first ones on the way that are still there. */
 function remainingTargets(
-  ways: Ways,
+  ways: WaysOn,
   from: string,
   nowOf: (node: string) => string | undefined,
 ): readonly TargetIr[] {

@@ -1,13 +1,13 @@
 /** Describes a change of program under a stored run. */
 import type { Ir } from "../../dsl/index.ts";
 import type { NumberedIr } from "../scheduler/program/numbering.ts";
-import type { Renamed } from "./aligned.ts";
+import type { RenamedParts } from "./aligned.ts";
 
 export interface Change {
   readonly before: NumberedIr;
   readonly after: Ir;
   /** What nodes and fields are called now. */
-  readonly renamed: Renamed;
+  readonly renamed: RenamedParts;
   /** Nodes that are known to be gone: what they did stays, what they have under way is dropped. */
   readonly dropped: readonly string[];
   /** Nodes that are under way may be of another kind, or write something else; what is gone may be gone. */

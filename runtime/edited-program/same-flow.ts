@@ -3,7 +3,7 @@ import { canonicalJson, type RouteIr, withoutSpans } from "../../dsl/index.ts";
 import type { Numbering } from "../scheduler/program/numbering.ts";
 import type { Outlet, Program, ProgramEach, ProgramJoin } from "../scheduler/program/program.ts";
 
-export interface Pair {
+export interface FlowPair {
   /** The one with the log, numbered as that is. */
   readonly before: Program;
   /** The one to come, with all nodes of the log, numbered as its text is. */
@@ -12,7 +12,7 @@ export interface Pair {
   nowCalled(name: string): string;
 }
 
-export function sameFlow(pair: Pair, wasActive: (node: number) => boolean): Numbering {
+export function sameFlow(pair: FlowPair, wasActive: (node: number) => boolean): Numbering {
   const eaches = sameEaches(pair);
   const joins = sameJoins(pair, eaches);
   const outlets = sameOutlets(pair, { eaches, joins });
@@ -27,9 +27,9 @@ export function sameFlow(pair: Pair, wasActive: (node: number) => boolean): Numb
 }
 
 /** By its number in the log. */
-type Places = readonly (number | null)[];
+type FlowPartPlaces = readonly (number | null)[];
 
-function sameNodes({ before, after, nowCalled }: Pair): Places {
+function sameNodes({ before, after, nowCalled }: FlowPair): FlowPartPlaces {
   const waits = matcher(
     after.nodes.filter(({ isWait }) => isWait),
     (one) => waitKey(after, one, (name) => name),
@@ -47,7 +47,7 @@ export function goneWait(name: string, index: number): string {
 }
 
 /** The waits of `before` that no arrow of `after` has any more. */
-export function goneWaits({ before, after, nowCalled }: Pair): Program["nodes"] {
+export function goneWaits({ before, after, nowCalled }: FlowPair): Program["nodes"] {
   const waits = matcher(
     after.nodes.filter(({ isWait }) => isWait),
     (one) => waitKey(after, one, (name) => name),
@@ -82,7 +82,7 @@ function renamedIn(route: unknown, nowCalled: Naming): unknown {
 }
 
 /** The `each` around the same nodes. */
-function sameEaches({ before, after, nowCalled }: Pair): Places {
+function sameEaches({ before, after, nowCalled }: FlowPair): FlowPartPlaces {
   return before.eaches.map(({ index }) => {
     const inside = before.nodes.filter(({ each, isGone }) => each === index && isGone !== true);
     const now = inside.flatMap(({ ir }) => {
@@ -103,7 +103,10 @@ function sameVariable(each: ProgramEach | undefined, { eaches, nodes }: Program)
   return empty.length === 1 ? (empty[0]?.index ?? null) : null;
 }
 
-function sameJoins({ before, after, nowCalled }: Pair, eaches: Places): Numbering["joins"] {
+function sameJoins(
+  { before, after, nowCalled }: FlowPair,
+  eaches: FlowPartPlaces,
+): Numbering["joins"] {
   const isGone = (name: string) => {
     const node = after.nodes[after.nodeNumbers.get(nowCalled(name)) ?? -1];
     return node === undefined || node.isGone === true;
@@ -145,7 +148,7 @@ function isSameSet(one: readonly string[], other: readonly string[]): boolean {
 }
 
 function sameOutlets(
-  { before, after, nowCalled }: Pair,
+  { before, after, nowCalled }: FlowPair,
   { eaches, joins }: Pick<Numbering, "eaches" | "joins">,
 ): readonly (number | undefined)[] {
   const places: (number | undefined)[] = [];
@@ -176,7 +179,7 @@ function sameOutlets(
 type Leaving = Pick<Program["nodes"][number], "outlet" | "failing">;
 
 /** Arrows with `max`, by where they leave and where they lead. */
-function sameCounted(pair: Pair, outlets: readonly (number | undefined)[]): Places {
+function sameCounted(pair: FlowPair, outlets: readonly (number | undefined)[]): FlowPartPlaces {
   const { before, after, nowCalled } = pair;
   const now = countedOf(after);
   const find = matcher(now, ({ outlet, route }) => `${outlet} ${routeKey(route, (name) => name)}`);
@@ -231,7 +234,7 @@ function routesIn(route: RouteIr): readonly RouteIr[] {
 
 /** Behind which outlets nodes that are gone may still be under way. */
 function ghostsOf(
-  { before, after, nowCalled }: Pair,
+  { before, after, nowCalled }: FlowPair,
   wasActive: (node: number) => boolean,
 ): Numbering["ghosts"] {
   const isGone = ({ index, ir }: Program["nodes"][number]) =>

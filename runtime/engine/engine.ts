@@ -3,7 +3,7 @@
 import type { AttemptHost, Ended } from "../attempt/attempt-host.ts";
 import { keepCached } from "../attempt/cached.ts";
 import { performAttempt } from "../attempt/perform-attempt.ts";
-import { OfferedStreams, Streams } from "../attempt/streams.ts";
+import { EachStreams, OfferedStreams } from "../attempt/streams.ts";
 import { type MakeCall, madeOf } from "../attempt/with-calls.ts";
 import { Cancellation } from "../cancellation.ts";
 import type { Journal } from "../history/journal.ts";
@@ -35,7 +35,7 @@ export class Engine {
   readonly #parts: EngineParts;
   #driver: Driver;
   readonly #host: AttemptHost;
-  readonly #streams: Streams;
+  readonly #streams: EachStreams;
   #journal: Journal;
   readonly #mailbox: Mailbox;
   #goal: Goal = "end";
@@ -59,7 +59,7 @@ export class Engine {
     this.#host = this.#newHost();
     this.#driver = this.#newDriver();
     const { offered = new OfferedStreams(), clock } = parts;
-    this.#streams = new Streams({ offered, clock, call: (call) => this.#call(call) });
+    this.#streams = new EachStreams({ offered, clock, call: (call) => this.#call(call) });
   }
 
   get snapshot(): Snapshot {

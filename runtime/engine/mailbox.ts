@@ -8,7 +8,7 @@ import { type MailboxEntry, REFUSED } from "./mailbox-entry.ts";
  * The snapshot and how many entries are in it. Both change in one assignment: a thread that is interrupted between two
  * statements (a kernel's stop button) must neither lose an entry nor decide on it twice.
  */
-interface Position {
+interface MailboxPosition {
   readonly snapshot: Snapshot;
   readonly taken: number;
   /** Entries that came while the run was held; they are read when it continues. */
@@ -17,7 +17,7 @@ interface Position {
 
 export class Mailbox {
   #entries: MailboxEntry[] = [];
-  #position: Position;
+  #position: MailboxPosition;
   /** Entries that wait for functions in expressions. Other entries do not wait for them. */
   readonly #parked = new Set<MailboxEntry>();
 
@@ -102,7 +102,7 @@ export class Mailbox {
     }
   }
 
-  #without(entry: MailboxEntry, snapshot: Snapshot): Position {
+  #without(entry: MailboxEntry, snapshot: Snapshot): MailboxPosition {
     const { taken, waiting } = this.#position;
     if (waiting.length === 0 || !waiting.includes(entry)) {
       return { snapshot, taken: taken + 1, waiting };

@@ -29,13 +29,13 @@ export interface EventMemory {
   readonly interrupts: ReadonlyMap<string, LogRecord & InterruptRecord>;
   readonly waitingSince: ReadonlyMap<number, number>;
   /** How each node run became due; a rewind may ask for any of them. */
-  readonly activations: ReadonlyMap<number, Activation>;
+  readonly activations: ReadonlyMap<number, ActivationFacts>;
   /** Calls under way, by `callKey`. */
   readonly calls: ReadonlyMap<string, LogRecord & IntentRecord>;
   /** The turn of each operator under way. */
   readonly turns: ReadonlyMap<number, TurnMemory>;
   /** Every use of an `each`; a rewind may bring back one that is over. */
-  readonly expansions: ReadonlyMap<number, Expansion>;
+  readonly expansions: ReadonlyMap<number, ExpansionFacts>;
   /** The scope around each item's scope. */
   readonly scopes: ReadonlyMap<number, number>;
   /** The use of an `each` that an item's scope is of. */
@@ -53,14 +53,14 @@ export interface CalledMemory {
   readonly begun: number;
 }
 
-interface Activation {
+interface ActivationFacts {
   /** The node run whose end made it due; none for what the run itself starts. */
   readonly cause: number | undefined;
   readonly scope: number;
 }
 
 /** One use of an `each`. */
-export interface Expansion {
+export interface ExpansionFacts {
   readonly each: number;
   readonly scope: number;
   readonly items: number;
@@ -330,6 +330,6 @@ export function runningInEach(memory: EventMemory, expansion: number): number[] 
 }
 
 /** Returns the use of an `each` that an `expand` begins. */
-export function expansionOf(op: FlowOp & { readonly op: "expand" }, at: number): Expansion {
+export function expansionOf(op: FlowOp & { readonly op: "expand" }, at: number): ExpansionFacts {
   return { each: op.each, scope: op.scope, items: op.items.length, at };
 }

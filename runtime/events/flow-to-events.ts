@@ -3,7 +3,7 @@
 import type { LogRecord } from "../records/records.ts";
 import type { FlowOp } from "../scheduler/tokens/flow-op.ts";
 import type { EventContext } from "./context.ts";
-import { type Expansion, expansionOf, runningIn, runningInEach } from "./event-fold.ts";
+import { type ExpansionFacts, expansionOf, runningIn, runningInEach } from "./event-fold.ts";
 import type { RouteTarget } from "./kinds/flow-events.ts";
 import type { EventBody } from "./kinds/run-event.ts";
 import { stopped } from "./shared-facts.ts";
@@ -22,7 +22,7 @@ export function flowEvents(
   // As mostly: nothing but where it goes on.
   if (!flow.some(({ op }) => TOLD.has(op))) return told;
   const mover = "id" in record ? record.id : undefined;
-  const find = (expansion: number): Expansion | undefined =>
+  const find = (expansion: number): ExpansionFacts | undefined =>
     context.memory.expansions.get(expansion) ?? expandedHere(flow, expansion, record.at);
   const events = flow.flatMap((op): EventBody[] => {
     switch (op.op) {
@@ -79,10 +79,10 @@ const TOLD: ReadonlySet<FlowOp["op"]> = new Set([
   "expanded",
 ]);
 
-type Op<N extends FlowOp["op"]> = Extract<FlowOp, { readonly op: N }>;
+type EventOp<N extends FlowOp["op"]> = Extract<FlowOp, { readonly op: N }>;
 
 function joinFired(
-  { join: number, missing = [], by }: Op<"fire">,
+  { join: number, missing = [], by }: EventOp<"fire">,
   step: number,
   context: EventContext,
 ): EventBody {
@@ -93,14 +93,14 @@ function joinFired(
   return { kind: "join.released", step, join, missing };
 }
 
-function joinLate(op: Op<"late">, step: number, { names }: EventContext): EventBody {
+function joinLate(op: EventOp<"late">, step: number, { names }: EventContext): EventBody {
   const join = names.joins[op.join] ?? `join ${op.join}`;
   const source = namesIn(join)[op.source] ?? `source ${op.source}`;
   return { kind: "join.late", step, join, source };
 }
 
 function workDetached(
-  { scope }: Op<"detach">,
+  { scope }: EventOp<"detach">,
   flow: readonly FlowOp[],
   { step, context, record }: FlowEventContext & { readonly record: LogRecord },
 ): EventBody {
@@ -116,7 +116,7 @@ function namesIn(join: string): readonly string[] {
 }
 
 function quorumFailed(
-  { join, failure, isHandled }: Op<"quorum">,
+  { join, failure, isHandled }: EventOp<"quorum">,
   { step, context, each }: FlowEventContext & { readonly each: number | undefined },
 ): EventBody {
   const name = join === undefined ? eachName(each ?? -1, context) : context.names.joins[join];
@@ -128,7 +128,7 @@ interface FlowEventContext {
   readonly context: EventContext;
 }
 
-function eachStarted(op: Op<"expand">, step: number, context: EventContext): EventBody {
+function eachStarted(op: EventOp<"expand">, step: number, context: EventContext): EventBody {
   const { expansion, parallel, items } = op;
   const each = eachName(op.each, context);
   return { kind: "each.started", step, each, expansion, items: items.length, parallel };
@@ -136,7 +136,7 @@ function eachStarted(op: Op<"expand">, step: number, context: EventContext): Eve
 
 function eachFinished(
   expansion: number,
-  begun: Expansion | undefined,
+  begun: ExpansionFacts | undefined,
   of: { readonly step: number; readonly at: number; readonly context: EventContext },
 ): EventBody[] {
   if (begun === undefined) return [];
@@ -151,7 +151,7 @@ function expandedHere(
   flow: readonly FlowOp[],
   expansion: number,
   at: number,
-): Expansion | undefined {
+): ExpansionFacts | undefined {
   const op = flow.find((op) => op.op === "expand" && op.expansion === expansion);
   return op?.op === "expand" ? expansionOf(op, at) : undefined;
 }
@@ -161,7 +161,7 @@ function moverOf(record: LogRecord): { readonly node?: string; readonly nodeRun?
   return { node: record.node, nodeRun: record.id };
 }
 
-function target(op: Op<"activate">, context: EventContext): RouteTarget {
+function target(op: EventOp<"activate">, context: EventContext): RouteTarget {
   const node = context.names.nodes[op.node] ?? `node ${op.node}`;
   return { node, nodeRun: op.id, label: `${node}#${op.ordinal}` };
 }

@@ -1,6 +1,6 @@
 /** The events of sentinels, out of what their records say. */
 
-import type { Check } from "../records/directions.ts";
+import type { JudgedCondition } from "../records/directions.ts";
 import type { AttemptRecord, CommitRecord, LogRecord, StartRecord } from "../records/records.ts";
 import type { EventContext } from "./context.ts";
 import type { EventBody } from "./kinds/run-event.ts";
@@ -78,7 +78,7 @@ export function sentinelFailed(
 }
 
 /** Why no round follows: it holds, it was to be so often, or there may be no more. */
-function endOf({ met, of, limited }: Check): "met" | "times" | "max" {
+function endOf({ met, of, limited }: JudgedCondition): "met" | "times" | "max" {
   if (limited === true) return "max";
   return met && of === undefined ? "met" : "times";
 }

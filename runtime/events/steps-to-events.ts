@@ -12,10 +12,10 @@ import type { RouteChosen, RouteTarget } from "./kinds/flow-events.ts";
 import type { EventBody, RunEvent } from "./kinds/run-event.ts";
 import { attemptSpanOf, startFactsOf } from "./shared-facts.ts";
 
-type Draft<T> = { -readonly [K in keyof T]: T[K] };
+type EventDraft<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Tells whether an event needs nothing but its place among its record's events. */
-export function isWhole(event: EventBody | RunEvent): event is Draft<RunEvent> {
+export function isWhole(event: EventBody | RunEvent): event is EventDraft<RunEvent> {
   return "runId" in event;
 }
 
@@ -31,7 +31,7 @@ export function attemptStarted(
     record,
     record.attempt,
   );
-  const event: Draft<AttemptStarted> = {
+  const event: EventDraft<AttemptStarted> = {
     runId,
     threadId,
     seq,
@@ -57,12 +57,12 @@ export function attemptStarted(
 export function attemptCommitted(
   record: LogRecord & CommitRecord,
   context: EventContext,
-): readonly [AttemptFinished, Committed, Facts] {
+): readonly [AttemptFinished, Committed, StepFacts] {
   const { seq, at, usage, step, output, writes, patches } = record;
   const { runId, threadId } = context;
   const facts = attemptSpanOf(context, record);
   const { node, nodeRun, nodeRunId, label, attempt, item, span, durationMs } = facts;
-  const ended: Draft<AttemptFinished> = {
+  const ended: EventDraft<AttemptFinished> = {
     runId,
     threadId,
     seq,
@@ -79,7 +79,7 @@ export function attemptCommitted(
     status: "ok",
     usage,
   };
-  const event: Draft<Committed> = {
+  const event: EventDraft<Committed> = {
     runId,
     threadId,
     seq,
@@ -107,7 +107,7 @@ export function attemptCommitted(
   return [ended, event, facts];
 }
 
-type Facts = NodeFacts & { readonly durationMs: number; readonly span: number };
+type StepFacts = NodeFacts & { readonly durationMs: number; readonly span: number };
 
 /** Returns the event of a record's flow; none where no token moves. */
 export function routeChosen(
@@ -126,7 +126,7 @@ export function routeChosen(
   if (to === undefined && ended === 0) return undefined;
   const { runId, threadId } = context;
   const { seq, at } = record;
-  const event: Draft<RouteChosen> = {
+  const event: EventDraft<RouteChosen> = {
     runId,
     threadId,
     seq,

@@ -16,7 +16,7 @@ export interface OrderOptions extends Pick<SimulationOptions, "output" | "failur
   readonly ordersMax?: number;
 }
 
-export interface Orders {
+export interface FinishingOrders {
   readonly orders: number;
   /** Whether those are all that there are. */
   readonly isComplete: boolean;
@@ -38,7 +38,7 @@ export function exploreOrders(
   program: Program,
   input: Readonly<Record<string, unknown>>,
   options: OrderOptions,
-): Orders {
+): FinishingOrders {
   const explorer = new Explorer(program, options);
   explorer.explore({ kind: "begin", input, at: 0 });
   return explorer.found;
@@ -71,7 +71,7 @@ class Explorer {
     this.#options = options;
   }
 
-  get found(): Orders {
+  get found(): FinishingOrders {
     return { orders: this.#orders, isComplete: !this.#isCut, ends: this.#ends };
   }
 

@@ -31,7 +31,7 @@ export interface CalledRun {
   child(label: string): CalledRun | undefined;
 }
 
-interface Entry {
+interface CalledRunEntry {
   readonly id: number;
   readonly caller: number | undefined;
   readonly path: readonly string[];
@@ -47,8 +47,8 @@ interface Entry {
 
 /** Follows the records of a run. */
 export class CalledRuns {
-  #entries: Entry[] = [];
-  #byId = new Map<number, Entry>();
+  #entries: CalledRunEntry[] = [];
+  #byId = new Map<number, CalledRunEntry>();
   #snapshot: Snapshot = emptySnapshot();
 
   /** The next record, the events that follow from it, and the snapshot behind it. */
@@ -107,8 +107,8 @@ export class CalledRuns {
     }));
   }
 
-  #isIn(entry: Entry, callers: readonly number[]): boolean {
-    let at: Entry | undefined = entry;
+  #isIn(entry: CalledRunEntry, callers: readonly number[]): boolean {
+    let at: CalledRunEntry | undefined = entry;
     for (const caller of callers.toReversed()) {
       if (at?.ids.includes(caller) !== true) return false;
       at = at.caller === undefined ? undefined : this.#byId.get(at.caller);
@@ -116,7 +116,7 @@ export class CalledRuns {
     return callers.length > 0 && at === undefined;
   }
 
-  #called(entry: Entry): CalledRun {
+  #called(entry: CalledRunEntry): CalledRun {
     const { id, path, steps } = entry;
     const { program, snapshot } = this.#childOf(entry);
     const { input, output, failure, usage } = snapshot;
@@ -142,27 +142,27 @@ export class CalledRuns {
   }
 
   /** A called graph that its caller dropped has not ended by itself. */
-  #statusOf(entry: Entry): RunStatus {
+  #statusOf(entry: CalledRunEntry): RunStatus {
     const { status } = this.#childOf(entry).snapshot;
     const isOver = status === "succeeded" || status === "failed";
     return isOver || this.#liveOf(entry) !== undefined ? status : "aborted";
   }
 
-  #childOf(entry: Entry): Child {
+  #childOf(entry: CalledRunEntry): Child {
     return this.#liveOf(entry) ?? entry.child;
   }
 
-  #liveOf(entry: Entry): Child | undefined {
+  #liveOf(entry: CalledRunEntry): Child | undefined {
     if (entry.isReplaced) return undefined;
     const callers: number[] = [];
-    for (let at: Entry | undefined = entry; at !== undefined; ) {
+    for (let at: CalledRunEntry | undefined = entry; at !== undefined; ) {
       callers.unshift(at.id);
       at = at.caller === undefined ? undefined : this.#byId.get(at.caller);
     }
     return childAt(this.#snapshot, callers);
   }
 
-  #add(entry: Entry): void {
+  #add(entry: CalledRunEntry): void {
     const before = this.#byId.get(entry.id);
     if (before !== undefined) before.isReplaced = true;
     this.#entries.push(entry);

@@ -10,12 +10,12 @@ import type { LogRecord, RecordBody } from "../records/records.ts";
 import { pathOf } from "./log-path.ts";
 
 /** A call that was asked for, and when. */
-export interface Begun {
+export interface BegunCall {
   readonly intent: IntentRecord;
   readonly at?: number;
 }
 
-interface Entry extends Begun {
+interface JournalEntry extends BegunCall {
   /** The number of its record. */
   readonly seq: number;
   outcome?: OutcomeRecord;
@@ -30,7 +30,7 @@ interface OpenQuestion {
 }
 
 /** A log whose beginning is not at hand. */
-export interface Cut {
+export interface JournalCut {
   /** The records from the first on that a node run which was open at the cut can ask for. */
   readonly records: readonly LogRecord[];
   /** Whether these records contain everything of a node run. */
@@ -42,11 +42,11 @@ export interface Cut {
 }
 
 export class Journal {
-  readonly #runs = new Map<number, Map<number, Entry[]>>();
+  readonly #runs = new Map<number, Map<number, JournalEntry[]>>();
   /** Questions of attempts, by node run, then by attempt and number. */
   readonly #asked = new Map<number, Map<string, OpenQuestion>>();
   /** The place at which the log was cut, until the records before it have been read. */
-  #cut: Cut | undefined;
+  #cut: JournalCut | undefined;
   /** The node runs whose records before the cut have been read. */
   readonly #recalled = new Set<number>();
 
@@ -62,7 +62,7 @@ export class Journal {
   }
 
   /** Makes the journal of a log of which only the end is read at first. */
-  static behind(cut: Cut): Journal {
+  static behind(cut: JournalCut): Journal {
     const journal = new Journal();
     for (const record of cut.records) journal.note(record);
     for (const id of journal.#runs.keys()) if (!cut.isWhole(id)) journal.#runs.delete(id);
@@ -126,7 +126,7 @@ export class Journal {
     return this.begun(id, attempt, call)?.intent;
   }
 
-  begun(id: number, attempt: number, call: number): Begun | undefined {
+  begun(id: number, attempt: number, call: number): BegunCall | undefined {
     return this.#of(id)?.get(attempt)?.[call];
   }
 
@@ -186,7 +186,7 @@ export class Journal {
   }
 
   /** The attempts of a node run, out of the beginning of the log where they are only there. */
-  #of(id: number): Map<number, Entry[]> | undefined {
+  #of(id: number): Map<number, JournalEntry[]> | undefined {
     this.#recall(id);
     return this.#runs.get(id);
   }
@@ -200,7 +200,7 @@ export class Journal {
     this.#recalled.add(id);
   }
 
-  #recallAll(cut: Cut): void {
+  #recallAll(cut: JournalCut): void {
     this.#cut = undefined;
     const isMissing = (run: number) => !cut.isWhole(run) && !this.#recalled.has(run);
     this.#takeOver(Journal.of(cut.before()), isMissing);
@@ -229,8 +229,8 @@ export class Journal {
     }
   }
 
-  #attempt(id: number, attempt: number): Entry[] {
-    const attempts = this.#runs.get(id) ?? new Map<number, Entry[]>();
+  #attempt(id: number, attempt: number): JournalEntry[] {
+    const attempts = this.#runs.get(id) ?? new Map<number, JournalEntry[]>();
     this.#runs.set(id, attempts);
     const entries = attempts.get(attempt) ?? [];
     attempts.set(attempt, entries);
@@ -250,7 +250,7 @@ interface Numbered {
   readonly seq: number;
 }
 
-function resultOf({ intent, outcome }: Entry): EffectResult {
+function resultOf({ intent, outcome }: JournalEntry): EffectResult {
   const { effect, name, request, toolCallId } = intent;
   return {
     effect,

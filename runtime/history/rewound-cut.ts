@@ -1,7 +1,7 @@
 /** Finds what a rewind leaves of a log, for the journal, without reading the whole log at once. */
 import type { LogRecord, RecordBody } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
-import type { Cut } from "./journal.ts";
+import type { JournalCut } from "./journal.ts";
 import { isRewind } from "./log-path.ts";
 
 /** Where a node run began is mostly a few records back; behind so many the whole path is read instead. */
@@ -24,7 +24,7 @@ export function pathAtHand(path: readonly LogRecord[]): RewoundPath {
 }
 
 /** Behind a path that ends in a rewind; node runs from `nextRun` on begin behind it. */
-export function rewoundCut(path: RewoundPath, nextRun: number, near = NEAR): Cut {
+export function rewoundCut(path: RewoundPath, nextRun: number, near = NEAR): JournalCut {
   return {
     records: [],
     isWhole: (id) => id >= nextRun,

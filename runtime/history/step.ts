@@ -18,7 +18,7 @@ export interface Step<S = Record<string, unknown>, N extends string = string> {
 }
 
 /** The parts of a step. */
-type Made<S, N extends string> = Omit<Step<S, N>, "state" | "output" | "node"> & {
+type StepParts<S, N extends string> = Omit<Step<S, N>, "state" | "output" | "node"> & {
   readonly node: string;
   readonly output?: unknown;
 };
@@ -35,7 +35,7 @@ export class RunStep<S = Record<string, unknown>, N extends string = string> imp
   readonly seq: number;
   readonly #state: () => S;
 
-  constructor(of: Made<S, N>, state: () => S) {
+  constructor(of: StepParts<S, N>, state: () => S) {
     this.step = of.step;
     // The graph's own nodes are those that its types name.
     this.node = of.node as N;

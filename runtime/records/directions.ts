@@ -81,7 +81,7 @@ export interface Verdict {
 }
 
 /** The check behind one round of a sentinel. */
-export interface Check {
+export interface JudgedCondition {
   /** The round, from 1. */
   readonly number: number;
   /** The rounds there are to be, where that is what it waits for. */

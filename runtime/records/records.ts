@@ -21,7 +21,7 @@ import type {
   SteerRecord,
   UseRecord,
 } from "./control-records.ts";
-import type { Check, Directions, EndedBy } from "./directions.ts";
+import type { Directions, EndedBy, JudgedCondition } from "./directions.ts";
 import type { AnswerRecord, InterruptRecord, OpinionRecord } from "./question-records.ts";
 
 export type LogRecord = {
@@ -194,7 +194,7 @@ export interface CommitRecord extends Directions {
   /** What its attempt made to be kept. */
   readonly artifacts?: readonly Artifact[];
   /** Of a node with `every`: what came of the check behind this round. */
-  readonly check?: Check;
+  readonly check?: JudgedCondition;
 }
 
 export interface LoggedWrite {

@@ -19,13 +19,13 @@ export interface Showing {
 }
 
 /** What is known to be private in a run, so that its steps are looked through once. */
-interface Known {
+interface KnownSecrets {
   readonly hidden: PrivateValues | undefined;
   steps: number;
   records: number;
 }
 
-const known = new WeakMap<Showing, Known>();
+const known = new WeakMap<Showing, KnownSecrets>();
 
 function hiddenOf(run: Showing): PrivateValues | undefined {
   const of = known.get(run) ?? { hidden: PrivateValues.of(run.ir), steps: 0, records: 0 };

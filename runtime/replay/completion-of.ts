@@ -151,11 +151,11 @@ function interruptOf(record: LogRecord & InterruptRecord): Completion {
   return { ...question, call, ...within };
 }
 
-type Succeeded = Completion & { readonly kind: "succeeded" };
+type SucceededCompletion = Completion & { readonly kind: "succeeded" };
 
 /** Each member of the completion by name, so that the compiler finds here what a new one has to be taken from. */
 type SucceededMembers = {
-  readonly [M in keyof Required<Omit<Succeeded, "kind" | "at" | "calls">>]: unknown;
+  readonly [M in keyof Required<Omit<SucceededCompletion, "kind" | "at" | "calls">>]: unknown;
 };
 
 function succeeded(
@@ -185,7 +185,7 @@ function succeeded(
     served,
   } satisfies SucceededMembers;
   const given = Object.entries(named).filter(([, value]) => value !== undefined);
-  return { kind: "succeeded", output, at, ...Object.fromEntries(given) } as Succeeded;
+  return { kind: "succeeded", output, at, ...Object.fromEntries(given) } as SucceededCompletion;
 }
 
 function withoutSeq<T extends { readonly seq: number }>({ seq: _, ...rest }: T): Omit<T, "seq"> {

@@ -13,7 +13,7 @@ export interface RecordedCall {
   readonly outcome?: OutcomeRecord;
 }
 
-export interface Came extends Directions {
+export interface AttemptEnd extends Directions {
   readonly output: unknown;
 }
 
@@ -21,7 +21,7 @@ export interface Came extends Directions {
 export interface AttemptTold {
   readonly calls: readonly RecordedCall[];
   /** Absent where it failed, or never ended. */
-  readonly came?: Came;
+  readonly came?: AttemptEnd;
   /** The commit that it ended with, where it did. */
   readonly step?: number;
   readonly usage: Usage;
@@ -29,9 +29,9 @@ export interface AttemptTold {
   readonly ms: number;
 }
 
-interface End {
+interface EndFacts {
   readonly at: number;
-  readonly came?: Came;
+  readonly came?: AttemptEnd;
   readonly step?: number;
 }
 
@@ -40,7 +40,7 @@ export class AttemptFacts {
   /** With what commits take out of a journal: sessions of attempts that are over. */
   readonly journal = new Journal();
   readonly #calls = new Map<string, { intent: IntentRecord; outcome?: OutcomeRecord }[]>();
-  readonly #ends = new Map<string, End>();
+  readonly #ends = new Map<string, EndFacts>();
   /** How long each waited for answers. */
   readonly #waited = new Map<string, number>();
 
@@ -91,7 +91,7 @@ export class AttemptFacts {
   }
 
   /** What it came to is what somebody was shown, not what they made of it. */
-  #offered(key: string, end: End): Pick<End, "came"> {
+  #offered(key: string, end: EndFacts): Pick<EndFacts, "came"> {
     const came = this.#ends.get(key)?.came;
     return came === undefined || end.came === undefined ? {} : { came };
   }
@@ -114,7 +114,7 @@ export class AttemptFacts {
 }
 
 /** How a record ends an attempt, or offers what it came to. */
-function endOf(record: LogRecord): End | undefined {
+function endOf(record: LogRecord): EndFacts | undefined {
   const { at } = record;
   const made = innermost(record);
   switch (made.kind) {
@@ -133,9 +133,9 @@ function endOf(record: LogRecord): End | undefined {
   }
 }
 
-type Parts = { readonly [M in keyof Came]?: Came[M] | undefined };
+type AttemptFactsParts = { readonly [M in keyof AttemptEnd]?: AttemptEnd[M] | undefined };
 
-function cameOf({ output, goto, handoff, orders, judged, edits }: Parts): Came {
+function cameOf({ output, goto, handoff, orders, judged, edits }: AttemptFactsParts): AttemptEnd {
   const parts = { goto, handoff, orders, judged, edits };
   const there = Object.entries(parts).filter(([, part]) => part !== undefined);
   return { output: output ?? null, ...Object.fromEntries(there) };

@@ -7,13 +7,13 @@ import { scopeNames } from "../scheduler/expressions/scope-names.ts";
 import { DEPTH, functionText, referredBy, textsIn } from "./referred.ts";
 
 /** Hashes by name; `FILE:name` for those of another file than the run's graph. */
-export type Code = Readonly<Record<string, string>>;
+export type FunctionCode = Readonly<Record<string, string>>;
 
 /**
  * What is there of it: a name that nobody has declared has no hash. What functions name of the same scope and of their own file is
  * in their hashes, however far that leads; what packages do is not.
  */
-export function codeOf(ir: Ir, scopeIn: (file: string | undefined) => Scope): Code {
+export function codeOf(ir: Ir, scopeIn: (file: string | undefined) => Scope): FunctionCode {
   const own = ir.source?.file;
   const graphs: readonly CalledIr[] = [ir, ...(ir.graphs ?? [])];
   const found = graphs.flatMap((graph) => {

@@ -2,18 +2,18 @@
 import { canonicalJson, type Ir, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
 import type { Attempt, EffectResult } from "../performer.ts";
 import { constant } from "../scheduler/fields/lookup.ts";
-import { type Code, codeName, namesOf } from "./code.ts";
+import { codeName, type FunctionCode, namesOf } from "./code.ts";
 
 /** The surroundings of a program. */
-export interface Around {
+export interface ContentScope {
   /** The file of the run's own graph. */
   readonly file: string | undefined;
   /** The id of each alias, as a run has them. */
   readonly models: Readonly<Record<string, string>>;
-  readonly code: Code;
+  readonly code: FunctionCode;
 }
 
-export interface Content {
+export interface AttemptContent {
   /** Equal where nothing that the attempt is made from differs. */
   readonly key: string;
   readonly graph: string;
@@ -24,7 +24,7 @@ export interface Content {
   readonly seen: Readonly<Record<string, unknown>>;
 }
 
-export function contentOf(attempt: Attempt, around: Around, as?: NodeIr): Content {
+export function contentOf(attempt: Attempt, around: ContentScope, as?: NodeIr): AttemptContent {
   const { ir } = attempt;
   const node = withoutSpans(as ?? attempt.node) as NodeIr;
   const model = modelOf(node, ir, around);
@@ -63,7 +63,7 @@ function isTold({ kind }: NodeIr): boolean {
   return kind === "agent" || kind === "router" || kind === "operator" || kind === "human";
 }
 
-function modelOf(node: NodeIr, ir: Ir, { models }: Around): Content["model"] {
+function modelOf(node: NodeIr, ir: Ir, { models }: ContentScope): AttemptContent["model"] {
   if (node.model === undefined) return undefined;
   const alias = node.model.kind === "name" ? node.model.name : String(constant(node.model));
   const options = ir.models.find(({ name }) => name === alias)?.options;
@@ -71,7 +71,11 @@ function modelOf(node: NodeIr, ir: Ir, { models }: Around): Content["model"] {
   return { id, options: options === undefined ? null : (withoutSpans(options) as unknown) };
 }
 
-function codeAround(node: NodeIr, ir: Ir, { file: own, code }: Around): Content["code"] {
+function codeAround(
+  node: NodeIr,
+  ir: Ir,
+  { file: own, code }: ContentScope,
+): AttemptContent["code"] {
   const file = ir.source?.file;
   const names = namesOf(node).map((name) => codeName(name, { file, own }));
   return Object.fromEntries(names.map((name) => [name, code[name] ?? null]));

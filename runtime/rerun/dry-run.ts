@@ -11,7 +11,7 @@ import type { RunParts } from "../run/run-parts.ts";
 import type { Located } from "../scheduler/called-graphs/locate.ts";
 import type { Start } from "../scheduler/consequences.ts";
 import { recordedAnswers } from "./answers.ts";
-import type { Content } from "./content.ts";
+import type { AttemptContent } from "./content.ts";
 import type { RecordedAttempt } from "./recorded-types.ts";
 import type { Served, Serving, ServingChoice } from "./serving.ts";
 
@@ -19,7 +19,7 @@ import type { Served, Serving, ServingChoice } from "./serving.ts";
 export interface Unserved {
   readonly label: string;
   readonly place: string;
-  readonly content: Content;
+  readonly content: AttemptContent;
   readonly counterpart: RecordedAttempt | undefined;
 }
 

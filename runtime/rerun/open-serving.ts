@@ -1,7 +1,7 @@
 /** Opens the recorded run that a rerun is served from, when its first attempt begins. */
 import type { RunPlace } from "../run/run-storage.ts";
 import type { RunMeta } from "../store/index.ts";
-import type { Around } from "./content.ts";
+import type { ContentScope } from "./content.ts";
 import { readRecorded } from "./recorded-run.ts";
 import type { RecordedRun } from "./recorded-types.ts";
 import { Serving } from "./serving.ts";
@@ -16,7 +16,7 @@ export function recordingOf(
   { runId, rerunOf }: RunMeta,
   of: {
     readonly place: RunPlace;
-    readonly around: () => Around;
+    readonly around: () => ContentScope;
     /** Where it was read already. */
     readonly known: RecordedRun | undefined;
   },

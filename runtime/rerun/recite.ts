@@ -5,7 +5,7 @@ import type { Completion } from "../scheduler/completion.ts";
 import type { RecordedCall } from "./attempt-facts.ts";
 import type { Served } from "./serving.ts";
 
-type Succeeded = Completion & { readonly kind: "succeeded" };
+type SucceededCall = Completion & { readonly kind: "succeeded" };
 
 interface Reciting {
   readonly id: number;
@@ -17,7 +17,7 @@ export async function recite(
   host: AttemptHost,
   { id, attempt }: Reciting,
   served: Served,
-): Promise<Succeeded> {
+): Promise<SucceededCall> {
   const { came, calls } = served.attempt;
   for (const { intent, outcome } of calls) {
     if (outcome === undefined) continue;

@@ -23,7 +23,7 @@ import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { RunMeta } from "../store/index.ts";
 import { AttemptFacts, isLogged } from "./attempt-facts.ts";
-import { type Around, type Content, contentOf, judgingOf } from "./content.ts";
+import { type AttemptContent, type ContentScope, contentOf, judgingOf } from "./content.ts";
 import type {
   RecordedAnswer,
   RecordedAttempt,
@@ -33,11 +33,11 @@ import type {
 } from "./recorded-types.ts";
 
 export function readRecorded(stored: StoredLog): RecordedRun {
-  return new Reader(stored).read();
+  return new RecordReader(stored).read();
 }
 
 /** Goes through a log once, and looks at each attempt where it starts. */
-class Reader {
+class RecordReader {
   readonly #stored: StoredLog;
   readonly #program: Program;
   readonly #path: readonly LogRecord[];
@@ -47,7 +47,7 @@ class Reader {
   readonly #verdicts: RecordedVerdict[] = [];
   readonly #nodes = new Map<number, { readonly graph: string; readonly node: NodeIr }>();
   readonly #questions = new Map<string, Omit<RecordedAnswer, "answer">>();
-  #around: Around;
+  #around: ContentScope;
   /** The program that attempts were performed with, where that was an earlier one. */
   #before: Ir | undefined;
   #snapshot = emptySnapshot();
@@ -143,7 +143,7 @@ class Reader {
     this.#attempts.set(key, { id, attempt, place, label, content, ...of.told(at) });
   }
 
-  #contentOf(located: Located, known: readonly LoggedCall[]): Content | undefined {
+  #contentOf(located: Located, known: readonly LoggedCall[]): AttemptContent | undefined {
     const { meta, earlier } = this.#stored;
     const { journal } = this.#facts;
     const host = { ...NOBODY, program: this.#program, journal, earlier, runId: meta.runId };

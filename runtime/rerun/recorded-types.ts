@@ -5,8 +5,8 @@ import type { AnswerRecord, InterruptRecord } from "../records/question-records.
 import type { LoggedCall, LogRecord, RunRecord } from "../records/records.ts";
 import type { RunMeta } from "../store/index.ts";
 import type { AttemptTold } from "./attempt-facts.ts";
-import type { Code } from "./code.ts";
-import type { Content } from "./content.ts";
+import type { FunctionCode } from "./code.ts";
+import type { AttemptContent } from "./content.ts";
 
 /** A run as it is stored. */
 export interface StoredLog {
@@ -22,7 +22,7 @@ export interface RecordedAttempt extends AttemptTold {
   /** Its node run's lasting name in the run, and its name for people. */
   readonly place: string;
   readonly label: string;
-  readonly content: Content;
+  readonly content: AttemptContent;
 }
 
 /** A question that was answered. */
@@ -44,7 +44,7 @@ export interface RecordedVerdict {
 export interface RecordedRun {
   readonly meta: RunMeta;
   /** What its code was when it was last resumed, or began. */
-  readonly code: Code;
+  readonly code: FunctionCode;
   /** Its program, as its log was last folded. */
   readonly ir: Ir;
   readonly begun: RunRecord | undefined;

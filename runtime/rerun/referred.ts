@@ -81,16 +81,16 @@ function isPlain(value: unknown): boolean {
   return Array.isArray(value) || prototype === null || prototype === Object.prototype;
 }
 
-interface Words {
+interface ReferredWords {
   readonly words: ReadonlySet<string>;
   /** Those that may be data of the scope, and not a variable of the function's own, of which many have common names. */
   readonly data: ReadonlySet<string>;
 }
 
 /** A function's text never changes. */
-const known = new WeakMap<object, Words>();
+const known = new WeakMap<object, ReferredWords>();
 
-function wordsOf(value: object): Words {
+function wordsOf(value: object): ReferredWords {
   const before = known.get(value);
   if (before !== undefined) return before;
   const made = wordsIn(functionText(value));
@@ -100,7 +100,7 @@ function wordsOf(value: object): Words {
 
 const NAME = String.raw`[\p{L}_$][\p{L}\p{N}_$]*`;
 
-function wordsIn(text: string): Words {
+function wordsIn(text: string): ReferredWords {
   const words = new Set(text.match(new RegExp(NAME, "gu")) ?? []);
   // A cell's code says `exports.limit` of what another statement has declared.
   const exported = matchesIn(text, `\\bexports\\.(${NAME})`);

@@ -10,14 +10,14 @@ import { type FunctionCall, keyOf, NOW } from "../scheduler/expressions/calls.ts
 import { isJsonEqual } from "../state/json.ts";
 import type { RerunOf } from "../store/index.ts";
 import { codeName } from "./code.ts";
-import { type Around, type Content, contentOf, judgingOf } from "./content.ts";
+import { type AttemptContent, type ContentScope, contentOf, judgingOf } from "./content.ts";
 import type { RecordedAttempt, RecordedRun } from "./recorded-types.ts";
 
 export interface ServingParts {
   readonly recorded: RecordedRun;
   readonly of: RerunOf;
   /** What the new run is surrounded by; models are resolved when the first attempt asks. */
-  readonly around: () => Around;
+  readonly around: () => ContentScope;
   /** The records of the new run so far, where it goes on. */
   readonly past: readonly LogRecord[];
 }
@@ -36,7 +36,7 @@ export class Serving {
   readonly #parts: ServingParts;
   readonly #byKey: ReadonlyMap<string, readonly RecordedAttempt[]>;
   readonly #used = new Set<RecordedAttempt>();
-  #around: Around | undefined;
+  #around: ContentScope | undefined;
 
   constructor(parts: ServingParts) {
     const { recorded, past } = parts;
@@ -100,7 +100,7 @@ export class Serving {
     return { place: nodeRunPlace(located), label: labelOf(located) };
   }
 
-  contentOf(given: Attempt): Content {
+  contentOf(given: Attempt): AttemptContent {
     this.#around ??= this.#parts.around();
     return contentOf(given, this.#around);
   }

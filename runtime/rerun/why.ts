@@ -1,6 +1,6 @@
 /** Explains why a node run is performed again: which of its inputs changed. */
 import { isJsonEqual } from "../state/json.ts";
-import type { Content } from "./content.ts";
+import type { AttemptContent } from "./content.ts";
 import type { Unserved } from "./dry-run.ts";
 
 /** In words, the edits first; what it reads only where nothing else explains it. */
@@ -49,13 +49,13 @@ const MEMBERS = {
   ensures: "conditions",
 } as const;
 
-function nodeEdits({ node: was }: Content, { node }: Content): readonly string[] {
+function nodeEdits({ node: was }: AttemptContent, { node }: AttemptContent): readonly string[] {
   const names = Object.keys(MEMBERS) as (keyof typeof MEMBERS)[];
   const changed = names.filter((name) => !isJsonEqual(was[name] ?? null, node[name] ?? null));
   return [...new Set(changed.map((name) => `${MEMBERS[name]} changed`))];
 }
 
-function modelEdits({ model: was }: Content, { model }: Content): readonly string[] {
+function modelEdits({ model: was }: AttemptContent, { model }: AttemptContent): readonly string[] {
   if (was?.id !== model?.id)
     return [`model changed: ${was?.id ?? "none"} → ${model?.id ?? "none"}`];
   return isJsonEqual(was?.options ?? null, model?.options ?? null)
@@ -63,7 +63,7 @@ function modelEdits({ model: was }: Content, { model }: Content): readonly strin
     : ["model settings changed"];
 }
 
-function codeEdits({ code: was }: Content, { code }: Content): readonly string[] {
+function codeEdits({ code: was }: AttemptContent, { code }: AttemptContent): readonly string[] {
   return Object.entries(code).flatMap(([name, hash]) => {
     const then = was[name] ?? null;
     if (then === hash) return [];
@@ -83,7 +83,10 @@ const READ: Readonly<Record<string, string>> = {
   question: "its question has other values",
 };
 
-function readsOtherwise({ seen: was }: Content, { seen }: Content): readonly string[] {
+function readsOtherwise(
+  { seen: was }: AttemptContent,
+  { seen }: AttemptContent,
+): readonly string[] {
   const names = new Set([...Object.keys(was), ...Object.keys(seen)]);
   const changed = [...names].filter((name) => !isJsonEqual(was[name] ?? null, seen[name] ?? null));
   return [...new Set(changed.map((name) => READ[name] ?? "what it reads is other"))];

@@ -11,7 +11,7 @@ import { freezeJson } from "../state/json.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
 import { runRecipe } from "../state/recipes.ts";
 
-type State = Readonly<Record<string, unknown>>;
+type EditedState = Readonly<Record<string, unknown>>;
 
 /** The new values of some fields, or a function that changes a draft of the state. */
 export type Edit<S> = Partial<S> | ((state: Draft<S>) => void);
@@ -24,13 +24,13 @@ export interface EditOptions {
 
 /** The edit as the scheduler takes it. Throws M5381 for a called graph that has ended or does not exist. */
 export function readEditOf(
-  run: { readonly ir: Ir; readonly state: State; readonly id: string },
+  run: { readonly ir: Ir; readonly state: EditedState; readonly id: string },
   asked: {
-    readonly edit: Edit<State>;
+    readonly edit: Edit<EditedState>;
     readonly options: string | EditOptions;
     readonly calls: Parameters<typeof liveAt>[0];
   },
-): { readonly values: State; readonly reason?: string; readonly sub?: number } {
+): { readonly values: EditedState; readonly reason?: string; readonly sub?: number } {
   const { edit, options, calls } = asked;
   const { reason, of } = typeof options === "string" ? { reason: options } : options;
   const why = reason === undefined ? {} : { reason };
@@ -46,7 +46,7 @@ export function isEdited(records: readonly LogRecord[]): boolean {
 }
 
 /** Throws M5354 naming the first value that can't stand in the state. */
-export function readEdit(ir: Ir, state: State, edit: Edit<State>): State {
+export function readEdit(ir: Ir, state: EditedState, edit: Edit<EditedState>): EditedState {
   const wanted = typeof edit === "function" ? changedBy(state, edit) : edit;
   if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted)) {
     throw refused(
@@ -73,10 +73,10 @@ export function readEdit(ir: Ir, state: State, edit: Edit<State>): State {
 }
 
 /** The fields that a function changes, or sets in a draft. */
-function changedBy(state: State, change: (state: Draft<State>) => void): State {
+function changedBy(state: EditedState, change: (state: Draft<EditedState>) => void): EditedState {
   const after = runRecipe((draft) => {
-    change(draft as Draft<State>);
-  }, state) as State;
+    change(draft as Draft<EditedState>);
+  }, state) as EditedState;
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => value !== state[name]));
 }
 

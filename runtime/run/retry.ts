@@ -33,14 +33,14 @@ export function retried(retrying: Retrying, nodeRun: string): Back {
   throw notThere(run, nodeRun);
 }
 
-interface Open {
+interface OpenNodeRun {
   readonly id: number;
   readonly label: string;
   readonly nodeRunId: string;
 }
 
 /** The node runs that were open behind a step; a rewind since has given them other names. */
-function openBehind({ run, told, program }: Retrying, step: number): readonly Open[] {
+function openBehind({ run, told, program }: Retrying, step: number): readonly OpenNodeRun[] {
   const then = stepAt(told.snapshot, step, foldIn(program));
   return [...(then?.open.values() ?? [])].flatMap((one: NodeRun) => {
     const node = program.nodes[one.node]?.ir.name;

@@ -7,10 +7,10 @@ import type { LogRecord } from "../records/records.ts";
 import { shortRunId } from "../run-names.ts";
 import type { Run } from "./handle.ts";
 
-type Known = Pick<Run, "id" | "status" | "reason" | "failure" | "steps" | "interrupts">;
+type KnownNames = Pick<Run, "id" | "status" | "reason" | "failure" | "steps" | "interrupts">;
 
 /** Why `output` of a run that did not succeed rejects; `records` go back to its end. */
-export function endError(run: Known, records: () => readonly LogRecord[]): RunError {
+export function endError(run: KnownNames, records: () => readonly LogRecord[]): RunError {
   const { id: runId, failure, reason } = run;
   if (failure === undefined) {
     return new RunError("M5005", `run \`${shortRunId(runId)}\` was aborted: ${reason}`, {
@@ -39,7 +39,7 @@ function causeOf({ message, stack }: Failure): Error | undefined {
 }
 
 /** Throws M5004 for a run that is over. */
-export function assertMoves({ id: runId, status }: Known, verb: string): void {
+export function assertMoves({ id: runId, status }: KnownNames, verb: string): void {
   const isOver = status === "succeeded" || status === "failed" || status === "aborted";
   if (!isOver) return;
   const resume = status === "succeeded" ? "" : ", or `resume()` to try again what failed";
@@ -54,7 +54,7 @@ export function assertMoves({ id: runId, status }: Known, verb: string): void {
 }
 
 /** A step that was asked for and did not come. */
-export function missedStep(run: Known, stop: Stop, records: readonly LogRecord[]): RunError {
+export function missedStep(run: KnownNames, stop: Stop, records: readonly LogRecord[]): RunError {
   const { id: runId, status } = run;
   if (stop.kind === "end" && status !== "succeeded") return endError(run, () => records);
   if (stop.kind === "end") {
@@ -80,7 +80,7 @@ export function missedStep(run: Known, stop: Stop, records: readonly LogRecord[]
 }
 
 /** A rewind to nowhere. */
-export function noSuchStep({ id: runId, steps }: Known, step: number): RunError {
+export function noSuchStep({ id: runId, steps }: KnownNames, step: number): RunError {
   const has = steps.length === 0 ? "no step yet" : `the steps 1 to ${steps.length}`;
   const asked = step === -1 ? "there is nothing to go back to" : `there is no step ${step}`;
   return new RunError("M5007", `${asked}: run \`${shortRunId(runId)}\` has ${has}`, {
@@ -90,7 +90,7 @@ export function noSuchStep({ id: runId, steps }: Known, step: number): RunError 
 }
 
 /** A resume of what is done. */
-export function nothingToResume({ id: runId }: Known): RunError {
+export function nothingToResume({ id: runId }: KnownNames): RunError {
   return new RunError(
     "M5004",
     `run \`${shortRunId(runId)}\` has succeeded; there is nothing to resume`,
@@ -102,7 +102,7 @@ export function nothingToResume({ id: runId }: Known): RunError {
 }
 
 /** The error for a record that the log can't have before it has the program that the run was opened with. */
-export function otherProgramFirst({ id: runId }: Known): RunError {
+export function otherProgramFirst({ id: runId }: KnownNames): RunError {
   return new RunError(
     "M5316",
     `run \`${shortRunId(runId)}\` is to go on with another program, and has not yet`,
@@ -134,7 +134,7 @@ export function otherShape(
 const DIFFERENCES_SHOWN = 8;
 
 /** An edit of what is done. */
-export function nothingToEdit({ id: runId }: Known): RunError {
+export function nothingToEdit({ id: runId }: KnownNames): RunError {
   return new RunError(
     "M5004",
     `run \`${shortRunId(runId)}\` has succeeded; its state stays as it is`,
@@ -146,7 +146,7 @@ export function nothingToEdit({ id: runId }: Known): RunError {
 }
 
 /** Only who drives a run stops it. */
-export function drivenElsewhere({ id: runId }: Known, verb = "pause"): RunError {
+export function drivenElsewhere({ id: runId }: KnownNames, verb = "pause"): RunError {
   return new RunError(
     "M5105",
     `run \`${shortRunId(runId)}\` is driven by another process, which alone can ${verb} it`,
@@ -158,7 +158,7 @@ export function drivenElsewhere({ id: runId }: Known, verb = "pause"): RunError 
 }
 
 /** The end of a run that nobody brings about. */
-export function lostProcess({ id: runId }: Known): RunError {
+export function lostProcess({ id: runId }: KnownNames): RunError {
   return new RunError("M5105", `the process that drove run \`${shortRunId(runId)}\` is gone`, {
     hint: `nothing that it stored is lost: \`await runs.open("${shortRunId(runId)}").resume()\` goes on from there`,
     runId,
@@ -166,7 +166,7 @@ export function lostProcess({ id: runId }: Known): RunError {
 }
 
 /** A run whose process died before its first flush. */
-export function nothingStored({ id: runId }: Known): RunError {
+export function nothingStored({ id: runId }: KnownNames): RunError {
   return new RunError(
     "M5004",
     `nothing of run \`${shortRunId(runId)}\` was stored before its process died`,

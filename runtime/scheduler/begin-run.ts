@@ -16,9 +16,13 @@ import { applyRecord } from "./fold/fold.ts";
 import type { Program, ProgramField } from "./program/program.ts";
 import { ROOT, type Snapshot } from "./snapshot/snapshot.ts";
 
-type Begun = Completion & { readonly kind: "begin" };
+type BegunRun = Completion & { readonly kind: "begin" };
 
-export function begin(program: Program, snapshot: Snapshot, begun: Begun): readonly RecordBody[] {
+export function begin(
+  program: Program,
+  snapshot: Snapshot,
+  begun: BegunRun,
+): readonly RecordBody[] {
   const { input: given, kept, config, at, isUntyped } = begun;
   const isTyped = isUntyped !== true;
   const also = {

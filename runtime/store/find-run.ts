@@ -1,10 +1,10 @@
 /** Finds a stored run by its id, its short form, a unique beginning of the id, or `last`; M5107 where there is none. */
 import { RunError } from "../failure.ts";
 import { namedRunId, shortRunId } from "../run-names.ts";
-import type { RunRow, Tables } from "./database/tables.ts";
+import type { StoredRunRow, Tables } from "./database/tables.ts";
 
 /** The run that a person means by an id, its short form, the beginning of one, or `last`. */
-export function findRun(tables: Tables<unknown>, name: string): RunRow {
+export function findRun(tables: Tables<unknown>, name: string): StoredRunRow {
   if (name === "last") return lastRun(tables);
   const exact = tables.run(name);
   if (exact !== undefined) return exact;
@@ -14,13 +14,13 @@ export function findRun(tables: Tables<unknown>, name: string): RunRow {
 }
 
 /** The run with exactly this id. */
-export function runWithId(tables: Tables<unknown>, runId: string): RunRow {
+export function runWithId(tables: Tables<unknown>, runId: string): StoredRunRow {
   const run = tables.run(runId);
   if (run === undefined) throw unknownRun(tables, runId);
   return run;
 }
 
-function lastRun(tables: Tables<unknown>): RunRow {
+function lastRun(tables: Tables<unknown>): StoredRunRow {
   const [run] = tables.runs({ limit: 1 });
   if (run !== undefined) return run;
   throw new RunError("M5107", "there is no run yet", {

@@ -1,7 +1,7 @@
 /** Deletes runs, prunes old ones, and removes artifacts and graphs that no run refers to any more. */
 
 import { referencesIn } from "./artifacts/references.ts";
-import type { Blobs, RunRow, Tables } from "./database/tables.ts";
+import type { Blobs, StoredRunRow, Tables } from "./database/tables.ts";
 import { heldError, isLive, type Liveness } from "./lease.ts";
 import { lockWaitMs } from "./log/group-commit.ts";
 import type { SegmentForm } from "./log/segments.ts";
@@ -59,7 +59,7 @@ function outdated(
 /** One that was never more than created has not even its input. */
 const OVER: readonly RunSummary["status"][] = ["succeeded", "failed", "aborted", "created"];
 
-function isOver({ status }: RunRow): boolean {
+function isOver({ status }: StoredRunRow): boolean {
   return OVER.some((one) => one === status);
 }
 

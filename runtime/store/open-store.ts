@@ -11,7 +11,7 @@ import { fileBlobs } from "./artifacts/file-blobs.ts";
 import { MemoryTables, memoryBlobs } from "./database/memory-tables.ts";
 import { metaOf, newRunRow, summaryOf } from "./database/run-rows.ts";
 import { SqliteTables } from "./database/sqlite-tables.ts";
-import type { Blobs, LeaseRow, RunRow, Tables } from "./database/tables.ts";
+import type { Blobs, LeaseRow, StoredRunRow, Tables } from "./database/tables.ts";
 import { findRun, runWithId } from "./find-run.ts";
 import { deleteRuns, type HousekeepingParts, prune } from "./housekeeping.ts";
 import { changeKept } from "./lasting-fields/change-kept.ts";
@@ -34,10 +34,10 @@ import type {
   RunFilter,
   RunLog,
   RunMeta,
-  RunPosition,
   RunStore,
   RunSummary,
   StoredRun,
+  StoredRunPosition,
   ThreadCopy,
 } from "./run-store.ts";
 import { copyThread, deleteThread, restore } from "./transfer/restore.ts";
@@ -70,7 +70,7 @@ export function memoryRunStore(options: StoreOptions = {}): RunStore {
 const blocking = { synced: true, waitMs: lockWaitMs };
 const irsMax = 32;
 
-interface Places<Content> {
+interface StorePlaces<Content> {
   readonly tables: Tables<Content>;
   readonly form: SegmentForm<Content>;
   readonly blobs: Blobs;
@@ -96,7 +96,7 @@ class TableStore<Content> implements RunStore {
   /** The logs that this store gave out and that are not closed. */
   readonly #logs = new Map<string, SegmentLog<Content>>();
 
-  constructor({ tables, form, blobs, atHand }: Places<Content>, options: StoreOptions) {
+  constructor({ tables, form, blobs, atHand }: StorePlaces<Content>, options: StoreOptions) {
     const { clock = systemClock, liveness = machineLiveness } = options;
     this.#tables = tables;
     this.#form = form;
@@ -156,7 +156,7 @@ class TableStore<Content> implements RunStore {
     return this.#atHand?.take(runId, { after: seq, upTo });
   }
 
-  positions(): RunPosition[] {
+  positions(): StoredRunPosition[] {
     return this.#tables.positions();
   }
 
@@ -272,7 +272,7 @@ class TableStore<Content> implements RunStore {
     if (this.#logs.get(log.runId) === log) this.#logs.delete(log.runId);
   }
 
-  #ir({ runId, irKey }: RunRow): Ir {
+  #ir({ runId, irKey }: StoredRunRow): Ir {
     const known = this.#irs.get(irKey);
     if (known !== undefined) return known;
     const text = this.#tables.ir(irKey);
@@ -285,7 +285,7 @@ class TableStore<Content> implements RunStore {
     return ir;
   }
 
-  #summary(row: RunRow): RunSummary {
+  #summary(row: StoredRunRow): RunSummary {
     const lease = this.#tables.lease(row.runId);
     return summaryOf(row, { lease, now: this.#clock.now(), liveness: this.#liveness });
   }

@@ -190,7 +190,7 @@ export interface RunFilter {
 }
 
 /** How far the log of a run is flushed; -1 before its first flush. */
-export interface RunPosition {
+export interface StoredRunPosition {
   readonly runId: string;
   readonly lastSeq: number;
   /** Another one where the run of this id was replaced, or deleted and brought in again. */
@@ -228,7 +228,7 @@ export interface RunStore {
   readAfter(runId: string, seq: number, enough?: number): LogRecord[];
   /** The records after `seq` as this process appended them, if it has them all at hand; each is given out once. */
   takeAtHand(runId: string, seq: number): readonly LogRecord[] | undefined;
-  positions(): RunPosition[];
+  positions(): StoredRunPosition[];
   meta(runId: string): RunMeta;
   /** The run with this id, the only one whose id begins so, or the newest for `last`. */
   find(prefix: string): RunSummary;

@@ -7,7 +7,7 @@ import type { Ir } from "../../dsl/index.ts";
 import type { CallFunction } from "../agents/functions/call-function.ts";
 import type { AttemptHost } from "../attempt/attempt-host.ts";
 import { performAttempt } from "../attempt/perform-attempt.ts";
-import { type OfferedStreams, Streams } from "../attempt/streams.ts";
+import { EachStreams, type OfferedStreams } from "../attempt/streams.ts";
 import { type MakeCall, withCalls } from "../attempt/with-calls.ts";
 import { Cancellation } from "../cancellation.ts";
 import { type Clock, systemClock } from "../clock.ts";
@@ -48,7 +48,7 @@ export class ScriptedRun {
   readonly #options: ScriptedRunOptions;
   readonly #journal = Journal.of([]);
   readonly #cancellation: Cancellation;
-  readonly #streams: Streams;
+  readonly #streams: EachStreams;
   #snapshot: Snapshot = emptySnapshot();
   #now = 0;
   #due: Start[] = [];
@@ -62,7 +62,7 @@ export class ScriptedRun {
     this.program = { ...linked, nodes: scripted, functions: options.functions };
     this.#options = options;
     const call: MakeCall = (one) => options.call(one, this.#cancellation);
-    this.#streams = new Streams({ offered: options.offered, clock: this.#clock, call });
+    this.#streams = new EachStreams({ offered: options.offered, clock: this.#clock, call });
     const { signal } = options;
     this.#cancellation = signal === undefined ? new Cancellation() : Cancellation.of(signal);
   }

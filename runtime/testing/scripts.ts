@@ -72,10 +72,10 @@ export function createScriptedPerformer(options: ScriptOptions): Performer {
   };
 }
 
-type Line = ScriptIr["lines"][number];
+type ScriptTextLine = ScriptIr["lines"][number];
 
 /** What each node says next; nothing where it has no script. */
-function linesInTurn(scripts: readonly ScriptIr[]): (node: string) => Line | undefined {
+function linesInTurn(scripts: readonly ScriptIr[]): (node: string) => ScriptTextLine | undefined {
   const used = new Map<string, number>();
   return (node) => {
     const { lines } = scripts.find((script) => script.node === node) ?? {};
@@ -85,7 +85,7 @@ function linesInTurn(scripts: readonly ScriptIr[]): (node: string) => Line | und
   };
 }
 
-function perform({ how, value }: Line, node: NodeIr, options: ScriptOptions): unknown {
+function perform({ how, value }: ScriptTextLine, node: NodeIr, options: ScriptOptions): unknown {
   const given = evaluated(value, node, options);
   if (how === "fails") throw new FailureError(failureOf(given, node));
   const said = saidBy(node, given, options.choicesOf(node.name));

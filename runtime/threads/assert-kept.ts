@@ -10,16 +10,16 @@ import {
 } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
 
-type Graph = Omit<Ir, "graphs">;
+type NamedGraph = Omit<Ir, "graphs">;
 
-interface Declared {
-  readonly graph: Graph;
+interface DeclaredField {
+  readonly graph: NamedGraph;
   readonly field: FieldIr;
 }
 
 /** Throws M5351 where two graphs of a run keep something else under one name. */
 export function assertKeptAlike(ir: Ir): void {
-  const known = new Map<string, Declared>();
+  const known = new Map<string, DeclaredField>();
   for (const graph of [ir, ...(ir.graphs ?? [])]) {
     for (const field of graph.fields) {
       const { scope, name } = field;
@@ -32,7 +32,7 @@ export function assertKeptAlike(ir: Ir): void {
   }
 }
 
-function assertAlike(one: Declared, other: Declared): void {
+function assertAlike(one: DeclaredField, other: DeclaredField): void {
   const [known, found] = [declarationText(one), declarationText(other)];
   if (known === found) return;
   const { name, scope } = other.field;
@@ -46,7 +46,7 @@ function assertAlike(one: Declared, other: Declared): void {
 }
 
 /** The type of a field and how writes merge into it. */
-function declarationText({ graph, field: { type, reducer } }: Declared): string {
+function declarationText({ graph, field: { type, reducer } }: DeclaredField): string {
   const types = new Map(graph.types.map((one) => [one.name, one.type]));
   const { schema } = toJsonSchema(type, types);
   const args = reducer.args.map((arg) => canonicalJson(withoutSpans(arg))).join(", ");
@@ -55,7 +55,7 @@ function declarationText({ graph, field: { type, reducer } }: Declared): string 
 }
 
 /** Where a reducer in TypeScript comes from: two files may each have one of its name. */
-function importOf({ imports, source }: Graph, { custom, name }: ReducerIr): string {
+function importOf({ imports, source }: NamedGraph, { custom, name }: ReducerIr): string {
   const found = custom ? imports.find(({ as }) => as === name.split(".")[0]) : undefined;
   if (found === undefined) return "";
   return ` (\`${found.name}\` of ${declarationPlace(found.from, source?.file)})`;

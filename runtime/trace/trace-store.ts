@@ -21,11 +21,11 @@ import type { Compacted } from "./shared/compact.ts";
 import type { TracePruneOptions, TracesPruned } from "./shared/prune.ts";
 import { SharedTraces } from "./shared/shared-traces.ts";
 import {
-  type Answer,
-  type AskOptions,
   ask,
   askInterruptibly,
   type QueryOptions,
+  type SqlAnswer,
+  type SqlAskOptions,
 } from "./sql/ask.ts";
 import { type Row, toRows } from "./sql/plain-values.ts";
 import { isOwnFault, SqlError } from "./sql/sql-error.ts";
@@ -36,8 +36,8 @@ export type { TraceWarning } from "./database/trace-files.ts";
 export type { TracedRun, TraceSource } from "./ingest/source.ts";
 export type { Compacted } from "./shared/compact.ts";
 export type { TracePruneOptions, TracesPruned } from "./shared/prune.ts";
-export type { Answer, AskOptions, QueryOptions } from "./sql/ask.ts";
-export type { Row, Value } from "./sql/plain-values.ts";
+export type { QueryOptions, SqlAnswer, SqlAskOptions } from "./sql/ask.ts";
+export type { Row, SqlValue } from "./sql/plain-values.ts";
 export { SqlError } from "./sql/sql-error.ts";
 export type { QueryParams, QueryValue } from "./sql/sql-parameters.ts";
 
@@ -52,7 +52,7 @@ export interface TraceStore {
   /** The rows of the last statement; rejects with `SqlError`. */
   query(sql: string, params?: QueryParams, options?: QueryOptions): Promise<Row[]>;
   /** The same for what people wrote: it writes nothing but scores and prices. Two such go on at a time. */
-  ask(sql: string, params?: QueryParams, options?: AskOptions): Promise<Answer>;
+  ask(sql: string, params?: QueryParams, options?: SqlAskOptions): Promise<SqlAnswer>;
   /** One SELECT of an agent, about what has ended and its own run; rejects with `SqlError`. */
   answer(question: AgentQuestion): Promise<Selected>;
   /** Writes what has ended as Parquet now, and takes away there what was deleted. Never rejects. */
@@ -191,7 +191,7 @@ async function both(taken: Promise<Ingested>, own: () => Promise<Ingested>): Pro
   return { ...ingested, failures: [...failures, ...ingested.failures] };
 }
 
-interface Parts {
+interface TraceStoreParts {
   readonly database: TraceDatabase;
   readonly ingester: Ingester;
   readonly shared: SharedTraces | undefined;
@@ -199,7 +199,10 @@ interface Parts {
 }
 
 /** Reads what no file has; what has ended in it is soon in one. */
-async function ingestShared({ ingester, shared }: Parts, source: TraceSource): Promise<Ingested> {
+async function ingestShared(
+  { ingester, shared }: TraceStoreParts,
+  source: TraceSource,
+): Promise<Ingested> {
   if (shared === undefined) return ingester.ingestOnce(source);
   await shared.refresh();
   const deleted = new Set(source.deleted?.() ?? []);
@@ -214,7 +217,7 @@ async function ingestShared({ ingester, shared }: Parts, source: TraceSource): P
 
 /** Asks what this process and all others have traced. A file that others have just merged, or a damaged one: it is asked again. */
 async function askShared<T>(
-  parts: Parts,
+  parts: TraceStoreParts,
   reader: DuckDBConnection,
   of: { readonly signal?: AbortSignal; readonly again?: number },
   question: () => Promise<T>,

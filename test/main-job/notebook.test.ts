@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ProgramEnd, runProgram } from "../../kernel/lab/run-program.ts";
-import { isCode, type Notebook } from "../../kernel/notebook/notebook.ts";
+import { isCode, type NotebookFile } from "../../kernel/notebook/notebook.ts";
 import { readNotebook } from "../../kernel/notebook/read-notebook.ts";
 import { projectNode, projectRoot } from "../support/child.ts";
 import { type ComparableCell, comparable } from "../support/comparable-notebook.ts";
@@ -41,13 +41,13 @@ function clone(): string {
   return folder;
 }
 
-function read(path: string): Notebook {
+function read(path: string): NotebookFile {
   return readNotebook(readFileSync(path, "utf8"), path);
 }
 
 let home: string;
 let started: ProgramEnd;
-let executed: Notebook;
+let executed: NotebookFile;
 let page: string;
 
 beforeAll(async () => {

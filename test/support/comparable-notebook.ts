@@ -1,6 +1,11 @@
 /** An executed notebook with what differs from one execution to the next replaced, and nothing else. */
 import { renderSvg } from "../../kernel/display/chart/render.ts";
-import { type Cell, isCode, type Notebook, type Output } from "../../kernel/notebook/notebook.ts";
+import {
+  isCode,
+  type NotebookCell,
+  type NotebookFile,
+  type Output,
+} from "../../kernel/notebook/notebook.ts";
 import { shortRunId } from "../../runtime/index.ts";
 
 const VEGA_LITE = "application/vnd.vegalite.v5+json";
@@ -15,7 +20,7 @@ export interface ComparableCell {
 
 /** Run ids, whole or short, become `RUN 1`, `RUN 2` in their order; times, durations and `folder` become words. */
 export async function comparable(
-  { cells }: Notebook,
+  { cells }: NotebookFile,
   folder: string,
 ): Promise<readonly ComparableCell[]> {
   const replace = replacer(folder, runIdsIn(cells));
@@ -26,7 +31,7 @@ export async function comparable(
 
 type Replace = (text: string) => string;
 
-async function comparableCell(cell: Cell, replace: Replace): Promise<ComparableCell> {
+async function comparableCell(cell: NotebookCell, replace: Replace): Promise<ComparableCell> {
   const { id, source } = cell;
   if (!isCode(cell)) return { id, source };
   const outputs: unknown[] = [];
@@ -84,7 +89,7 @@ const RANGE = /((?:begin_s|end_s)[^\n]*, )[\d.]+ to [\d.]+/g;
 const SHORT_ID = /\b[0-9a-f]{8}\b/g;
 
 /** The short forms of the ids that stand in the outputs: whole ones do beside most of them, `run` before the others. */
-function runIdsIn(cells: Notebook["cells"]): ReadonlySet<string> {
+function runIdsIn(cells: NotebookFile["cells"]): ReadonlySet<string> {
   const text = JSON.stringify(cells.filter(isCode).map(({ outputs }) => outputs));
   const named = [...text.matchAll(/\brun ([0-9a-f]{8})\b/g)].map(([, id = ""]) => id);
   return new Set([...(text.match(RUN_ID) ?? []).map(shortRunId), ...named]);

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { installKernelspec } from "../../kernel/lab/install-kernelspec.ts";
 import { kernelspec } from "../../kernel/lab/kernelspec.ts";
 import { runProgram } from "../../kernel/lab/run-program.ts";
-import type { Notebook } from "../../kernel/notebook/notebook.ts";
+import type { NotebookFile } from "../../kernel/notebook/notebook.ts";
 import { readNotebook } from "../../kernel/notebook/read-notebook.ts";
 import { projectNode, projectRoot, temporaryFolder } from "./child.ts";
 import { pythonEnv } from "./python-env.ts";
@@ -12,7 +12,7 @@ import { pythonEnv } from "./python-env.ts";
 export interface Executed {
   readonly ok: boolean;
   readonly text: string;
-  readonly notebook: Notebook;
+  readonly notebook: NotebookFile;
 }
 
 /** A data folder of Jupyter with our kernel and no other. */

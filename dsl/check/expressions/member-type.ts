@@ -9,14 +9,14 @@ import {
 } from "../../vocabulary/methods.ts";
 
 /** What stands behind a dot: a type, surely nothing, or nobody knows. */
-export type Member =
+export type TypedMember =
   | { readonly kind: "type"; readonly type: TypeIr | undefined }
   | { readonly kind: "missing"; readonly candidates: readonly string[] };
 
 /** A union may name itself; nobody writes one that goes deeper. */
 const UNIONS_MAX = 5;
 
-const UNKNOWN: Member = { kind: "type", type: undefined };
+const UNKNOWN: TypedMember = { kind: "type", type: undefined };
 
 /** The member `name` of a type. An optional or null value is taken as there: that it may not be is found at run time. */
 export function memberOf(
@@ -24,7 +24,7 @@ export function memberOf(
   name: string,
   types: TypeTable,
   depth = 0,
-): Member {
+): TypedMember {
   const shape = depth > UNIONS_MAX ? undefined : type && resolveType(type, types);
   switch (shape?.kind) {
     case "object":
@@ -47,13 +47,13 @@ export function memberOf(
   }
 }
 
-function memberOfObject(shape: TypeIr & { kind: "object" }, name: string): Member {
+function memberOfObject(shape: TypeIr & { kind: "object" }, name: string): TypedMember {
   const member = shape.members.find((candidate) => candidate.name === name);
   if (member !== undefined) return { kind: "type", type: member.type };
   return { kind: "missing", candidates: shape.members.map((candidate) => candidate.name) };
 }
 
-function only(member: string, type: TypeIr | undefined, name: string, shape: TypeIr): Member {
+function only(member: string, type: TypeIr | undefined, name: string, shape: TypeIr): TypedMember {
   if (type === undefined) return { kind: "missing", candidates: [] };
   if (name === member) return { kind: "type", type };
   return { kind: "missing", candidates: [member, ...Object.keys(methodsOf(shape) ?? {})] };
@@ -65,7 +65,7 @@ function memberOfUnion(
   name: string,
   types: TypeTable,
   depth: number,
-): Member {
+): TypedMember {
   const parts = shape.types.filter((part) => part.kind !== "literal" || part.value !== null);
   const members = parts.map((part) => memberOf(part, name, types, depth + 1));
   const found = members.filter((member) => member.kind === "type");
@@ -77,7 +77,7 @@ function memberOfUnion(
   return { kind: "missing", candidates };
 }
 
-function memberOfNamed(shape: TypeIr & { kind: "named" }, name: string): Member {
+function memberOfNamed(shape: TypeIr & { kind: "named" }, name: string): TypedMember {
   const value = shape.args[1];
   switch (shape.name) {
     case "string":

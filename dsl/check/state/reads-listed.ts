@@ -35,15 +35,15 @@ function toldIn({ prompt, system, ask, context, call }: NodeIr): readonly unknow
   return [prompt, system, ask, context, call];
 }
 
-interface Seen {
+interface SeenReads {
   /** Undefined for the whole `state`. */
   readonly field: string | undefined;
   readonly span: { readonly start: number; readonly end: number };
 }
 
 /** The fields that a part of the IR shows, by their own names or as members of `state`. */
-function seenIn(part: unknown): readonly Seen[] {
-  const seen: Seen[] = [];
+function seenIn(part: unknown): readonly SeenReads[] {
+  const seen: SeenReads[] = [];
   const shownInPart = new Set<object>();
   walk(part, (found) => {
     const expr = found as unknown as ExprIr;

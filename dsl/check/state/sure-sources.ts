@@ -24,7 +24,7 @@ const LOOKS_MAX = 100_000;
 export function sureSources(ir: Pick<Ir, "edges">, places: FlowPlaces): SureWith {
   const joined = allEdges(ir.edges).flatMap(({ from }) => (from.kind === "join" ? from.nodes : []));
   if (joined.length * places.arcs.length > LOOKS_MAX) return (sources) => sources;
-  const flow: Flow = {
+  const flow: SourceFlow = {
     ways: once(() => Map.groupBy(waysOf(ir.edges), (way) => way.from)),
     starts: once(() => startsByPlace(ir.edges)),
     incoming: once(() => Map.groupBy(places.arcs, (arc) => arc.to)),
@@ -42,7 +42,7 @@ export function sureSources(ir: Pick<Ir, "edges">, places: FlowPlaces): SureWith
   };
 }
 
-interface Flow {
+interface SourceFlow {
   readonly ways: () => ReadonlyMap<FlowPlace, readonly ReleaseWay[]>;
   /** What is started at once with each place, once for each arrow that starts it. */
   readonly starts: () => ReadonlyMap<FlowPlace, readonly (readonly string[])[]>;
@@ -62,7 +62,7 @@ function memo<T>(make: (node: string) => T): (node: string) => T {
 function reachedWithout(
   isProof: (place: FlowPlace) => boolean,
   { next }: FlowPlaces,
-  { incoming }: Flow,
+  { incoming }: SourceFlow,
 ): ReadonlySet<FlowPlace> {
   const reached = new Set<FlowPlace>();
   const waiting: FlowPlace[] = ["start"];
@@ -151,7 +151,10 @@ function startsOf(route: RouteIr): readonly (readonly string[])[] {
  * The places that a run can't have come to without the end of `node`, sooner or later: they lead to it, or whatever
  * starts them starts something beside them that does.
  */
-function provenBy(node: string, { ways, starts, incoming }: Flow): (place: FlowPlace) => boolean {
+function provenBy(
+  node: string,
+  { ways, starts, incoming }: SourceFlow,
+): (place: FlowPlace) => boolean {
   const leading = new Set<FlowPlace>([node]);
   const leadingFrom = (place: FlowPlace) => ways().get(place) ?? [];
   const startsSurely = (way: ReleaseWay) => way.surelyStarts(isSure);

@@ -24,7 +24,7 @@ import type {
 import { TestParser } from "./tests.ts";
 
 /** What the grammar made of some tokens. */
-export interface Parsed {
+export interface ParsedFileCst {
   readonly items: readonly TopItem[];
   readonly findings: readonly Finding[];
   readonly unclosedHoles: readonly UnclosedHole[];
@@ -38,7 +38,7 @@ export class FileParser extends TestParser {
   }
 
   /** Never throws for what a person wrote. */
-  parseTokens(tokens: IToken[]): Parsed {
+  parseTokens(tokens: IToken[]): ParsedFileCst {
     this.begin(tokens);
     const items = this.file();
     return { items, findings: this.reported, unclosedHoles: this.unclosedHoles };

@@ -3,12 +3,12 @@ import { renderDiagnostic } from "../../../dsl/index.ts";
 import type { Cell } from "../cell.ts";
 import { pictured } from "./frame-output.ts";
 
-interface CellText {
+interface KeptCellText {
   readonly code: string;
   readonly cellId: string | undefined;
 }
 
-const texts = new Map<string, CellText>();
+const texts = new Map<string, KeptCellText>();
 /** What each cell of the front end is called since it ran last. */
 const newest = new Map<string, string>();
 

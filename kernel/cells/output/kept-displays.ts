@@ -8,18 +8,18 @@ const TARGET = "madrigal.displays";
 /** A notebook shows a few; older ones stay as they were saved. */
 const KEPT = 200;
 
-type Send = (id: RequestId, output: CellOutput) => void;
+type SendOutput = (id: RequestId, output: CellOutput) => void;
 
 export class KeptDisplays {
-  readonly #send: Send;
+  readonly #send: SendOutput;
   readonly #last = new Map<string, { readonly id: RequestId; readonly output: CellOutput }>();
 
-  constructor(send: Send) {
+  constructor(send: SendOutput) {
     this.#send = send;
   }
 
   /** Sends it, and keeps it if it can be updated. */
-  readonly output: Send = (id, output) => {
+  readonly output: SendOutput = (id, output) => {
     if ((output.kind === "display" || output.kind === "update") && output.displayId !== undefined) {
       const { displayId } = output;
       this.#last.delete(displayId);

@@ -3,7 +3,7 @@ import type { ErrorOutput } from "../../cell-output.ts";
 import { runTypeScript } from "../kinds/typescript-cell.ts";
 import type { AtWork } from "../notebook.ts";
 
-type Answer =
+type ExpressionResult =
   | { readonly status: "ok"; readonly data: unknown; readonly metadata: unknown }
   | {
       readonly status: "error";
@@ -16,8 +16,8 @@ type Answer =
 export async function evaluateExpressions(
   at: AtWork,
   toError: (thrown: unknown) => ErrorOutput,
-): Promise<Readonly<Record<string, Answer>>> {
-  const answers: Record<string, Answer> = {};
+): Promise<Readonly<Record<string, ExpressionResult>>> {
+  const answers: Record<string, ExpressionResult> = {};
   for (const [name, expression] of Object.entries(at.cell.request.userExpressions)) {
     answers[name] = await evaluate(expression, at, toError);
   }
@@ -28,7 +28,7 @@ async function evaluate(
   expression: string,
   at: AtWork,
   toError: (thrown: unknown) => ErrorOutput,
-): Promise<Answer> {
+): Promise<ExpressionResult> {
   try {
     const text = { name: at.cell.name.replace(/^\w+/, "Expression"), code: expression };
     const { value } = await runTypeScript(text, at);

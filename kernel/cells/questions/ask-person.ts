@@ -10,7 +10,7 @@ import { hasForm } from "./run-questions.ts";
 /** Asks, and goes on: resolves with nothing where nobody answers, or `signal` took the question back. */
 export type AskLater = (prompt: string, signal: AbortSignal) => Promise<string | undefined>;
 
-type Output = Record<string, unknown>;
+type QuestionOutput = Record<string, unknown>;
 
 /**
  * The output of a run that the cell waits for. A run that nobody answers would end that wait: here, a person is asked
@@ -18,10 +18,10 @@ type Output = Record<string, unknown>;
  */
 export async function answeredOutput(
   run: DrivenRun,
-  outputNow: () => Promise<Output>,
+  outputNow: () => Promise<QuestionOutput>,
   { cell, ask }: { readonly cell: Cell; readonly ask: AskLater },
-): Promise<Output> {
-  let last: Promise<Output> | undefined;
+): Promise<QuestionOutput> {
+  let last: Promise<QuestionOutput> | undefined;
   for (;;) {
     const promised = outputNow();
     try {

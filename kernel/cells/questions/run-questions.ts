@@ -7,12 +7,12 @@ import { answerBy, answeredIn } from "./answer-by.ts";
 import { type AskedQuestion, answeredText, questionBundle } from "./question-bundle.ts";
 import { questionForm } from "./question-form.ts";
 
-type Show = (output: CellOutput) => void;
+type ShowQuestion = (output: CellOutput) => void;
 
 const kept = new WeakMap<DrivenRun, RunQuestions>();
 
 /** Shows the questions of the run in one more cell, from now on. */
-export function showQuestions(run: DrivenRun, widgets: Widgets, show: Show): void {
+export function showQuestions(run: DrivenRun, widgets: Widgets, show: ShowQuestion): void {
   const questions = kept.get(run) ?? new RunQuestions(run, widgets);
   kept.set(run, questions);
   questions.showIn(show);
@@ -32,7 +32,7 @@ interface ShownForm {
 class RunQuestions {
   readonly #run: DrivenRun;
   readonly #widgets: Widgets;
-  readonly #cells = new Set<Show>();
+  readonly #cells = new Set<ShowQuestion>();
   readonly #forms = new Map<string, ShownForm>();
   readonly #askedAt = new Map<string, number>();
   #isReplaying = false;
@@ -44,7 +44,7 @@ class RunQuestions {
   }
 
   /** Also called when the run goes on, whose events have an end each time that it ends. */
-  showIn(show: Show): void {
+  showIn(show: ShowQuestion): void {
     this.#follow();
     if (!this.#cells.has(show)) {
       this.#cells.add(show);

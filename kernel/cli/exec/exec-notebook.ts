@@ -2,7 +2,7 @@
 import { dirname, resolve } from "node:path";
 import { ownKernelspec } from "../../lab/kernelspec.ts";
 import { type Executed, executeNotebook } from "../../notebook/execution/execute-notebook.ts";
-import type { Notebook } from "../../notebook/notebook.ts";
+import type { NotebookFile } from "../../notebook/notebook.ts";
 import { openNotebook } from "../../notebook/open-notebook.ts";
 import { hasParameterCell, withParameters } from "../../notebook/parameters.ts";
 import { type Saved, saveExecuted } from "../../notebook/save-executed.ts";
@@ -30,7 +30,7 @@ export interface ExecRequest {
   /** A file of answers to what cells ask. */
   readonly answers?: string;
   /** What else is to be said of the executed notebook, before the places where it lies. */
-  readonly summary?: (notebook: Notebook) => string | undefined;
+  readonly summary?: (notebook: NotebookFile) => string | undefined;
 }
 
 /** The exit code. */
@@ -49,7 +49,7 @@ export async function execNotebook(request: ExecRequest): Promise<number> {
   return exitCodeOfExecution(ended);
 }
 
-function withTold(notebook: Notebook, values: Readonly<Record<string, unknown>>): Notebook {
+function withTold(notebook: NotebookFile, values: Readonly<Record<string, unknown>>): NotebookFile {
   if (Object.keys(values).length > 0 && !hasParameterCell(notebook)) {
     tell(
       "no cell is tagged `parameters`: the values of `--param` are set before the first cell, which may set others",
@@ -59,7 +59,7 @@ function withTold(notebook: Notebook, values: Readonly<Record<string, unknown>>)
 }
 
 async function execute(
-  notebook: Notebook,
+  notebook: NotebookFile,
   { file, asJson, timeoutMs, answers }: ExecRequest,
 ): Promise<EndedExecution> {
   const onQuestion = answers === undefined ? undefined : readAnswers(answers, tell);

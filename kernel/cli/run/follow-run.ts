@@ -4,7 +4,7 @@ import { expectHangs } from "../exit-process.ts";
 import { tell } from "../output.ts";
 import { eventsOf, type KnownRun } from "./run-facts.ts";
 
-export type StopSignal = "SIGINT" | "SIGTERM";
+export type FollowStopSignal = "SIGINT" | "SIGTERM";
 
 export interface Following {
   /** Told each event that is new. */
@@ -19,7 +19,7 @@ export interface Following {
 export async function followRun(
   run: KnownRun,
   { onEvent, start, known: copied = 0 }: Following,
-): Promise<StopSignal | undefined> {
+): Promise<FollowStopSignal | undefined> {
   // What was before a resume is replayed, and is no news.
   let known = start === undefined ? copied : eventsOf(run).length;
   const onNext = (event: RunEvent) => {
@@ -59,8 +59,8 @@ function giveUp(run: KnownRun, reason: string): void {
 const SAME_SIGNAL_MS = 200;
 
 function pauseOnSignals(run: KnownRun) {
-  let first: { readonly signal: StopSignal; readonly at: number } | undefined;
-  const onSignal = (signal: StopSignal) => {
+  let first: { readonly signal: FollowStopSignal; readonly at: number } | undefined;
+  const onSignal = (signal: FollowStopSignal) => {
     if (first === undefined) {
       first = { signal, at: performance.now() };
       tell(`${signal}: pausing; once more to leave at once`);

@@ -6,9 +6,9 @@ import { EXIT, exitCodeOf } from "../../exit-codes.ts";
 import { answerWords } from "../../read-answer.ts";
 import { type CommandFault, faultJson, placeText } from "../fault.ts";
 import { paintFor, print, printJson, tell } from "../output.ts";
-import type { StopSignal } from "./follow-run.ts";
+import type { FollowStopSignal } from "./follow-run.ts";
 import { nodeTableText, type TracedUse, traced } from "./node-table.ts";
-import { faultOf, type KnownRun, outputOf, type RunFault } from "./run-facts.ts";
+import { faultOf, type KnownRun, outputOf, type ShownRunFault } from "./run-facts.ts";
 import { runJson } from "./run-json.ts";
 import { userFrames } from "./user-frames.ts";
 
@@ -20,7 +20,7 @@ export interface EndedRun {
   readonly run: KnownRun;
   readonly ir: Ir;
   readonly mode: Mode;
-  readonly signal: StopSignal | undefined;
+  readonly signal: FollowStopSignal | undefined;
   /** What stopped the run, told already when it was. */
   readonly broken: CommandFault | undefined;
   /** What stands for the output in text mode. */
@@ -83,7 +83,7 @@ export function fieldsText(output: Readonly<Record<string, unknown>>): string {
 }
 
 /** What failed, where, and how to go on. */
-export function runFaultText(fault: RunFault, run: Pick<KnownRun, "id" | "reason">): string {
+export function runFaultText(fault: ShownRunFault, run: Pick<KnownRun, "id" | "reason">): string {
   const { code, message, hint, node, attempt, place, stack = "" } = fault;
   const where = [
     ...(node === undefined ? [] : [`node \`${node}\`, attempt ${attempt ?? 1}`]),
@@ -118,7 +118,7 @@ export function resumeCommand(runId: string): string {
   return `madrigal resume ${shortRunId(runId)}`;
 }
 
-function exitCode({ status }: KnownRun, signal: StopSignal | undefined): number {
+function exitCode({ status }: KnownRun, signal: FollowStopSignal | undefined): number {
   if (signal !== undefined) return exitCodeOf(signal);
   switch (status) {
     case "failed":

@@ -59,7 +59,7 @@ export function eventfulMs(events: readonly RunEvent[]): number {
 }
 
 /** Why a run failed or was aborted, and where. */
-export interface RunFault {
+export interface ShownRunFault {
   readonly code: string;
   readonly message: string;
   readonly hint?: string | undefined;
@@ -70,7 +70,7 @@ export interface RunFault {
   readonly stack?: string | undefined;
 }
 
-export function faultOf(run: KnownRun, ir: Ir): RunFault | undefined {
+export function faultOf(run: KnownRun, ir: Ir): ShownRunFault | undefined {
   if (run.status !== "failed" && run.status !== "aborted") return undefined;
   const end = eventsOf(run).findLast((event) => event.kind === "run.finished");
   if (run.failure === undefined) {

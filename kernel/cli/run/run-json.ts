@@ -8,7 +8,7 @@ import {
   type KnownRun,
   modelSourcesOf,
   outputOf,
-  type RunFault,
+  type ShownRunFault,
 } from "./run-facts.ts";
 
 /** `paused` is what stopped a run that did not fail, as a member `error`. */
@@ -55,7 +55,7 @@ function interruptJson(interrupt: Interrupt) {
   };
 }
 
-function runFaultJson({ code, message, hint, node, attempt, place, stack }: RunFault) {
+function runFaultJson({ code, message, hint, node, attempt, place, stack }: ShownRunFault) {
   return {
     code,
     message,

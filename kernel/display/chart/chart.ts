@@ -4,7 +4,7 @@ import { type Row, RunError, type TraceStore } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { currentSession } from "../../session.ts";
 import { bundleOf, PLAIN, SVG, VEGA_LITE } from "../bundle.ts";
-import type { Question } from "../table/column.ts";
+import type { ColumnQuestion } from "../table/column.ts";
 import { queryRows } from "../table/query-rows.ts";
 import { drawRowsBy, Rows } from "../table/rows.ts";
 import type { TextColumn } from "../text-table.ts";
@@ -96,7 +96,7 @@ async function drawn(data: ChartData, spec: ChartSpec): Promise<DrawnChart> {
   return { spec, rows: Array.from(rows, (row) => plainParts(row) as Row) };
 }
 
-async function askedFor({ sql, params }: Question, spec: ChartSpec): Promise<DrawnChart> {
+async function askedFor({ sql, params }: ColumnQuestion, spec: ChartSpec): Promise<DrawnChart> {
   const traces = await currentSession().traces();
   const source = sql.replace(/;\s*$/, "");
   const pushed = pushDown(spec, await extentsOf(traces, spec, { sql: source, params }));
@@ -110,7 +110,7 @@ async function askedFor({ sql, params }: Question, spec: ChartSpec): Promise<Dra
 async function extentsOf(
   traces: TraceStore,
   spec: ChartSpec,
-  { sql, params }: Question,
+  { sql, params }: ColumnQuestion,
 ): Promise<Extents> {
   const fields = binnedFields(spec);
   if (fields.length === 0) return new Map();

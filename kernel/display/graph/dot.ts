@@ -2,7 +2,7 @@
 import type { Ir } from "../../../dsl/index.ts";
 import { visibleLine } from "../visible.ts";
 import { nameOf } from "./layout.ts";
-import { type Arrow, type Outline, outlineOf, type Shape } from "./outline.ts";
+import { type Outline, type OutlineArrow, outlineOf, type Shape } from "./outline.ts";
 
 /** A graph as Graphviz reads it, with the names of its nodes: for people who lay it out by themselves. */
 export function dotText(ir: Ir): string {
@@ -46,7 +46,7 @@ function dotShape(shape: Shape): string {
   }
 }
 
-function dotArrow({ from, fromFrame, to, label, kind }: Arrow): string {
+function dotArrow({ from, fromFrame, to, label, kind }: OutlineArrow): string {
   const options = [
     ...(label === "" ? [] : [`label=${quoted(label)}`]),
     ...(kind === "flow" ? [] : ["style=dashed"]),

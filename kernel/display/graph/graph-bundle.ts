@@ -5,7 +5,7 @@ import { bundleOf, PLAIN, SVG } from "../bundle.ts";
 import { visible, visibleLine } from "../visible.ts";
 import { drawGraph } from "./draw.ts";
 import { layoutGraph, nameOf } from "./layout.ts";
-import { type Arrow, outlineOf, type Shape } from "./outline.ts";
+import { type OutlineArrow, outlineOf, type Shape } from "./outline.ts";
 
 export async function graphBundle(ir: Ir): Promise<Bundle> {
   const plain = graphText(ir);
@@ -33,7 +33,7 @@ function shapeName(shape: Shape): string {
 }
 
 function arrowText(
-  { from, fromFrame, to, label }: Arrow,
+  { from, fromFrame, to, label }: OutlineArrow,
   names: ReadonlyMap<string, string>,
 ): string {
   const begin = fromFrame ?? names.get(from) ?? from;

@@ -11,7 +11,13 @@ import {
   placesIn,
 } from "./graphviz.ts";
 import { leastWidth } from "./least-width.ts";
-import { type Arrow, type Frame, type Outline, outlineOf, type Shape } from "./outline.ts";
+import {
+  type Outline,
+  type OutlineArrow,
+  type OutlineFrame,
+  outlineOf,
+  type Shape,
+} from "./outline.ts";
 import { placeInColumn } from "./place-in-column.ts";
 import type { Box, DrawnPoint, GraphLayout, PlacedArrow } from "./placed.ts";
 import { textWidth, wrapped } from "./text-width.ts";
@@ -60,7 +66,7 @@ export async function placeOutline(outline: Outline, name: string): Promise<Grap
       discardGraphviz(graphviz);
     }
   }
-  const labelOf = (arrow: Arrow) => ({ lines: labelLines(arrow), size: labelSize(arrow) });
+  const labelOf = (arrow: OutlineArrow) => ({ lines: labelLines(arrow), size: labelSize(arrow) });
   return placeInColumn(outline, { name, sizeOf, labelOf });
 }
 
@@ -223,16 +229,18 @@ export function kindOf({ kind, model, call, controller }: NodeIr): string {
   return model?.kind === "name" ? visibleLine(`${kind} · ${model.name}`) : kind;
 }
 
-function titleWidth({ title }: Frame): number {
+function titleWidth({ title }: OutlineFrame): number {
   return Math.min(420, textWidth(visibleLine(title), SMALL_SIZE)) + 12;
 }
 
-function labelLines({ label }: Arrow): readonly string[] {
+function labelLines({ label }: OutlineArrow): readonly string[] {
   if (label === "") return [];
   return wrapped(visibleLine(label), { room: LABEL_ROOM, size: SMALL_SIZE, linesMax: LABEL_LINES });
 }
 
-function labelSize(arrow: Arrow): { readonly width: number; readonly height: number } | undefined {
+function labelSize(
+  arrow: OutlineArrow,
+): { readonly width: number; readonly height: number } | undefined {
   const lines = labelLines(arrow);
   if (lines.length === 0) return undefined;
   const width = Math.max(...lines.map((line) => textWidth(line, SMALL_SIZE))) + 12;
@@ -241,7 +249,11 @@ function labelSize(arrow: Arrow): { readonly width: number; readonly height: num
 
 // ── what Graphviz says ──────────────────────────────────────────────────────────────────────────
 
-function placedArrow(arrow: Arrow, edge: FoundEdge | undefined, height: number): PlacedArrow {
+function placedArrow(
+  arrow: OutlineArrow,
+  edge: FoundEdge | undefined,
+  height: number,
+): PlacedArrow {
   const [end = "", ...between] = (edge?.pos ?? "e,0,0 0,0").split(" ");
   const to = pointOf(end.replace(/^e,/, ""), height);
   const [first = to, ...curve] = between.map((pair) => pointOf(pair, height));

@@ -1,5 +1,5 @@
 /** Computes the least width of a graph from left to right, without laying it out. */
-import type { Arrow, Outline, Shape } from "./outline.ts";
+import type { Outline, OutlineArrow, Shape } from "./outline.ts";
 
 /** The boxes of the longest way from the first one, and the room between each two of them. */
 export function leastWidth(
@@ -18,7 +18,7 @@ export function leastWidth(
   );
   const widths = new Map<string, number>();
   const onTheWay = new Set<string>();
-  const way: Stop[] = [];
+  const way: WidthStop[] = [];
   const go = ({ id }: Shape) => {
     onTheWay.add(id);
     way.push({ id, next: (next.get(id) ?? [])[Symbol.iterator](), behind: 0 });
@@ -43,12 +43,12 @@ export function leastWidth(
 }
 
 /** A box on the way from the first one, with what has been seen of what follows it. */
-interface Stop {
+interface WidthStop {
   readonly id: string;
-  readonly next: Iterator<Arrow, undefined>;
+  readonly next: Iterator<OutlineArrow, undefined>;
   behind: number;
 }
 
-function wider(stop: Stop, behind: number): void {
+function wider(stop: WidthStop, behind: number): void {
   stop.behind = Math.max(stop.behind, behind);
 }

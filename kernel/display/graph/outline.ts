@@ -14,8 +14,8 @@ import {
 
 export interface Outline {
   readonly shapes: readonly Shape[];
-  readonly frames: readonly Frame[];
-  readonly arrows: readonly Arrow[];
+  readonly frames: readonly OutlineFrame[];
+  readonly arrows: readonly OutlineArrow[];
 }
 
 /** `frame` is the `each` in which it stands. */
@@ -26,7 +26,7 @@ export type Shape = { readonly id: string; readonly frame?: string } & (
 );
 
 /** The box of an `each`. */
-export interface Frame {
+export interface OutlineFrame {
   readonly id: string;
   readonly each: string;
   readonly title: string;
@@ -34,7 +34,7 @@ export interface Frame {
   readonly frame?: string;
 }
 
-export interface Arrow {
+export interface OutlineArrow {
   readonly from: string;
   readonly to: string;
   /** The frame that it leaves as a whole, once all of its items are done. */
@@ -55,8 +55,8 @@ export function outlineOf(ir: Ir): Outline {
 
 interface GrowingOutline {
   readonly shapes: Shape[];
-  readonly frames: Frame[];
-  readonly arrows: Arrow[];
+  readonly frames: OutlineFrame[];
+  readonly arrows: OutlineArrow[];
 }
 
 interface OutlinePosition {
@@ -107,7 +107,7 @@ interface Tail {
   readonly from: string;
   readonly fromFrame?: string;
   readonly labels: readonly string[];
-  readonly kind: Arrow["kind"];
+  readonly kind: OutlineArrow["kind"];
 }
 
 function addRoute(route: RouteIr, before: Tail, place: OutlinePosition): void {

@@ -1,6 +1,6 @@
 /** Places a graph as one column of boxes where Graphviz fails on it. */
 
-import type { Arrow, Outline, Shape } from "./outline.ts";
+import type { Outline, OutlineArrow, Shape } from "./outline.ts";
 import type { GraphLayout, PlacedArrow, PlacedShape } from "./placed.ts";
 
 interface Size {
@@ -11,7 +11,10 @@ interface Size {
 export interface ColumnSizes {
   readonly name: string;
   sizeOf(shape: Shape): Size;
-  labelOf(arrow: Arrow): { readonly lines: readonly string[]; readonly size?: Size | undefined };
+  labelOf(arrow: OutlineArrow): {
+    readonly lines: readonly string[];
+    readonly size?: Size | undefined;
+  };
 }
 
 const GAP = 34;
@@ -90,7 +93,7 @@ interface ArrowEnds {
 }
 
 /** Out of the lower half of one box and into the upper half of the other, on their right. */
-function besideColumn(arrow: Arrow, { begin, end, bend, sizes }: ArrowEnds): PlacedArrow {
+function besideColumn(arrow: OutlineArrow, { begin, end, bend, sizes }: ArrowEnds): PlacedArrow {
   const from = { x: begin.x + begin.width, y: begin.y + begin.height * 0.7 };
   const to = { x: end.x + end.width, y: end.y + end.height * 0.3 };
   const far = Math.max(from.x, to.x) + bend;

@@ -1,5 +1,5 @@
 /** Declares the types of a drawing whose shapes and arrows have their places. */
-import type { Arrow, Frame, Shape } from "./outline.ts";
+import type { OutlineArrow, OutlineFrame, Shape } from "./outline.ts";
 
 /** In pixels, from the upper left corner. */
 export interface GraphLayout {
@@ -7,7 +7,7 @@ export interface GraphLayout {
   readonly width: number;
   readonly height: number;
   readonly shapes: readonly PlacedShape[];
-  readonly frames: readonly (Frame & Box)[];
+  readonly frames: readonly (OutlineFrame & Box)[];
   readonly arrows: readonly PlacedArrow[];
 }
 
@@ -20,7 +20,7 @@ export interface Box {
 
 export type PlacedShape = Shape & Box;
 
-export interface PlacedArrow extends Arrow {
+export interface PlacedArrow extends OutlineArrow {
   /** A path of cubic curves, as SVG writes it. */
   readonly path: string;
   /** Where its head points from and to. */

@@ -9,14 +9,18 @@ import { pictureBundle } from "./run-bundle.ts";
 import { StatesBefore } from "./state-before.ts";
 import { count, newTally } from "./tally.ts";
 
-type Show = (output: CellOutput) => void;
+type ShowRun = (output: CellOutput) => void;
 
 /**
  * Shows how the run stands, at once and at most ten times a second from then on. When it ends, its last picture is shown
  * before anybody who waits for `run.output` goes on, so that a notebook is never saved without it. A run that was paused
  * and goes on is followed wherever it is drawn; the pictures of one that had ended stay as they are.
  */
-export function followRun(run: DrivenRun, show: Show, schedule: Schedule = scheduleQuietly): void {
+export function followRun(
+  run: DrivenRun,
+  show: ShowRun,
+  schedule: Schedule = scheduleQuietly,
+): void {
   const before = followers.get(run) ?? [];
   const drawn: Drawn[] = [];
   for (const follower of before) {
@@ -61,7 +65,7 @@ interface CellDrawing {
 }
 
 interface Drawn {
-  readonly show: Show;
+  readonly show: ShowRun;
   readonly place: CellDrawing;
 }
 
@@ -77,7 +81,7 @@ function scheduleQuietly(task: () => void, delayMs: number): void {
 }
 
 class Follower implements Drawn {
-  readonly show: Show;
+  readonly show: ShowRun;
   readonly place: CellDrawing;
   readonly #run: DrivenRun;
   readonly #displayId: string;

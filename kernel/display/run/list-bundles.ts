@@ -1,7 +1,7 @@
 /** Shows the steps of a run, and the runs of a workspace, as tables. */
 import { type RunStep, type RunSummary, shortRunIds } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
-import type { CellText } from "../table/cell-text.ts";
+import type { TableCellText } from "../table/cell-text.ts";
 import type { Column } from "../table/column.ts";
 import { PAGE_ROWS } from "../table/rows.ts";
 import { tableBundle, tableOf } from "../table/table.ts";
@@ -41,7 +41,7 @@ export function runListBundle(list: readonly RunSummary[]): Bundle {
 }
 
 /** The whole id where a pointer rests on the short one. */
-function withExact(cell: CellText | undefined, runId: string | undefined): CellText {
+function withExact(cell: TableCellText | undefined, runId: string | undefined): TableCellText {
   const { text = "", kind = "text" } = cell ?? {};
   return runId === undefined || runId === text ? { text, kind } : { text, kind, exact: runId };
 }

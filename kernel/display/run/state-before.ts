@@ -2,8 +2,8 @@
 import type { Ir } from "../../../dsl/index.ts";
 import { type RunEvent, redaction, type Step } from "../../../runtime/index.ts";
 
-type State = Readonly<Record<string, unknown>>;
-type Patch = Step["patches"][number];
+type StateBefore = Readonly<Record<string, unknown>>;
+type UndonePatch = Step["patches"][number];
 
 /** A step for people; one of a node that writes nothing has no output. */
 export interface StepOutcome {
@@ -14,7 +14,7 @@ export interface StepOutcome {
 /** What a followed run knows of one of its steps. */
 export interface StepContext {
   /** The state that the step began with. */
-  readonly before: State;
+  readonly before: StateBefore;
   /** What its node said and what it changed, as people are shown it. */
   readonly told: StepOutcome;
   /** What merges writes into a field: `append`. */
@@ -33,7 +33,7 @@ export class StatesBefore {
   readonly #reducers: ReadonlyMap<string, string>;
   readonly #ir: Ir;
   readonly #shower: redaction.EventShower;
-  #first: State = {};
+  #first: StateBefore = {};
 
   constructor(ir: Ir) {
     const { fields } = ir;
@@ -60,7 +60,7 @@ export class StatesBefore {
 }
 
 /** What the patches that begin a run make out of nothing. */
-function firstState(patches: readonly Patch[]): State {
+function firstState(patches: readonly UndonePatch[]): StateBefore {
   const state: Record<string, unknown> = {};
   for (const { path, value } of patches) {
     const [field = "", ...rest] = path;

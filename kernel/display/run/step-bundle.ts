@@ -68,10 +68,10 @@ function changesOf({ patches }: StepOutcome, context: StepContext | undefined): 
   return { ...tableOf(rows.length === 0 ? [] : COLUMNS, rows), caption };
 }
 
-type Patch = Step["patches"][number];
+type ShownPatch = Step["patches"][number];
 
 /** Empty where there was nothing; a new item of a list only moves those behind it. */
-function beforeText(before: object | undefined, { op, path }: Patch): string {
+function beforeText(before: object | undefined, { op, path }: ShownPatch): string {
   if (before === undefined) return op === "add" ? "" : "not known";
   if (op === "add") return "";
   const value = path.reduce<unknown>(memberOf, before);
@@ -79,7 +79,7 @@ function beforeText(before: object | undefined, { op, path }: Patch): string {
 }
 
 /** `add (append)`. */
-function changeText(context: StepContext | undefined, { op, path }: Patch): string {
+function changeText(context: StepContext | undefined, { op, path }: ShownPatch): string {
   const reducer = context?.reducerOf(String(path[0]));
   return reducer === undefined || reducer === "replace" ? op : `${op} (${reducer})`;
 }

@@ -27,14 +27,14 @@ export interface StatusTally {
   /** For each node run of a called graph: the node run that called it. */
   readonly callers: Map<number, number>;
   readonly modelSources: Set<ModelSource>;
-  readonly asking: Map<string, Asking>;
+  readonly asking: Map<string, AskingNodeRun>;
   isOver: boolean;
   /** When the last thing happened: milliseconds since the epoch. */
   lastAt: number | undefined;
 }
 
 /** Which node run of this graph asks, by itself or in what it has called, and since when. */
-interface Asking {
+interface AskingNodeRun {
   readonly node: string;
   readonly nodeRun: number;
   readonly since: number;
@@ -119,12 +119,12 @@ function countInside(tally: StatusTally, event: RunEvent, caller: number): boole
   return true;
 }
 
-type Opened = RunEvent & { readonly kind: "interrupt.opened" };
+type OpenedNodeRun = RunEvent & { readonly kind: "interrupt.opened" };
 
 function ask(
   { asking }: StatusTally,
-  { interrupt, at }: Opened,
-  by: Pick<Opened, "node" | "nodeRun">,
+  { interrupt, at }: OpenedNodeRun,
+  by: Pick<OpenedNodeRun, "node" | "nodeRun">,
 ) {
   asking.set(interrupt, { node: by.node, nodeRun: by.nodeRun, since: at });
 }
@@ -190,7 +190,7 @@ function leaveOff({ nodeRuns }: StatusTally): void {
 }
 
 /** What else is known of a run whose nodes are shown. */
-export interface Around {
+export interface TallyParent {
   /** For the items of which `each` a node runs. */
   readonly eachOf: ReadonlyMap<string, string>;
   /** The questions that wait for an answer. */
@@ -200,7 +200,7 @@ export interface Around {
 /** How each node stands. */
 export function nodeStates(
   tally: StatusTally,
-  { eachOf, open }: Around,
+  { eachOf, open }: TallyParent,
 ): Readonly<Record<string, NodeState>> {
   const byNode = Map.groupBy(tally.nodeRuns.values(), ({ node }) => node);
   const asking = Map.groupBy(openQuestions(tally, open), ({ node }) => node);
@@ -227,18 +227,24 @@ export function countNodeRuns(tally: StatusTally, open: ReadonlySet<string>): nu
 
 function runsOf(
   tally: StatusTally,
-  { node, questions }: { readonly node: string; readonly questions: readonly Asking[] },
+  { node, questions }: { readonly node: string; readonly questions: readonly AskingNodeRun[] },
 ): number {
   const begun = [...tally.nodeRuns.values()].filter((one) => one.node === node);
   return onPath(begun).length + notBegun(tally, questions).size;
 }
 
-function notBegun({ nodeRuns }: StatusTally, questions: readonly Asking[]): ReadonlySet<number> {
+function notBegun(
+  { nodeRuns }: StatusTally,
+  questions: readonly AskingNodeRun[],
+): ReadonlySet<number> {
   const numbers = questions.map(({ nodeRun }) => nodeRun);
   return new Set(numbers.filter((nodeRun) => !nodeRuns.has(nodeRun)));
 }
 
-function openQuestions({ asking }: StatusTally, open: ReadonlySet<string>): readonly Asking[] {
+function openQuestions(
+  { asking }: StatusTally,
+  open: ReadonlySet<string>,
+): readonly AskingNodeRun[] {
   return [...asking].flatMap(([interrupt, question]) => (open.has(interrupt) ? [question] : []));
 }
 

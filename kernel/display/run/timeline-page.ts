@@ -17,7 +17,7 @@ export interface ShownPage {
   /** The drawing in words. */
   readonly alt: string;
   readonly said: readonly ShownSaid[];
-  readonly changes: readonly ShownChange[];
+  readonly changes: readonly TimelinePageChange[];
   /** `2 changes`, `the first 100 of 2,000 changes`. */
   readonly caption: string;
 }
@@ -27,7 +27,7 @@ export interface ShownSaid {
   readonly text: string;
 }
 
-export interface ShownChange {
+export interface TimelinePageChange {
   readonly path: string;
   readonly before: string;
   readonly after: string;
@@ -102,7 +102,12 @@ function saidTexts(said: readonly debugging.TranscriptEntry[]): readonly ShownSa
   }));
 }
 
-export function changeTexts({ path, op, before, after }: debugging.TimelineChange): ShownChange {
+export function changeTexts({
+  path,
+  op,
+  before,
+  after,
+}: debugging.TimelineChange): TimelinePageChange {
   return {
     path: visibleLine(path),
     before: before === undefined ? "" : visibleLine(cut(jsonText(before), VALUE_CHARACTERS)),

@@ -4,7 +4,7 @@ import { counted } from "../visible.ts";
 import type { Column } from "./column.ts";
 import { bytesText } from "./json-rows.ts";
 
-export interface CellText {
+export interface TableCellText {
   readonly text: string;
   readonly kind: "null" | "number" | "text" | "json";
   /** The value itself where the text is rounded. */
@@ -17,7 +17,7 @@ export function isNumeric({ type }: Column): boolean {
   return NUMBER.test(type) && !type.endsWith("]");
 }
 
-export function cellText(value: unknown, column: Column): CellText {
+export function cellText(value: unknown, column: Column): TableCellText {
   if (value === null || value === undefined) return { text: "NULL", kind: "null" };
   if (typeof value === "number") return numberText(value, column);
   if (typeof value === "boolean") return { text: String(value), kind: "text" };
@@ -27,7 +27,7 @@ export function cellText(value: unknown, column: Column): CellText {
   return { text: jsonText(value), kind: "json" };
 }
 
-function numberText(value: number, { name }: Column): CellText {
+function numberText(value: number, { name }: Column): TableCellText {
   const exact = String(value);
   if (/_us$/.test(name)) return { text: durationText(value / 1000), kind: "number", exact };
   if (/_ms$/.test(name)) return { text: durationText(value), kind: "number", exact };

@@ -10,7 +10,7 @@ export interface Column {
 }
 
 /** What was asked, so that a chart can have DuckDB add it up instead. */
-export interface Question {
+export interface ColumnQuestion {
   readonly sql: string;
   readonly params: readonly Parameter[];
 }
@@ -20,7 +20,7 @@ export type Parameter = string | number | bigint | boolean | null;
 /** Rows as files are written of them: with their columns, and the question that has all of them. */
 export interface KnownRows extends ReadonlyArray<Row> {
   readonly columns: readonly Column[];
-  readonly question: Question | undefined;
+  readonly question: ColumnQuestion | undefined;
   /** Whether the question has more rows than these. */
   readonly isCut: boolean;
 }

@@ -1,7 +1,7 @@
 /** Runs a query on the traces and returns its rows. */
 import { type Row, RunError, type TraceStore } from "../../../runtime/index.ts";
 import { counted } from "../visible.ts";
-import type { Question } from "./column.ts";
+import type { ColumnQuestion } from "./column.ts";
 import { showProgress } from "./query-progress.ts";
 import { Rows } from "./rows.ts";
 import { inner } from "./rows-files.ts";
@@ -19,7 +19,7 @@ export interface RowsOptions {
 /** Asks the traces, and keeps the names and types of the columns. */
 export async function queryRows<T extends object = Row>(
   traces: Pick<TraceStore, "ask">,
-  question: Question,
+  question: ColumnQuestion,
   { signal, rowsMax = ROWS_MAX, more = "refuse" }: RowsOptions = {},
 ): Promise<Rows<T>> {
   if (!Number.isInteger(rowsMax) || rowsMax < 1) throw noCount(rowsMax);
@@ -42,7 +42,7 @@ const COUNT_MS = 2_000;
 /** How many rows a question has; undefined where that takes long, or where it can't be asked twice. */
 async function totalOf(
   traces: Pick<TraceStore, "ask">,
-  { sql, params }: Question,
+  { sql, params }: ColumnQuestion,
   signal: AbortSignal | undefined,
 ): Promise<number | undefined> {
   const late = AbortSignal.timeout(COUNT_MS);

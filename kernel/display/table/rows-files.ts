@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { messageOf, RunError } from "../../../runtime/index.ts";
 import { currentHost } from "../../host.ts";
 import { currentSession } from "../../session.ts";
-import type { KnownRows, Parameter, Question } from "./column.ts";
+import type { ColumnQuestion, KnownRows, Parameter } from "./column.ts";
 import { type CsvOptions, csvSelect, csvText } from "./csv.ts";
 import { jsonRows, jsonText } from "./json-rows.ts";
 
@@ -36,7 +36,7 @@ export function inner(sql: string): string {
   return sql.replace(/[\s;]+$/, "");
 }
 
-function repeatable(rows: KnownRows): Question {
+function repeatable(rows: KnownRows): ColumnQuestion {
   if (rows.question !== undefined) return rows.question;
   throw new RunError("M7631", "these rows come from no query that can be run again");
 }
@@ -54,7 +54,7 @@ async function isRepeatable({ question }: KnownRows): Promise<boolean> {
 }
 
 /** The rows themselves, as a question. */
-function heldQuestion(rows: KnownRows): Question {
+function heldQuestion(rows: KnownRows): ColumnQuestion {
   const types = Object.fromEntries(
     rows.columns.map(({ name, type }) => [name, type === "NULL" ? "VARCHAR" : type]),
   );
@@ -65,7 +65,7 @@ function heldQuestion(rows: KnownRows): Question {
   };
 }
 
-async function copy({ sql, params }: Question, file: string, form: string): Promise<string> {
+async function copy({ sql, params }: ColumnQuestion, file: string, form: string): Promise<string> {
   const path = checkedPath(file);
   const traces = await currentSession().traces();
   const signal = currentHost()?.signal();

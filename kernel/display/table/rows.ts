@@ -4,7 +4,7 @@ import { type Row, RunError } from "../../../runtime/index.ts";
 import type { QuickChart } from "../chart/quick-types.ts";
 import type { Chart, ChartSpec } from "../chart/spec.ts";
 import { counted } from "../visible.ts";
-import type { Column, Question } from "./column.ts";
+import type { Column, ColumnQuestion } from "./column.ts";
 import { type CsvOptions, csvText } from "./csv.ts";
 import { jsonRows } from "./json-rows.ts";
 import { writeCsv, writeJson, writeParquet } from "./rows-files.ts";
@@ -20,7 +20,7 @@ export class Rows<T extends object = Row> extends Array<T> {
   }
 
   readonly columns: readonly Column[];
-  readonly question: Question | undefined;
+  readonly question: ColumnQuestion | undefined;
   /** Whether the question has more rows than these. */
   readonly isCut: boolean;
   /** How many it has, where that is known. */
@@ -85,7 +85,7 @@ export class Rows<T extends object = Row> extends Array<T> {
 
 /** Where rows come from. */
 export interface RowsOrigin {
-  readonly question?: Question;
+  readonly question?: ColumnQuestion;
   readonly isCut?: boolean;
   readonly total?: number | undefined;
 }

@@ -7,14 +7,14 @@ import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkdown, escapeMarkup } from "../escape.ts";
 import { textTable } from "../text-table.ts";
 import { counted, cut, visibleLine } from "../visible.ts";
-import { type CellText, cellText, isNumeric } from "./cell-text.ts";
+import { cellText, isNumeric, type TableCellText } from "./cell-text.ts";
 import type { Column } from "./column.ts";
 import { PAGE_ROWS, type Rows, type RowsPage } from "./rows.ts";
 
 /** What a table shows, whatever its form. */
 export interface RowsTable {
   readonly columns: readonly Column[];
-  readonly rows: readonly (readonly CellText[])[];
+  readonly rows: readonly (readonly TableCellText[])[];
   /** Types of columns are worth telling where somebody declared them. */
   readonly isTyped?: boolean;
   /** What stands below it. */
@@ -114,7 +114,7 @@ function headHtml(column: Column, isTyped: boolean): string {
 // A narrow table would break `findings[0]` before its bracket.
 const UNBROKEN_CHARACTERS = { cell: 24, name: 80 } as const;
 
-function cellHtml({ text, kind, exact }: CellText, column: Column | undefined): string {
+function cellHtml({ text, kind, exact }: TableCellText, column: Column | undefined): string {
   const limit = UNBROKEN_CHARACTERS[column?.isUnbroken === true ? "name" : "cell"];
   // A long address must not make the table wider than the cell.
   const space = text.length <= limit ? "pre" : "pre-wrap;overflow-wrap:anywhere";
@@ -155,7 +155,7 @@ export function tablePlain({ columns, rows, caption }: RowsTable): string {
   const shown = columns.map((column, index) => ({
     title: visibleLine(column.name),
     isNumber: isNumeric(column),
-    cell: (row: readonly CellText[]) =>
+    cell: (row: readonly TableCellText[]) =>
       visibleLine(cut(row[index]?.text ?? "", CELL_CHARACTERS.plain)),
   }));
   const table = columns.length === 0 ? [] : [textTable(shown, rows)];

@@ -33,7 +33,7 @@ export interface AdapterParts {
   readonly globals: () => readonly Variable[];
 }
 
-type Handler = (given: Dict) => Dict | Promise<Dict>;
+type DebugHandler = (given: Dict) => Dict | Promise<Dict>;
 
 export class DebugAdapter {
   readonly #parts: AdapterParts;
@@ -43,7 +43,7 @@ export class DebugAdapter {
   readonly #targets: readonly DebugTarget[];
   readonly #breakpoints: CellBreakpoints;
   readonly #leave = new Disconnect(() => void this.#detach("go on").catch(() => {})); // A target that is gone has nothing stopped.
-  readonly #handlers: Readonly<Record<string, Handler>>;
+  readonly #handlers: Readonly<Record<string, DebugHandler>>;
   #isStarted = false;
   #seq = 0;
 
@@ -76,7 +76,7 @@ export class DebugAdapter {
     }
   }
 
-  #handlerOf(command: unknown): Handler {
+  #handlerOf(command: unknown): DebugHandler {
     if (typeof command !== "string") {
       throw new CommandError("M7764", "a request of the debugger names no `command`", {
         hint: "this is an error in the front end",
@@ -89,7 +89,7 @@ export class DebugAdapter {
     });
   }
 
-  #newHandlers(): Readonly<Record<string, Handler>> {
+  #newHandlers(): Readonly<Record<string, DebugHandler>> {
     return {
       debugInfo: () => this.#info(),
       initialize: () => this.#initialize(),

@@ -2,7 +2,7 @@
 import { CommandError } from "../../command-error.ts";
 import type { DebugTold, ToldFrame } from "./graph-link.ts";
 import type { MainAsks } from "./main-asks.ts";
-import type { Evaluated, Frame, Rendered, Variable, VariableScope } from "./protocol.ts";
+import type { Evaluated, ProtocolFrame, Rendered, Variable, VariableScope } from "./protocol.ts";
 import type { DebugTarget, TargetEvents } from "./target.ts";
 
 export interface GraphsParts {
@@ -103,7 +103,7 @@ export class Graphs implements DebugTarget {
     this.#asks.say({ kind: "pause" });
   }
 
-  frames(thread: number): readonly Frame[] {
+  frames(thread: number): readonly ProtocolFrame[] {
     return (this.#stopped.get(thread) ?? []).map(({ frame }) => frame);
   }
 
@@ -147,6 +147,6 @@ export class Graphs implements DebugTarget {
 }
 
 interface ShownFrame {
-  readonly frame: Frame;
+  readonly frame: ProtocolFrame;
   readonly scopes: readonly VariableScope[];
 }

@@ -1,6 +1,6 @@
 /** Declares the part of the Debug Adapter Protocol about stopped threads that front ends read. */
 
-export interface Frame {
+export interface ProtocolFrame {
   readonly id: number;
   readonly name: string;
   /** Lines and columns from 1; line 0 where no text is known. */

@@ -8,9 +8,9 @@ import type {
   DisconnectKind,
   Evaluated,
   ExceptionFilter,
-  Frame,
   MoveVerb,
   Paging,
+  ProtocolFrame,
   Rendered,
   Variable,
   VariableScope,
@@ -44,7 +44,7 @@ export interface DebugTarget {
   /** Stops what goes on, as soon as it can be stopped. */
   pause(): Maybe<void>;
   /** Of a stopped thread, the innermost first. */
-  frames(thread: number): Maybe<readonly Frame[]>;
+  frames(thread: number): Maybe<readonly ProtocolFrame[]>;
   scopes(frame: number): Maybe<readonly VariableScope[]>;
   variables(reference: number, paging: Paging): Maybe<readonly Variable[]>;
   /** In a frame; without one where the front end says none. */

@@ -16,7 +16,7 @@ export interface ShownCell {
   readonly resulted?: (plainText: string) => void;
 }
 
-interface UnderWay {
+interface OutputsUnderWay {
   /** Main may leave the error to the reply. */
   isErrorShown: boolean;
   /** For the front end's pager. */
@@ -32,7 +32,7 @@ export class Outputs {
   readonly #streams: StreamBatch;
   readonly #rests: RestFiles;
   /** The newest last. */
-  readonly #underWay = new Map<RequestId, UnderWay>();
+  readonly #underWay = new Map<RequestId, OutputsUnderWay>();
 
   /** What is too long to be shown goes to files of the folder, where there is one. */
   constructor(frontEnd: FrontEnd, folder: () => string | undefined = () => undefined) {
@@ -53,7 +53,7 @@ export class Outputs {
   }
 
   /** What its reply has to know. */
-  end(id: RequestId): Readonly<UnderWay> {
+  end(id: RequestId): Readonly<OutputsUnderWay> {
     const ended = this.#underWay.get(id) ?? { isErrorShown: false, pages: [] };
     this.#underWay.delete(id);
     return ended;

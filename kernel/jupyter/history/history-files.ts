@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { HistoryEntry } from "./history-query.ts";
 
 /** One line of a session's file: an input, or the result of the newest input of this number. */
-type Line =
+type HistoryLine =
   | { readonly line: number; readonly input: string }
   | { readonly line: number; readonly output: string };
 
@@ -31,7 +31,7 @@ export class HistoryFiles {
   }
 
   /** Keeps a line. What can't be written is not kept: a cell runs all the same. */
-  write(line: Line): void {
+  write(line: HistoryLine): void {
     if ("output" in line && line.output.length > OUTPUT_CHARS_MAX) return;
     this.#claimed ??= claim(this.#folder).catch(() => undefined);
     const claimed = this.#claimed;
@@ -121,7 +121,7 @@ async function readSession(folder: string, session: number): Promise<readonly Hi
 }
 
 /** Undefined for what is no line of ours: the last one of a kernel that was killed is cut short. */
-function parsed(text: string): Line | undefined {
+function parsed(text: string): HistoryLine | undefined {
   try {
     const value: Partial<Record<"line" | "input" | "output", unknown>> = JSON.parse(text);
     const { line, input, output } = value;

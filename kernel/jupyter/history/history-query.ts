@@ -11,7 +11,7 @@ export interface HistoryEntry {
 }
 
 /** Session, line and input; with outputs asked for, input and output. */
-type Item = readonly [number, number, string | readonly [string, string | null]];
+type HistoryItem = readonly [number, number, string | readonly [string, string | null]];
 
 /** The content of a `history_reply`; `entries` from the oldest on, `current` is the session that is asked. */
 export function historyContent(
@@ -19,7 +19,7 @@ export function historyContent(
   { current, asked }: { readonly current: number; readonly asked: Dict },
 ): Dict {
   const history = find(entries, current, asked).map(
-    ({ session, line, input, output }): Item => [
+    ({ session, line, input, output }): HistoryItem => [
       session,
       line,
       asked.output === true ? [input, output] : input,

@@ -30,7 +30,7 @@ export interface RequestParts {
   readonly shutdown: () => void;
 }
 
-type Handler = (content: Dict, message: WireMessage) => Answer | Promise<Answer>;
+type RequestHandler = (content: Dict, message: WireMessage) => Answer | Promise<Answer>;
 
 /** Answers everything but `execute_request`. */
 export function createRequests(parts: RequestParts): (request: Request) => Promise<void> {
@@ -49,7 +49,7 @@ export function createRequests(parts: RequestParts): (request: Request) => Promi
   };
 }
 
-function handlersOf(parts: RequestParts): Readonly<Record<string, Handler>> {
+function handlersOf(parts: RequestParts): Readonly<Record<string, RequestHandler>> {
   const { history, types, frontEnd, connection, comms, shells } = parts;
   const info = kernelInfo();
   const usage = createUsage();

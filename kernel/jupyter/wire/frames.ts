@@ -24,10 +24,10 @@ export type Decoded =
  * thread that sent it; when that thread has ended in the meantime, taking back corrupts the heap. Strings are copied. So
  * whoever sends a Buffer of more (a comm's) does not let its thread end before ZeroMQ has given it back: channels.ts.
  */
-export type Frame = string | Buffer;
+export type WireFrame = string | Buffer;
 
 export interface Codec {
-  encode(message: WireMessage): Frame[];
+  encode(message: WireMessage): WireFrame[];
   /** Never throws. The signature is checked before anything is parsed. */
   decode(frames: readonly Uint8Array[]): Decoded;
 }
@@ -78,7 +78,7 @@ function rejected(reason: Rejection): Decoded {
 }
 
 /** Whether zeromq.js lends the bytes of this frame to ZeroMQ instead of copying them. */
-export function isLent(frame: Frame): boolean {
+export function isLent(frame: WireFrame): boolean {
   return typeof frame !== "string" && frame.byteLength > 128;
 }
 
@@ -87,14 +87,14 @@ function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-interface Parts {
+interface MessageParts {
   readonly identities: readonly Uint8Array[];
   readonly signature: Uint8Array;
   readonly dicts: readonly Uint8Array[];
   readonly buffers: readonly Uint8Array[];
 }
 
-function split(frames: readonly Uint8Array[]): Parts | Rejection {
+function split(frames: readonly Uint8Array[]): MessageParts | Rejection {
   const at = frames.findIndex((frame) => DELIMITER.equals(frame));
   const signature = frames[at + 1];
   const dicts = frames.slice(at + 2, at + 2 + DICTS);
@@ -115,7 +115,7 @@ function isTooLarge({ byteLength }: Uint8Array, index: number): boolean {
   return byteLength > (index < 2 ? HEADER_BYTES_MAX : CONTENT_BYTES_MAX);
 }
 
-function parse({ identities, dicts, buffers }: Parts): Decoded {
+function parse({ identities, dicts, buffers }: MessageParts): Decoded {
   const [header, parent, metadata, content] = dicts.map(parseJson);
   if ([header, parent, metadata, content].includes(undefined)) return rejected("not JSON");
   if (!isHeader(header) || !isParent(parent) || !isRecord(metadata) || !isRecord(content)) {

@@ -1,6 +1,6 @@
 /** Writes the messages of one socket one after the other: a socket of zeromq.js refuses a send while another waits. */
 import type { Writable } from "zeromq";
-import type { Frame } from "./frames.ts";
+import type { WireFrame } from "./frames.ts";
 
 export class SocketOutbox {
   readonly #socket: Writable;
@@ -11,7 +11,7 @@ export class SocketOutbox {
   }
 
   /** False when the client it is for is gone, or the socket is closed. */
-  send(frames: Frame[]): Promise<boolean> {
+  send(frames: WireFrame[]): Promise<boolean> {
     const sent = this.#last
       .then(() => this.#socket.send(frames))
       .then(

@@ -4,11 +4,11 @@ import { isDeepStrictEqual } from "node:util";
 import { CommandError } from "../../command-error.ts";
 import { DISPLAY_NAME, KERNEL_NAME, LANGUAGE } from "../../lab/kernelspec.ts";
 import {
-  type Cell,
   type CodeCell,
   isCode,
   isRunnable,
-  type Notebook,
+  type NotebookCell,
+  type NotebookFile,
   tagsOf,
 } from "../notebook.ts";
 import { type CellError, cellErrors } from "./cell-error.ts";
@@ -48,7 +48,7 @@ export interface ExecutedCell extends RanCell {
 }
 
 export interface Executed {
-  readonly notebook: Notebook;
+  readonly notebook: NotebookFile;
   readonly cells: readonly ExecutedCell[];
   /** What ended the notebook before its last cell. */
   readonly stopped?: "error" | "timeout" | "signal" | CommandError;
@@ -59,7 +59,7 @@ const INTERRUPTING_MS = 10_000;
 
 /** Starts a kernel, runs the notebook and ends the kernel. What was shown is in the returned notebook, however it ended. */
 export async function executeNotebook(
-  notebook: Notebook,
+  notebook: NotebookFile,
   options: ExecuteOptions,
 ): Promise<Executed> {
   const execution = new NotebookExecution(notebook, options);
@@ -71,14 +71,14 @@ type CellEnd =
   | { readonly how: "timeout" | "signal"; readonly executionCount: null };
 
 class NotebookExecution {
-  readonly #notebook: Notebook;
+  readonly #notebook: NotebookFile;
   readonly #options: ExecuteOptions;
   readonly #outputs = new OutputCollector();
   readonly #cellOf = new Map<string, string>();
   readonly #counts = new Map<string, number | null>();
   readonly #ran: RanCell[] = [];
 
-  constructor(notebook: Notebook, options: ExecuteOptions) {
+  constructor(notebook: NotebookFile, options: ExecuteOptions) {
     this.#notebook = notebook;
     this.#options = options;
   }
@@ -171,7 +171,7 @@ class NotebookExecution {
     return this.#errorsOf(cell).filter((one) => !isDeepStrictEqual(one, cell.error));
   }
 
-  #shown(cell: Cell): Cell {
+  #shown(cell: NotebookCell): NotebookCell {
     if (!isCode(cell)) return cell;
     const outputs = this.#outputs.outputs(cell.id);
     return { ...cell, outputs, execution_count: this.#counts.get(cell.id) ?? null };
@@ -231,9 +231,9 @@ function until<T>(signal: AbortSignal, over: AbortSignal, word: T): Promise<T> {
 }
 
 function withKernel(
-  metadata: Notebook["metadata"],
+  metadata: NotebookFile["metadata"],
   { language_info }: Readonly<Record<string, unknown>>,
-): Notebook["metadata"] {
+): NotebookFile["metadata"] {
   const kernelspec = { name: KERNEL_NAME, display_name: DISPLAY_NAME, language: LANGUAGE };
   return { kernelspec, ...metadata, ...(language_info === undefined ? {} : { language_info }) };
 }

@@ -1,6 +1,6 @@
 /** Turns one output of a cell into HTML, in the best form that a page without scripts can show. */
 
-import type { ErrorOutput, MimeData, Output } from "../notebook.ts";
+import type { MimeData, NotebookError, Output } from "../notebook.ts";
 import { ansiToHtml } from "./ansi.ts";
 import { markdownToHtml } from "./markdown.ts";
 import { PICTURES, pictureHtml } from "./picture.ts";
@@ -19,7 +19,7 @@ export function outputHtml(output: Output, prefix: string): string {
   }
 }
 
-function errorText({ ename, evalue, traceback }: ErrorOutput): string {
+function errorText({ ename, evalue, traceback }: NotebookError): string {
   return traceback.length > 0 ? traceback.join("\n") : `${ename}: ${evalue}`;
 }
 

@@ -1,13 +1,13 @@
 /** Turns a notebook into one page of HTML that runs no script and loads nothing. */
 import { closedPage } from "../../display/closed-page.ts";
 import { escapeMarkup } from "../../display/escape.ts";
-import { type Cell, type CodeCell, type Notebook, titleOf } from "../notebook.ts";
+import { type CodeCell, type NotebookCell, type NotebookFile, titleOf } from "../notebook.ts";
 import { markdownToHtml } from "./markdown.ts";
 import { outputHtml } from "./page-output.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 
 /** `name` is the title of a notebook that gives itself none. */
-export function notebookPage(notebook: Notebook, name: string): string {
+export function notebookPage(notebook: NotebookFile, name: string): string {
   const title = titleOf(notebook);
   const cells = notebook.cells.map(cellHtml).filter((html) => html !== "");
   // A heading of its own stands in the page as it is.
@@ -19,7 +19,7 @@ export function notebookPage(notebook: Notebook, name: string): string {
   });
 }
 
-function cellHtml(cell: Cell, index: number): string {
+function cellHtml(cell: NotebookCell, index: number): string {
   switch (cell.cell_type) {
     case "code":
       return codeHtml(cell, index);

@@ -27,13 +27,13 @@ export function mergeDeclarations(compiler: typeof ts, earlier: string, added: s
 /** One statement of a declaration file. */
 interface DeclaringStatement {
   readonly text: string;
-  readonly declares: readonly Declared[];
+  readonly declares: readonly CellDeclaration[];
 }
 
 /** What was merged last: a notebook's declarations grow with each cell, and need not all be parsed for each. */
 let last: { readonly text: string; readonly statements: readonly DeclaringStatement[] } | undefined;
 
-type IsTaken = (declared: Declared) => boolean;
+type IsTaken = (declared: CellDeclaration) => boolean;
 
 /** `declare module` and `declare global` declare no name. */
 function readStatements(compiler: typeof ts, text: string): readonly DeclaringStatement[] {
@@ -70,13 +70,13 @@ export function namesIn(compiler: typeof ts, text: string): ReadonlySet<string> 
   return new Set(declared.map(({ name }) => name));
 }
 
-interface Declared {
+interface CellDeclaration {
   readonly name: string;
   readonly isValue: boolean;
   readonly isType: boolean;
 }
 
-function declaredNames(compiler: typeof ts, statement: ts.Statement): readonly Declared[] {
+function declaredNames(compiler: typeof ts, statement: ts.Statement): readonly CellDeclaration[] {
   const named = (name: ts.Node | undefined, isValue: boolean, isType: boolean) =>
     name !== undefined && compiler.isIdentifier(name) ? [{ name: name.text, isValue, isType }] : [];
   if (compiler.isVariableStatement(statement))
@@ -103,7 +103,7 @@ function holdsValues(compiler: typeof ts, { body }: ts.ModuleDeclaration): boole
 function importedNames(
   compiler: typeof ts,
   { importClause }: ts.ImportDeclaration,
-): readonly Declared[] {
+): readonly CellDeclaration[] {
   if (importClause === undefined) return [];
   const isValue = importClause.phaseModifier !== compiler.SyntaxKind.TypeKeyword;
   const bindings = importClause.namedBindings;
@@ -125,7 +125,7 @@ function remaining(
   compiler: typeof ts,
   statement: ts.Statement,
   file: ts.SourceFile,
-  isTaken: (declared: Declared) => boolean,
+  isTaken: (declared: CellDeclaration) => boolean,
 ): readonly string[] {
   const declared = declaredNames(compiler, statement);
   const free = declared.filter((one) => !isTaken(one)).map(({ name }) => name);

@@ -21,7 +21,7 @@ import {
 import { writeProgram } from "./generator/write-program.ts";
 import { publicText } from "./generator/write-public.ts";
 
-export interface GraphCheck {
+export interface TypedGraphCheck {
   readonly diagnostics: readonly Diagnostic[];
   /** What later cells see of the graphs, if nothing is wrong with them. */
   readonly declarations: string;
@@ -31,7 +31,7 @@ export interface GraphCheck {
 export function checkGraphs(
   cell: GraphsToCheck,
   { analyze }: { analyze(text: string): readonly TextDiagnostic[] },
-): GraphCheck {
+): TypedGraphCheck {
   const text = writeProgram(cell);
   const diagnostics = analyze(text.text);
   const found = diagnostics.flatMap((diagnostic) => {

@@ -7,7 +7,7 @@ import { snippetOf } from "./docs-snippet.ts";
 import { type Quoted, verifyQuotes } from "./docs-verify.ts";
 
 /** One hit of `docs.search`. */
-export interface Hit {
+export interface DocumentHit {
   readonly package: string;
   /** Relative to the root, with `/`; what `docs.read` takes. */
   readonly file: string;
@@ -20,7 +20,7 @@ export interface Hit {
 
 /** The scope's `docs`. */
 export interface DocsTools {
-  readonly search: Tool<(input: SearchInput) => Promise<{ readonly hits: readonly Hit[] }>>;
+  readonly search: Tool<(input: SearchInput) => Promise<{ readonly hits: readonly DocumentHit[] }>>;
   readonly read: Tool<(input: ReadInput) => Promise<DocsReading>>;
   /** A function for `run` nodes: keeps the entries whose `quote` is a literal part of their `file`. */
   readonly verify: <T extends Quoted>(entries: readonly T[]) => Promise<T[]>;
@@ -91,7 +91,7 @@ function createSearch(index: DocsIndex): DocsTools["search"] {
 function toHit(
   piece: { readonly package: string; file: string; heading: string; text: string },
   { score, query }: { score: number; query: string },
-): Hit {
+): DocumentHit {
   const { file, heading } = piece;
   const snippet = snippetOf(piece.text, query);
   return { package: piece.package, file, heading, score: Math.round(score * 10) / 10, snippet };

@@ -124,7 +124,7 @@ export type ControllerEvent =
   /** What could not be read, or is of no known kind. */
   | { readonly kind: "log"; readonly text: string }
   | Completed
-  | Failed;
+  | ControllerFailed;
 
 interface SessionStarted {
   readonly kind: "session_started";
@@ -178,7 +178,7 @@ interface Completed {
   readonly usage?: ControllerUsage;
 }
 
-interface Failed {
+interface ControllerFailed {
   readonly kind: "failed";
   readonly class: FailureClass;
   /** The agent's own code: `api_error`, `exit_3`. */

@@ -42,13 +42,13 @@ export interface RunDivergence {
 }
 
 /** One of the two. */
-export interface Side {
+export interface ComparedSide {
   readonly run: RunView;
   readonly reader: WalkReader;
 }
 
 export function divergenceOf(
-  sides: { readonly a: Side; readonly b: Side },
+  sides: { readonly a: ComparedSide; readonly b: ComparedSide },
   aligned: readonly AlignedEntry[],
 ): RunDivergence | undefined {
   const begun = startDivergence(sides);
@@ -105,7 +105,7 @@ function startDivergence({ a, b }: Sides): RunDivergence | undefined {
   return { cause: "start", ...at, ...valuesOf(path, state), message };
 }
 
-function firstState({ reader }: Side): unknown {
+function firstState({ reader }: ComparedSide): unknown {
   return reader.graphs.get("")?.first;
 }
 
@@ -269,7 +269,7 @@ function isOwnStep({ kind, path }: WalkEntry): boolean {
   return kind === "step" && path.length === 0;
 }
 
-function placeIn({ reader }: Side, entry: WalkEntry | undefined): number | undefined {
+function placeIn({ reader }: ComparedSide, entry: WalkEntry | undefined): number | undefined {
   return entry === undefined ? undefined : reader.entries.indexOf(entry);
 }
 

@@ -153,15 +153,15 @@ function comparedRun({ id, graph, graphHash, status, reason }: RunView): Compare
   };
 }
 
-type Places = ReadonlyMap<WalkEntry, number>;
+type StepPlaces = ReadonlyMap<WalkEntry, number>;
 
-function placesOf(entries: readonly WalkEntry[]): Places {
+function placesOf(entries: readonly WalkEntry[]): StepPlaces {
   return new Map(entries.map((entry, index) => [entry, index]));
 }
 
 function alignedStep(
   { a, b, kind, difference }: AlignedEntry,
-  places: { readonly a: Places; readonly b: Places },
+  places: { readonly a: StepPlaces; readonly b: StepPlaces },
 ): AlignedStep {
   const entry = a ?? b;
   const [left, right] = [a && places.a.get(a), b && places.b.get(b)];

@@ -1,6 +1,6 @@
 /** In what one step of run A is another in run B: what it was given and asked, what was answered, what came of it. */
 import { firstDifference, type JsonDifference } from "../../compare/json-difference.ts";
-import type { CallFacts, NodeRunFacts, WalkEntry } from "../run-outline.ts";
+import type { NodeRunFacts, OutlinedCall, WalkEntry } from "../run-outline.ts";
 
 /** The first thing in which two steps of one node differ. */
 export interface ContentDifference extends JsonDifference {
@@ -48,13 +48,13 @@ function callsDifference(
   return undefined;
 }
 
-function isChance({ effect }: CallFacts): boolean {
+function isChance({ effect }: OutlinedCall): boolean {
   return effect === "clock" || effect === "random";
 }
 
 function callDifference(
-  a: CallFacts | undefined,
-  b: CallFacts | undefined,
+  a: OutlinedCall | undefined,
+  b: OutlinedCall | undefined,
 ): ContentDifference | undefined {
   if (a === undefined || b === undefined) {
     return of("asked", firstDifference(a && calledText(a), b && calledText(b)));
@@ -70,11 +70,11 @@ function callDifference(
   );
 }
 
-function calledText({ effect, name }: CallFacts): string {
+function calledText({ effect, name }: OutlinedCall): string {
   return `${effect} ${name}`;
 }
 
-function saidBefore({ steers = [] }: CallFacts): readonly unknown[] {
+function saidBefore({ steers = [] }: OutlinedCall): readonly unknown[] {
   return steers.map(({ payload }) => payload);
 }
 

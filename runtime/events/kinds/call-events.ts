@@ -13,23 +13,23 @@ import type {
 import type { EventBase, NodeFacts, SpanFacts } from "./event-base.ts";
 
 export type CallEvent =
-  | ModelRequest
+  | ModelRequestEvent
   | ModelResponse
   | ModelDelta
   | ContextShaped
   | ContextReduced
-  | ToolCall
-  | ToolResult
-  | FunctionCall
+  | ToolCallEvent
+  | ToolResultEvent
+  | FunctionCallEvent
   | FunctionResult
   | SessionRequested
-  | SessionStarted
+  | SessionStartedEvent
   | SessionEnded
   | ControllerHeard
   | ControllerRaw
   | ControllerAnswered;
 
-export interface ModelRequest extends CallStarted, ModelFacts {
+export interface ModelRequestEvent extends CallStarted, ModelFacts {
   readonly kind: "model.request";
 }
 
@@ -62,16 +62,16 @@ export interface ContextReduced extends EventBase, NodeFacts {
   readonly summarized: boolean;
 }
 
-export interface ToolCall extends CallStarted, ToolFacts {
+export interface ToolCallEvent extends CallStarted, ToolFacts {
   readonly kind: "tool.call";
   readonly external?: boolean;
 }
 
-export interface ToolResult extends CallFinished, ToolFacts {
+export interface ToolResultEvent extends CallFinished, ToolFacts {
   readonly kind: "tool.result";
 }
 
-export interface FunctionCall extends CallStarted, FunctionFacts {
+export interface FunctionCallEvent extends CallStarted, FunctionFacts {
   readonly kind: "function.call";
   readonly external?: boolean;
 }
@@ -81,7 +81,7 @@ export interface FunctionResult extends CallFinished, FunctionFacts {
 }
 
 export type SessionRequested = EventBase & NodeFacts & SpanFacts & SessionRequestedFacts;
-export type SessionStarted = EventBase & NodeFacts & SpanFacts & SessionStartedFacts;
+export type SessionStartedEvent = EventBase & NodeFacts & SpanFacts & SessionStartedFacts;
 export type SessionEnded = EventBase & NodeFacts & SpanFacts & SessionEndedFacts;
 export type ControllerHeard = EventBase & NodeFacts & ControllerHeardFacts;
 export type ControllerRaw = EventBase & NodeFacts & ControllerRawFacts;

@@ -17,13 +17,13 @@ import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import { attemptView } from "./attempt-view.ts";
 
 /** The permission to start: granted, to be asked for, or refused. */
-export type Start =
+export type ApprovalStart =
   | { readonly may: "start" }
   | { readonly may: "ask"; readonly question: Question }
   | { readonly may: "fail"; readonly failure: Failure };
 
 /** Throws `EvaluationError` where the approval's text or condition can't be evaluated. */
-export function mayStart(program: Program, snapshot: Snapshot, run: NodeRun): Start {
+export function mayStart(program: Program, snapshot: Snapshot, run: NodeRun): ApprovalStart {
   const node = program.nodes[run.node];
   if (node === undefined || !isAsked(program, node.ir, "before")) return { may: "start" };
   const lookup = lookupOf(program, snapshot, run);
@@ -66,7 +66,7 @@ function argumentsSchema({ ir }: Program, node: ProgramNode): JsonSchema {
   }
 }
 
-function decided({ name }: NodeIr, answer: Answer): Start {
+function decided({ name }: NodeIr, answer: Answer): ApprovalStart {
   if (answer.kind !== "deny") return { may: "start" };
   return { may: "fail", failure: denied(`\`${name}\` was not approved`, answer) };
 }
@@ -130,13 +130,13 @@ export function isToolNamed(name: readonly string[], tool: string): boolean {
 
 // ── what graph and node say ─────────────────────────────────────────────────────────────────────
 
-type Side = ApproveIr["when"];
+type ApprovalSide = ApproveIr["when"];
 
-function isAsked({ ir }: Program, node: NodeIr, side: Side): boolean {
+function isAsked({ ir }: Program, node: NodeIr, side: ApprovalSide): boolean {
   return ir.approvals.length > 0 || node.approvals.some(({ when }) => when === side);
 }
 
-function consentsOf({ ir }: Program, node: NodeIr, side: Side): readonly ConsentIr[] {
+function consentsOf({ ir }: Program, node: NodeIr, side: ApprovalSide): readonly ConsentIr[] {
   const ofGraph = ir.approvals.filter(
     ({ when, nodes }) => when === side && nodes.includes(node.name),
   );

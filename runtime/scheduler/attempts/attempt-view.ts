@@ -71,7 +71,7 @@ export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun):
   const { edited } = run.asks ?? {};
   const prompt =
     edited?.prompt ?? withReads(node, text(node?.prompt), (name) => fieldOrParam(lookup, name));
-  const view: Writable<AttemptView> = {};
+  const view: WritableView<AttemptView> = {};
   if (system !== undefined) view.system = system;
   if (prompt !== undefined) view.prompt = prompt;
   if (node?.context !== undefined && contextFunction(node) === undefined)
@@ -94,7 +94,7 @@ function readableOf(program: Program, { name, reads }: NodeIr, lookup: Lookup) {
   return Object.fromEntries(names.map((field) => [field, fieldOrParam(lookup, field) ?? null]));
 }
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
+type WritableView<T> = { -readonly [K in keyof T]: T[K] };
 
 function argumentsOf({ args }: NonNullable<NodeIr["call"]>, lookup: Lookup): readonly unknown[] {
   // Also what a reducer has put together: a function that changes it in place would change the state.

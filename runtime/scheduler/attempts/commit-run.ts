@@ -93,14 +93,18 @@ export function commitRun(
 }
 
 /** What a node run came to. */
-interface Came {
+interface CommitInput {
   /** The position before its writes. */
   readonly before: Snapshot;
   readonly output: unknown;
   readonly directions: Directions;
 }
 
-function commit(draft: FlowDraft, run: NodeRun, { before, output, directions }: Came): Decision {
+function commit(
+  draft: FlowDraft,
+  run: NodeRun,
+  { before, output, directions }: CommitInput,
+): Decision {
   const { handoff, judged, orders } = directions;
   const { program } = draft;
   const node = program.nodes[run.node];
@@ -130,7 +134,7 @@ function commit(draft: FlowDraft, run: NodeRun, { before, output, directions }: 
   send(draft.snapshot, run, messages);
   addArtifacts(draft.snapshot, artifacts);
   const { writes, patches, flow, own } = draft;
-  const record: Writable<CommitRecord> = {
+  const record: WritableCommit<CommitRecord> = {
     kind: "commit",
     step,
     id: run.id,
@@ -153,7 +157,7 @@ function commit(draft: FlowDraft, run: NodeRun, { before, output, directions }: 
   return { records, behindFirst: draft.snapshot };
 }
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
+type WritableCommit<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The same directions with another choice, or none. */
 function withGoto({ goto: _, ...others }: Directions, goto: string | undefined): Directions {

@@ -103,7 +103,7 @@ function followEach(
   }
 }
 
-function goneOn({ flow, writes, patches }: FlowDraft, ended: Ended): RecordBody {
+function goneOn({ flow, writes, patches }: FlowDraft, ended: EndedAttempt): RecordBody {
   return { ...ended, next: "go-on", flow, writes, patches };
 }
 
@@ -143,13 +143,13 @@ function follow(
 }
 
 /** A join that waits for a node, and says where a failure of any of its nodes leads. */
-interface Group {
+interface JoinGroup {
   readonly join: ProgramJoin;
   readonly source: number;
   readonly edge: FailureEdge;
 }
 
-function groupOf(program: Program, { node }: NodeRun, edge: FailureEdge): Group | undefined {
+function groupOf(program: Program, { node }: NodeRun, edge: FailureEdge): JoinGroup | undefined {
   for (const { join: index, source } of program.nodes[node]?.outlet.joins ?? []) {
     const join = program.joins[index];
     if (join?.failing[edge] !== undefined) return { join, source, edge };
@@ -158,7 +158,11 @@ function groupOf(program: Program, { node }: NodeRun, edge: FailureEdge): Group 
 }
 
 /** The failed token stands for the group: the join goes on with it along its arrow for failures, once. */
-function failGroup(draft: FlowDraft, from: FlowPosition, { join, source, edge }: Group): boolean {
+function failGroup(
+  draft: FlowDraft,
+  from: FlowPosition,
+  { join, source, edge }: JoinGroup,
+): boolean {
   const { frame, seq, scope } = from;
   emit(draft, { op: "arrive", join: join.index, source, frame, seq, scope });
   return fireJoin(draft, must(draft.snapshot.scopes, scope, "scope"), join, edge);
@@ -179,7 +183,7 @@ export function failNow(program: Program, run: NodeRun, failure: Failure): reado
 }
 
 /** The end of an attempt, before it is known what follows. */
-export function endedAttempt(program: Program, run: NodeRun, failure: Failure): Ended {
+export function endedAttempt(program: Program, run: NodeRun, failure: Failure): EndedAttempt {
   return {
     kind: "attempt",
     id: run.id,
@@ -222,13 +226,13 @@ const RETRIABLE: ReadonlySet<string> = new Set<RetryClass>([
   "timeout",
 ]);
 
-export type Ended = Omit<RecordBody & { readonly kind: "attempt" }, "next">;
+export type EndedAttempt = Omit<RecordBody & { readonly kind: "attempt" }, "next">;
 
 /** Drops the item with all it has open; the `each` goes on without it. */
 function skip(
   program: Program,
   snapshot: Snapshot,
-  ended: Ended,
+  ended: EndedAttempt,
   { item, at }: { readonly item: number; readonly at: number },
 ): readonly RecordBody[] {
   const { expansion } = must(snapshot.scopes, item, "scope");

@@ -1,7 +1,7 @@
 /** Runs a node with `every` again until its condition holds. */
 import type { NodeIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
-import type { Check, Judged } from "../../records/directions.ts";
+import type { Judged, JudgedCondition } from "../../records/directions.ts";
 import { evaluate, type Lookup } from "../expressions/evaluate.ts";
 import { EvaluationError } from "../expressions/evaluation-error.ts";
 import { nextDaily } from "../expressions/wall-clock.ts";
@@ -12,10 +12,10 @@ import type { Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 
 /** The result of a round of a sentinel. `limited`: it was the last one, and its condition does not hold. */
-export type Round =
-  | { readonly kind: "over"; readonly check: Check }
-  | { readonly kind: "limited"; readonly check: Check }
-  | { readonly kind: "again"; readonly check: Check; readonly notBefore: number }
+export type SentinelRound =
+  | { readonly kind: "over"; readonly check: JudgedCondition }
+  | { readonly kind: "limited"; readonly check: JudgedCondition }
+  | { readonly kind: "again"; readonly check: JudgedCondition; readonly notBefore: number }
   | { readonly kind: "gave-up"; readonly failure: Failure };
 
 /** Rounds that go wrong in a row before a sentinel gives up. */
@@ -30,7 +30,7 @@ export function roundOf(
   run: NodeRun,
   at: Omit<Departure, "outlet">,
   judged: Judged | undefined,
-): Round | undefined {
+): SentinelRound | undefined {
   const { program, snapshot } = draft;
   const node = program.nodes[run.node]?.ir;
   if (node?.every === undefined) return undefined;
@@ -58,7 +58,7 @@ export function runAgain(
   draft: FlowDraft,
   run: NodeRun,
   { frame, seq, scope, args }: Omit<Departure, "outlet">,
-  { check, notBefore }: Round & { readonly kind: "again" },
+  { check, notBefore }: SentinelRound & { readonly kind: "again" },
 ): void {
   activate(draft, {
     node: run.node,
@@ -126,7 +126,7 @@ function checkOf(
   { at }: FlowDraft,
   run: NodeRun,
   { number, until, judged, errors }: Outcome,
-): Check {
+): JudgedCondition {
   const since = run.sentinel?.since ?? run.runningSince ?? at;
   const verdict = judged?.until;
   const of = typeof until === "number" ? { of: until } : {};

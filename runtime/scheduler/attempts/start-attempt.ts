@@ -62,7 +62,7 @@ export function startRecord(
   const { name: node = "", every } = program.nodes[run.node]?.ir ?? {};
   const scope = snapshot.scopes.get(run.scope);
   const inbox = run.inbox ?? inboxOf(snapshot, run);
-  const record: Writable<StartRecord> = {
+  const record: WritableStart<StartRecord> = {
     kind: "start",
     id: run.id,
     node,
@@ -82,4 +82,4 @@ export function startRecord(
   return record;
 }
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
+type WritableStart<T> = { -readonly [K in keyof T]: T[K] };

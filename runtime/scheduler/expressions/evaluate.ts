@@ -17,7 +17,7 @@ export type Lookup = (name: string, of: NameMeaning) => unknown;
 export type ScopeCall = Omit<FunctionCall, "name">;
 
 /** A name of TypeScript, which may be dotted: says what a call of it, or a look at it, comes to. */
-export type ScopeName = (call: ScopeCall) => LoggedCall;
+export type ScopeLookup = (call: ScopeCall) => LoggedCall;
 
 export function evaluate(expression: ExprIr, lookup: Lookup): unknown {
   switch (expression.kind) {
@@ -109,7 +109,7 @@ function memberOf(
 function evaluateCall(call: ExprIr & { readonly kind: "call" }, lookup: Lookup): unknown {
   const { callee } = call;
   const path = scopePath(callee);
-  const known = path === undefined ? undefined : (lookup(path, "scope") as ScopeName | undefined);
+  const known = path === undefined ? undefined : (lookup(path, "scope") as ScopeLookup | undefined);
   if (known !== undefined) {
     const args = gathered(call.args, ({ value }) => evaluate(value, lookup));
     const result = known({ args, ...(call.span === undefined ? {} : { span: call.span }) });
@@ -128,7 +128,7 @@ function evaluateCall(call: ExprIr & { readonly kind: "call" }, lookup: Lookup):
 
 /** A constant of TypeScript. */
 function readScope(expression: ExprIr, lookup: Lookup): unknown {
-  const known = lookup(scopePath(expression) ?? "", "scope") as ScopeName | undefined;
+  const known = lookup(scopePath(expression) ?? "", "scope") as ScopeLookup | undefined;
   return known === undefined ? undefined : meantBy(known({ args: [], isRead: true }), expression);
 }
 

@@ -107,16 +107,16 @@ export function foldWrites(
   return showAnew(program, draft, new Set(writes.map(({ field }) => field)));
 }
 
-interface Batch {
+interface WriteBatch {
   readonly field: number;
   readonly reducer: Reducer;
   readonly values: unknown[];
 }
 
 /** What one reducer folds of one field at a time: a reducer in TypeScript is asked once for all of it. */
-function batches(program: Program, writes: readonly FrameWrite[]): readonly Batch[] {
-  const all: Batch[] = [];
-  const last = new Map<number, Batch & { readonly via: string | undefined }>();
+function batches(program: Program, writes: readonly FrameWrite[]): readonly WriteBatch[] {
+  const all: WriteBatch[] = [];
+  const last = new Map<number, WriteBatch & { readonly via: string | undefined }>();
   for (const write of writes) {
     const { field, value, via } = write;
     const open = last.get(field);

@@ -9,7 +9,7 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { emit, type FlowDraft } from "./flow-draft.ts";
 import { depart } from "./move-tokens.ts";
 
-export interface Failed {
+export interface FailedItem {
   /** Where it stood. */
   readonly scope: number;
   /** The `each` that failed as a whole. */
@@ -17,7 +17,7 @@ export interface Failed {
 }
 
 /** Does that; says whether there was a way. */
-export function skipFailedItem(draft: FlowDraft, failed: Failed, edge: FailureEdge): boolean {
+export function skipFailedItem(draft: FlowDraft, failed: FailedItem, edge: FailureEdge): boolean {
   const own = draft.snapshot.expansions.get(failed.expansion ?? -1);
   if (own !== undefined && failEach(draft, own, edge)) return true;
   for (const { item, expansion } of itemsAround(draft.snapshot, failed.scope)) {

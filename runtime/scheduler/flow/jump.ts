@@ -29,13 +29,13 @@ export function ordersFault(
   );
 }
 
-interface Param {
+interface JumpParam {
   readonly name: string;
   readonly isOptional: boolean;
 }
 
 /** What a node can be sent, and what of it may be left out. */
-function paramsOf({ nodes, nodeNumbers }: Program, name: string): readonly Param[] {
+function paramsOf({ nodes, nodeNumbers }: Program, name: string): readonly JumpParam[] {
   const params = nodes[nodeNumbers.get(name) ?? -1]?.ir.params ?? [];
   return params.map(({ name: param, optional, default: value }) => ({
     name: param,
@@ -141,7 +141,7 @@ function together(node: ProgramNode, goto: readonly string[]): Failure | undefin
   };
 }
 
-function argumentFault({ to, args = {} }: Send, params: readonly Param[]): Failure | undefined {
+function argumentFault({ to, args = {} }: Send, params: readonly JumpParam[]): Failure | undefined {
   const names = params.map(({ name }) => name);
   const unknown = Object.keys(args).find((name) => !names.includes(name));
   const missing = params.find(({ name, isOptional }) => !isOptional && args[name] === undefined);

@@ -94,7 +94,7 @@ export function canCome(
   return scope.armed.findKey(fromJoin) !== undefined;
 }
 
-interface Round {
+interface JoinRound {
   readonly scope: number;
   readonly join: ProgramJoin;
   /** What every place in the order of the graph of this round begins with. */
@@ -102,7 +102,7 @@ interface Round {
 }
 
 /** Ends what could only lead to a join that goes on without it. */
-export function cancelOthers(draft: FlowDraft, { scope, join, round }: Round): void {
+export function cancelOthers(draft: FlowDraft, { scope, join, round }: JoinRound): void {
   const { program, snapshot } = draft;
   const isOfRound = (key: OrderKey) => compareKeys(key.slice(0, round.length), round) === 0;
   const pathOf = (frame: number) => must(snapshot.frames, frame, "frame").path;

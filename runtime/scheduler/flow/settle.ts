@@ -199,7 +199,7 @@ function fireOf(
     failed,
   }: {
     readonly scope: number;
-    readonly line: Line;
+    readonly line: TokenLine;
     readonly failed: FailureEdge | undefined;
   },
 ): FlowOp {
@@ -223,7 +223,7 @@ function fireOf(
 
 const BEHIND_BRANCHES = 1_000_000;
 
-interface Line {
+interface TokenLine {
   readonly frame: number;
   /** The join's own position where the line goes on, else that of the fork. */
   readonly seq: number;
@@ -235,7 +235,7 @@ interface Line {
 }
 
 /** The line in which joined tokens go on: the one whose fork this join closes, or the nearest that has them all. */
-function lineOf(snapshot: Snapshot, join: ProgramJoin, tokens: readonly Token[]): Line {
+function lineOf(snapshot: Snapshot, join: ProgramJoin, tokens: readonly Token[]): TokenLine {
   const lines = tokens.map(({ frame }) => lineage(snapshot, frame));
   const common = lines[0]?.filter((frame) =>
     lines.every((line) => line.some(({ id }) => id === frame.id)),

@@ -148,7 +148,7 @@ function apply(
 /** The snapshot behind a commit's record, given what its draft came to. */
 export function foldDecidedCommit(
   program: Program,
-  { before, draft, record, at }: Committed,
+  { before, draft, record, at }: CommittedRun,
 ): SnapshotDraft {
   foldHeardSteers(draft, record);
   closeCalled(before, draft);
@@ -156,7 +156,7 @@ export function foldDecidedCommit(
   return updateStatus(program, draft, at);
 }
 
-interface Committed {
+interface CommittedRun {
   readonly before: Snapshot;
   readonly draft: SnapshotDraft;
   readonly record: RecordBody;

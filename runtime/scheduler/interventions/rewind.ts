@@ -66,10 +66,13 @@ function openIn({ open, children }: Snapshot): readonly number[] {
   return [...own, ...[...children.values()].flatMap(({ snapshot }) => openIn(snapshot))];
 }
 
-type Renamed = Pick<Snapshot, "open" | "scopes" | "expansions" | "children" | "homes" | "mail">;
+type RenamedNodeRun = Pick<
+  Snapshot,
+  "open" | "scopes" | "expansions" | "children" | "homes" | "mail"
+>;
 
 /** One of them starts as if it had never been tried, and calls its graph again. */
-function begunAnew(renamed: Renamed, id: number | undefined): Renamed {
+function begunAnew(renamed: RenamedNodeRun, id: number | undefined): RenamedNodeRun {
   const run = id === undefined ? undefined : renamed.open.get(id);
   if (run === undefined) return renamed;
   return {
@@ -88,7 +91,11 @@ function withoutHomesOf(homes: IntMap<number>, caller: number): IntMap<number> {
 }
 
 /** The node runs of then, under new numbers, and those of the graphs that they had called. */
-function renamed(target: Snapshot, ids: ReadonlyMap<number, number>, line?: number): Renamed {
+function renamed(
+  target: Snapshot,
+  ids: ReadonlyMap<number, number>,
+  line?: number,
+): RenamedNodeRun {
   let children = IntMap.empty<Child>();
   let homes = IntMap.empty<number>();
   for (const [from, child] of target.children.entries()) {

@@ -11,7 +11,7 @@ import {
   successors,
 } from "../program/token-places.ts";
 
-type Linked = Pick<
+type LinkedJoin = Pick<
   Program,
   "nodes" | "eaches" | "nodeNumbers" | "eachNumbers" | "start" | "waits"
 > & {
@@ -19,12 +19,12 @@ type Linked = Pick<
 };
 
 /** The ways to each join, in the order of the joins. */
-export function joinReachability(program: Linked): readonly JoinWays[] {
+export function joinReachability(program: LinkedJoin): readonly JoinWays[] {
   const graph = lazy(() => graphOf(program));
   return program.joins.map((join) => waysTo(program, join, graph));
 }
 
-interface Graph {
+interface TokenGraph {
   readonly next: readonly (readonly number[])[];
   readonly previous: readonly (readonly number[])[];
   /** The same for success alone, with -1 for `end`. */
@@ -33,7 +33,7 @@ interface Graph {
   readonly forks: ReadonlyMap<number, { readonly outlet: Outlet; readonly place: number }>;
 }
 
-function graphOf(program: Linked): Graph {
+function graphOf(program: LinkedJoin): TokenGraph {
   const next = successors(program);
   const leaving = (place: number, outlets: readonly Outlet[]) =>
     outlets.map((outlet) => ({ outlet, place }));
@@ -58,9 +58,9 @@ function graphOf(program: Linked): Graph {
 }
 
 function waysTo(
-  program: Linked & Places,
+  program: LinkedJoin & Places,
   join: Omit<ProgramJoin, "ways">,
-  graph: () => Graph,
+  graph: () => TokenGraph,
 ): JoinWays {
   const barrier = joinPlace(program, join.index);
   const reach = cached((source: number) =>
@@ -91,7 +91,7 @@ const END = -1;
 const NOWHERE = -2;
 
 /** Where success leads from each place, an `end` that is written there included. */
-function successWays(program: Linked): readonly (readonly number[])[] {
+function successWays(program: LinkedJoin): readonly (readonly number[])[] {
   const ways = (outlet: Outlet) => [
     ...leavesOf(program, outlet),
     ...(outlet.edges.some(({ route }) => mentionsEnd(program, route)) ? [END] : []),
@@ -103,7 +103,7 @@ function successWays(program: Linked): readonly (readonly number[])[] {
   ];
 }
 
-function mentionsEnd(program: Linked, route: Outlet["edges"][number]["route"]): boolean {
+function mentionsEnd(program: LinkedJoin, route: Outlet["edges"][number]["route"]): boolean {
   // Behind a wait, its own outlet says so.
   if (route.detached === true || program.waits.has(route)) return false;
   switch (route.kind) {

@@ -13,20 +13,20 @@ export const joinPlace = (of: Places, join: number): number => of.nodes.length +
 export const eachPlace = (of: Places, each: number): number =>
   of.nodes.length + of.joins.length + each;
 
-type Linked = Pick<Program, "nodes" | "eaches" | "nodeNumbers" | "eachNumbers" | "waits"> &
+type LinkedTokens = Pick<Program, "nodes" | "eaches" | "nodeNumbers" | "eachNumbers" | "waits"> &
   Places & {
     readonly joins: readonly Pick<ProgramJoin, "outlet" | "failing">[];
   };
 
 /** The places that a token leaving `outlet` comes to next, in the same scope. */
-export function leavesOf(program: Linked, outlet: Outlet): readonly number[] {
+export function leavesOf(program: LinkedTokens, outlet: Outlet): readonly number[] {
   const leaves = outlet.edges.flatMap(({ route }) => placesBehind(program, route));
   const joins = outlet.joins.map(({ join }) => joinPlace(program, join));
   return [...leaves, ...joins, ...(outlet.ghosts ?? []).map(nodePlace)];
 }
 
 /** Detached work never comes back to this scope. */
-function placesBehind(program: Linked, route: RouteIr): readonly number[] {
+function placesBehind(program: LinkedTokens, route: RouteIr): readonly number[] {
   if (route.detached === true) return [];
   const wait = program.waits.get(route);
   const waiting = wait === undefined ? [] : [nodePlace(wait)];
@@ -49,7 +49,7 @@ function placesBehind(program: Linked, route: RouteIr): readonly number[] {
 }
 
 /** For each place, the places that come next. */
-export function successors(program: Linked): readonly (readonly number[])[] {
+export function successors(program: LinkedTokens): readonly (readonly number[])[] {
   return [
     ...program.nodes.map(({ outlet, failing }) =>
       [outlet, ...Object.values(failing)].flatMap((one) => leavesOf(program, one)),

@@ -53,7 +53,7 @@ const TRAIL = 5;
 export function snapshotText(snapshot: Snapshot, lengthMax: number): string | undefined {
   const rows: string[] = [];
   const numbers = new Map<object, number>();
-  const open: Open[] = [opened(snapshot)];
+  const open: OpenText[] = [opened(snapshot)];
   let length = 0;
   for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
     const part = nextPart(last, numbers);
@@ -72,18 +72,18 @@ export function snapshotText(snapshot: Snapshot, lengthMax: number): string | un
 }
 
 /** A value whose parts are being written. */
-interface Open {
+interface OpenText {
   readonly value: object;
   readonly parts: readonly unknown[];
   at: number;
 }
 
-function opened(value: object): Open {
+function opened(value: object): OpenText {
   return { value, parts: partsOf(value), at: 0 };
 }
 
 /** The next part that needs a row of its own and has none. */
-function nextPart(open: Open, numbers: ReadonlyMap<object, number>): object | undefined {
+function nextPart(open: OpenText, numbers: ReadonlyMap<object, number>): object | undefined {
   while (open.at < open.parts.length) {
     const part = open.parts[open.at];
     open.at += 1;
@@ -142,17 +142,17 @@ export function snapshotIn(
   text: string,
   { program, trail }: { readonly program: Program; readonly trail: Trail },
 ): Snapshot | undefined {
-  const rows: readonly (readonly unknown[] | Row)[] = JSON.parse(text);
+  const rows: readonly (readonly unknown[] | SnapshotTextRow)[] = JSON.parse(text);
   const made: unknown[] = [];
   for (const row of rows)
-    made.push(Array.isArray(row) ? listOf(row, made) : filled(row as Row, made));
+    made.push(Array.isArray(row) ? listOf(row, made) : filled(row as SnapshotTextRow, made));
   const snapshot = made.at(-1) as Snapshot;
   return withPrograms(snapshot, program) ? { ...snapshot, trail } : undefined;
 }
 
-type Row = Record<string, unknown>;
+type SnapshotTextRow = Record<string, unknown>;
 
-function filled(row: Row, made: readonly unknown[]): Row {
+function filled(row: SnapshotTextRow, made: readonly unknown[]): SnapshotTextRow {
   for (const key of Object.keys(row)) {
     const cell = row[key];
     if (!Array.isArray(cell)) continue;

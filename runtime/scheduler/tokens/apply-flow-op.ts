@@ -42,13 +42,13 @@ export function applyOp(program: Program, draft: SnapshotDraft, op: FlowOp): rea
   }
 }
 
-type Op<K extends FlowOp["op"]> = FlowOp & { readonly op: K };
+type OpOf<K extends FlowOp["op"]> = FlowOp & { readonly op: K };
 
 /** What changes nothing that people see. */
 function move(
   program: Program,
   draft: SnapshotDraft,
-  op: Exclude<FlowOp, Op<"cancel" | "fold" | "item-skip" | "expanded" | "each-failed">>,
+  op: Exclude<FlowOp, OpOf<"cancel" | "fold" | "item-skip" | "expanded" | "each-failed">>,
 ): void {
   switch (op.op) {
     case "activate":
@@ -107,7 +107,7 @@ function move(
 }
 
 /** The patches of a write: in the state that people see, or in an agent's own fields. */
-export interface Written {
+export interface WrittenField {
   readonly patches: readonly Patch[];
   readonly own: readonly Patch[];
 }
@@ -118,7 +118,7 @@ export function applyWrite(
   draft: SnapshotDraft,
   frame: number,
   write: FrameWrite,
-): Written {
+): WrittenField {
   const { field: index, value } = write;
   const field = program.fields[index];
   if (field?.ir.scope === "agent") {
@@ -136,7 +136,7 @@ export function applyWrite(
   return { patches: change.patches, own: UNSEEN };
 }
 
-function activate(draft: SnapshotDraft, op: Op<"activate">): void {
+function activate(draft: SnapshotDraft, op: OpOf<"activate">): void {
   const { id, node, ordinal, frame, seq, notBefore, iteration, sentinel } = op;
   const scope = must(draft.scopes, op.scope, "scope");
   const turns = scope.turns.get(node);
@@ -166,7 +166,7 @@ function activate(draft: SnapshotDraft, op: Op<"activate">): void {
   });
 }
 
-function arrive(draft: SnapshotDraft, op: Op<"arrive">): void {
+function arrive(draft: SnapshotDraft, op: OpOf<"arrive">): void {
   changeScope(draft, op.scope, ({ joins, armed }) => {
     const join = joins.get(op.join) ?? emptyJoin;
     const waiting = join.tokens.get(op.source) ?? [];
@@ -175,7 +175,7 @@ function arrive(draft: SnapshotDraft, op: Op<"arrive">): void {
   });
 }
 
-function fire(draft: SnapshotDraft, op: Op<"fire">): void {
+function fire(draft: SnapshotDraft, op: OpOf<"fire">): void {
   const { owed = [], at } = op;
   changeScope(draft, op.scope, ({ joins, armed }) => {
     const join = must(joins, op.join, "join");
@@ -195,7 +195,7 @@ function fire(draft: SnapshotDraft, op: Op<"fire">): void {
   });
 }
 
-function fork(draft: SnapshotDraft, op: Op<"fork">): void {
+function fork(draft: SnapshotDraft, op: OpOf<"fork">): void {
   const parent = must(draft.frames, op.parent, "frame");
   const child: Frame = {
     id: op.frame,
@@ -214,7 +214,7 @@ function fork(draft: SnapshotDraft, op: Op<"fork">): void {
   draft.next = { ...draft.next, frame: op.frame + 1 };
 }
 
-function expand(program: Program, draft: SnapshotDraft, op: Op<"expand">): void {
+function expand(program: Program, draft: SnapshotDraft, op: OpOf<"expand">): void {
   const { op: _, expansion: id, stream, ...of } = op;
   const place = eachPlace(program, op.each);
   const read = stream === undefined ? {} : { stream: { reader: stream.reader, isOver: false } };
@@ -228,7 +228,7 @@ function expand(program: Program, draft: SnapshotDraft, op: Op<"expand">): void 
   }));
 }
 
-function startItem(draft: SnapshotDraft, op: Op<"item">): void {
+function startItem(draft: SnapshotDraft, op: OpOf<"item">): void {
   const expansion = must(draft.expansions, op.expansion, "expansion");
   const scope = emptyScope({
     id: op.scope,

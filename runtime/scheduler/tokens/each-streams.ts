@@ -6,7 +6,7 @@ import type { FlowOp, StreamSource } from "./flow-op.ts";
 
 type Expand = FlowOp & { readonly op: "expand" };
 
-interface Reader {
+interface StreamReader {
   readonly reader: number;
   readonly source: Omit<StreamSource, "expansion">;
 }
@@ -15,7 +15,7 @@ interface Reader {
 export function openReader(
   draft: SnapshotDraft,
   { expansion, scope, frame, seq }: Expand,
-  { reader: id, source }: Reader,
+  { reader: id, source }: StreamReader,
 ): void {
   const key = [...must(draft.frames, frame, "frame").path, seq];
   const of = { id, line: draft.line, node: -1, ordinal: 1, frame, seq, key, scope };

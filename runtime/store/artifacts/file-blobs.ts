@@ -104,7 +104,7 @@ function pathOf(folder: string, hash: string): string {
   return join(folder, hash.slice(0, 2), hash);
 }
 
-interface Content {
+interface BlobContent {
   readonly bytes: Uint8Array;
   readonly putAt: number;
 }
@@ -125,7 +125,7 @@ function opened(path: string): number | undefined {
 }
 
 /** Writes it under its name, and gives it open. */
-function written(path: string, content: Content): number {
+function written(path: string, content: BlobContent): number {
   makePrivateFolder(dirname(dirname(path)));
   makePrivateFolder(dirname(path));
   const unfinished = unfinishedName(path);
@@ -139,7 +139,7 @@ function written(path: string, content: Content): number {
   }
 }
 
-function filled(path: string, { bytes, putAt }: Content): number {
+function filled(path: string, { bytes, putAt }: BlobContent): number {
   const file = openSync(path, "w", 0o600);
   try {
     // A umask can take more away than others' rights.

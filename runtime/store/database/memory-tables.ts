@@ -1,7 +1,7 @@
 /** Keeps the rows of a store in memory, with the interface of the SQLite tables; they end with their process. */
 import type { Clock } from "../../clock.ts";
 import type { LogRecord } from "../../records/records.ts";
-import type { RunFilter, RunPosition } from "../run-store.ts";
+import type { RunFilter, StoredRunPosition } from "../run-store.ts";
 import type {
   ArtifactRow,
   Blobs,
@@ -10,11 +10,11 @@ import type {
   LeaseRow,
   NoteRow,
   RunChange,
-  RunRow,
   SegmentRow,
   SnapshotLength,
   SnapshotPlace,
   SnapshotRow,
+  StoredRunRow,
   Tables,
   TransactionOptions,
 } from "./tables.ts";
@@ -22,7 +22,7 @@ import type { WritableRow, WritableTable, WritableValues } from "./writable-colu
 
 /** The rows of a store that ends with its process. */
 export class MemoryTables implements Tables<readonly LogRecord[]> {
-  readonly #runs = new Map<string, RunRow>();
+  readonly #runs = new Map<string, StoredRunRow>();
   readonly #irs = new Map<string, string>();
   readonly #segments = new Map<string, SegmentRow<readonly LogRecord[]>[]>();
   /** By rising number. */
@@ -55,7 +55,7 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
 
   syncNow(): void {}
 
-  insertRun(run: RunRow, ir: string): void {
+  insertRun(run: StoredRunRow, ir: string): void {
     this.#runs.set(run.runId, run);
     this.#irs.set(run.irKey, ir);
     this.#segments.set(run.runId, []);
@@ -88,7 +88,7 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
     if (run !== undefined) this.#runs.set(runId, { ...run, ...change });
   }
 
-  run(runId: string): RunRow | undefined {
+  run(runId: string): StoredRunRow | undefined {
     return this.#runs.get(runId);
   }
 
@@ -96,7 +96,7 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
     return this.#irs.get(key);
   }
 
-  runs({ graph, status, thread, limit }: RunFilter): RunRow[] {
+  runs({ graph, status, thread, limit }: RunFilter): StoredRunRow[] {
     return this.#newestFirst()
       .filter(
         (run) =>
@@ -113,7 +113,7 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
       .filter((runId) => runId.startsWith(word) || runId.endsWith(word));
   }
 
-  positions(): RunPosition[] {
+  positions(): StoredRunPosition[] {
     return [...this.#runs.values()].map(({ runId, lastSeq, logId }) => ({ runId, lastSeq, logId }));
   }
 
@@ -261,7 +261,7 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
 
   close(): void {}
 
-  #newestFirst(): RunRow[] {
+  #newestFirst(): StoredRunRow[] {
     return [...this.#runs.values()].reverse().sort((a, b) => b.createdAt - a.createdAt);
   }
 }

@@ -6,13 +6,13 @@ import { noUsage } from "../../usage.ts";
 import { isLive, type Liveness, ownerText } from "../lease.ts";
 import { changeOf } from "../log/segments.ts";
 import type { RunMeta, RunSummary, StoredRun, SummaryUpdate } from "../run-store.ts";
-import type { LeaseRow, RunRow } from "./tables.ts";
+import type { LeaseRow, StoredRunRow } from "./tables.ts";
 
 /** A run that has not begun, as the rows that keep it. */
-export function newRunRow(meta: RunMeta): { readonly run: RunRow; readonly ir: string } {
+export function newRunRow(meta: RunMeta): { readonly run: StoredRunRow; readonly ir: string } {
   const { runId, threadId, graph, graphHash, createdAt, ir, ...rest } = meta;
   const { key, text } = irText(ir);
-  const run: RunRow = {
+  const run: StoredRunRow = {
     runId,
     threadId,
     graph,
@@ -58,7 +58,7 @@ export function storedRunRow({ meta, summary, records }: StoredRun): ReturnType<
 }
 
 /** What `newRunRow` was given. */
-export function metaOf(row: RunRow, ir: Ir): RunMeta {
+export function metaOf(row: StoredRunRow, ir: Ir): RunMeta {
   const { runId, threadId, graph, graphHash, createdAt } = row;
   const rest: Omit<RunMeta, "runId" | "threadId" | "graph" | "graphHash" | "createdAt" | "ir"> =
     JSON.parse(row.meta);
@@ -67,7 +67,7 @@ export function metaOf(row: RunRow, ir: Ir): RunMeta {
 
 /** A run's row as lists show it, with the holder of its lease if that one lives at `now`. */
 export function summaryOf(
-  row: RunRow,
+  row: StoredRunRow,
   held: { lease: LeaseRow | undefined; now: number; liveness: Liveness },
 ): RunSummary {
   const { runId, threadId, graph, graphHash, createdAt, updatedAt, steps } = row;
@@ -92,7 +92,7 @@ export function summaryOf(
 }
 
 /** How a run stands, as its row has it. */
-export function standingOf(row: RunRow): SummaryUpdate {
+export function standingOf(row: StoredRunRow): SummaryUpdate {
   const { status, reason, steps, usage, error } = row;
   return {
     status: status as RunStatus,

@@ -1,6 +1,6 @@
 /** Reads and writes the rows of one runs.sqlite with prepared statements and transactions. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import type { RunFilter, RunPosition } from "../run-store.ts";
+import type { RunFilter, StoredRunPosition } from "../run-store.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { openDatabase, openDatabaseToRead } from "./open-database.ts";
 import { isLocked, storageError } from "./sqlite-error.ts";
@@ -12,11 +12,11 @@ import type {
   LeaseRow,
   NoteRow,
   RunChange,
-  RunRow,
   SegmentRow,
   SnapshotLength,
   SnapshotPlace,
   SnapshotRow,
+  StoredRunRow,
   Tables,
   TransactionOptions,
 } from "./tables.ts";
@@ -82,7 +82,7 @@ export class SqliteTables implements Tables<string> {
     this.#guarded(() => this.#wal.syncNow());
   }
 
-  insertRun(run: RunRow, ir: string): void {
+  insertRun(run: StoredRunRow, ir: string): void {
     this.#run(sql.insertGraph, { key: run.irKey, ir });
     this.#run(sql.insertRun, { ...run });
     this.#run(sql.dropDeleted, { runId: run.runId });
@@ -114,24 +114,24 @@ export class SqliteTables implements Tables<string> {
     this.#run(sql.changeRun, { runId, ...change });
   }
 
-  run(runId: string): RunRow | undefined {
-    return this.#first<RunRow>(sql.run, { runId });
+  run(runId: string): StoredRunRow | undefined {
+    return this.#first<StoredRunRow>(sql.run, { runId });
   }
 
   ir(key: string): string | undefined {
     return this.#first<{ ir: string }>(sql.ir, { key })?.ir;
   }
 
-  runs({ graph = null, status = null, thread = null, limit = -1 }: NullableFilter): RunRow[] {
-    return this.#all<RunRow>(sql.runs, { graph, status, thread, limit });
+  runs({ graph = null, status = null, thread = null, limit = -1 }: NullableFilter): StoredRunRow[] {
+    return this.#all<StoredRunRow>(sql.runs, { graph, status, thread, limit });
   }
 
   runIdsLike(word: string): string[] {
     return this.#all<{ runId: string }>(sql.runIdsLike, { word }).map((row) => row.runId);
   }
 
-  positions(): RunPosition[] {
-    return this.#all<RunPosition>(sql.positions, {}).map(({ runId, lastSeq, logId }) => ({
+  positions(): StoredRunPosition[] {
+    return this.#all<StoredRunPosition>(sql.positions, {}).map(({ runId, lastSeq, logId }) => ({
       runId,
       lastSeq,
       logId,
@@ -302,16 +302,16 @@ export class SqliteTables implements Tables<string> {
     if (this.#database.isOpen) this.#database.exec("PRAGMA wal_autocheckpoint = 1000");
   }
 
-  #run(text: string, values: Values): number {
+  #run(text: string, values: ColumnValues): number {
     return this.#guarded(() => Number(this.#statement(text).run(values).changes));
   }
 
   /** The statements name their columns as `Row` does, and the tables are strict. */
-  #first<Row>(text: string, values: Values): Row | undefined {
+  #first<Row>(text: string, values: ColumnValues): Row | undefined {
     return this.#guarded(() => this.#statement(text).get(values)) as Row | undefined;
   }
 
-  #all<Row>(text: string, values: Values): Row[] {
+  #all<Row>(text: string, values: ColumnValues): Row[] {
     return this.#guarded(() => this.#statement(text).all(values)) as Row[];
   }
 
@@ -344,5 +344,5 @@ export class SqliteTables implements Tables<string> {
   }
 }
 
-type Values = Record<string, SQLInputValue>;
+type ColumnValues = Record<string, SQLInputValue>;
 type NullableFilter = { readonly [Key in keyof RunFilter]: RunFilter[Key] | null };

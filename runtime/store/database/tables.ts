@@ -1,8 +1,8 @@
 /** Defines the rows of a store and the interface that the SQLite tables and those in memory implement. */
-import type { RunFilter, RunPosition } from "../run-store.ts";
+import type { RunFilter, StoredRunPosition } from "../run-store.ts";
 import type { WritableRow, WritableTable, WritableValues } from "./writable-columns.ts";
 
-export interface RunRow {
+export interface StoredRunRow {
   readonly runId: string;
   readonly threadId: string;
   readonly graph: string;
@@ -133,15 +133,15 @@ export interface Tables<Content> {
   sync(options?: { readonly alone?: boolean }): Promise<void>;
   /** The same, when it returns. */
   syncNow(): void;
-  insertRun(run: RunRow, ir: string): void;
+  insertRun(run: StoredRunRow, ir: string): void;
   changeRun(runId: string, change: RunChange): void;
-  run(runId: string): RunRow | undefined;
+  run(runId: string): StoredRunRow | undefined;
   ir(key: string): string | undefined;
   /** Newest first. */
-  runs(filter: RunFilter): RunRow[];
+  runs(filter: RunFilter): StoredRunRow[];
   /** Those that begin or end with a word; newest first. */
   runIdsLike(word: string): string[];
-  positions(): RunPosition[];
+  positions(): StoredRunPosition[];
   /** Everything of a run but its epoch, which `deletedEpoch` knows from then on, until a run of this id is inserted again. */
   deleteRun(runId: string, deletedAt: number): void;
   deletedEpoch(runId: string): number | undefined;

@@ -6,14 +6,14 @@ import { lockWaitMs } from "../log/group-commit.ts";
 import type { KeptChange, KeptField, RunSummary } from "../run-store.ts";
 import { heldThreadError } from "./thread-holder.ts";
 
-interface Parts {
+interface ChangeParts {
   readonly tables: Tables<unknown>;
   readonly now: number;
   /** Those of the thread. */
   readonly runs: () => readonly RunSummary[];
 }
 
-export function changeKept({ tables, now, runs }: Parts, change: KeptChange): void {
+export function changeKept({ tables, now, runs }: ChangeParts, change: KeptChange): void {
   const { scope, owner, before, after } = change;
   tables.transact({ synced: true, waitMs: lockWaitMs }, () => {
     const held =

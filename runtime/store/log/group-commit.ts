@@ -3,11 +3,11 @@ import type { TimerClock } from "../../clock.ts";
 import { RunError } from "../../failure.ts";
 import { type ArtifactShelf, largeValueRow } from "../artifacts/artifacts.ts";
 import { isLocked, storageError } from "../database/sqlite-error.ts";
-import type { Blobs, LeaseRow, RunChange, RunRow, Tables } from "../database/tables.ts";
+import type { Blobs, LeaseRow, RunChange, StoredRunRow, Tables } from "../database/tables.ts";
 import { keptAfter } from "../lasting-fields/lasting-fields.ts";
 import { leaseMs, lostLeaseError } from "../lease.ts";
 import type { KeptWrite } from "../run-store.ts";
-import type { Written } from "./segments.ts";
+import type { WrittenSegment } from "./segments.ts";
 
 /** How long a locked database is tried again before those who wait get M5104. */
 export const lockWaitMs = 5_000;
@@ -17,7 +17,7 @@ const fileRounds = 4;
 const pauseMsMax = 200;
 
 /** What one log wants stored. */
-export interface Batch<Content> extends Written<Content> {
+export interface CommitBatch<Content> extends WrittenSegment<Content> {
   readonly runId: string;
   readonly epoch: number;
   /** Nobody is told that it is stored before it survives a power cut. */
@@ -33,7 +33,7 @@ export interface Batch<Content> extends Written<Content> {
 }
 
 export interface RunStart {
-  readonly run: RunRow;
+  readonly run: StoredRunRow;
   readonly ir: string;
   readonly lease: LeaseRow;
   /** Says within the transaction why it may not begin. */
@@ -41,8 +41,8 @@ export interface RunStart {
 }
 
 /** A log as the committer sees it: `settle` follows `batch` in the same turn. */
-export interface Member<Content> {
-  batch(): Batch<Content>;
+export interface CommitMember<Content> {
+  batch(): CommitBatch<Content>;
   /** Without an error the batch is stored, with one nothing of it is. */
   settle(error: RunError | undefined): void;
   /** Of a synced batch: what was stored up to this record is on the disk, or can't be brought there. */
@@ -51,7 +51,7 @@ export interface Member<Content> {
 
 /** What is stored, and not on the disk for all that is known. */
 interface Unsynced<Content> {
-  readonly member: Member<Content>;
+  readonly member: CommitMember<Content>;
   readonly upTo: number;
 }
 
@@ -61,13 +61,13 @@ export class GroupCommit<Content> {
   readonly #blobs: Blobs;
   readonly #shelf: ArtifactShelf;
   readonly #clock: TimerClock;
-  readonly #waiting = new Set<Member<Content>>();
+  readonly #waiting = new Set<CommitMember<Content>>();
   #round: Promise<void> | undefined;
   #unsynced: Unsynced<Content>[] = [];
   #syncing = Promise.resolve();
   #isSyncing = false;
   /** Who was the only one to sync, the last time. */
-  #lastAlone: Member<Content> | undefined;
+  #lastAlone: CommitMember<Content> | undefined;
 
   constructor(parts: {
     tables: Tables<Content>;
@@ -82,7 +82,7 @@ export class GroupCommit<Content> {
   }
 
   /** Resolves, never rejects, once `member` is settled; whatever it takes up before that is stored with it. */
-  request(member: Member<Content>): Promise<void> {
+  request(member: CommitMember<Content>): Promise<void> {
     this.#waiting.add(member);
     // A turn later, so that all appends of this one share a transaction.
     this.#round ??= Promise.resolve().then(() => this.#run());
@@ -90,13 +90,13 @@ export class GroupCommit<Content> {
   }
 
   /** One try at once; a locked database leaves the rest to a later turn. */
-  tryNow(member: Member<Content>): void {
+  tryNow(member: CommitMember<Content>): void {
     this.#waiting.add(member);
     if (this.#attempt(0) !== undefined) void this.request(member); // never rejects
   }
 
   /** Blocks until everything is settled: for a process about to end. */
-  drain(members: readonly Member<Content>[]): void {
+  drain(members: readonly CommitMember<Content>[]): void {
     for (const member of members) this.#waiting.add(member);
     const locked = this.#attempt(lockWaitMs);
     if (locked !== undefined) this.#settle(() => locked);
@@ -172,7 +172,7 @@ export class GroupCommit<Content> {
     }
   }
 
-  #putLarge(batches: readonly Batch<Content>[]): void {
+  #putLarge(batches: readonly CommitBatch<Content>[]): void {
     for (const { large } of batches) {
       for (const { hash, bytes } of large) this.#blobs.put(hash, bytes);
     }
@@ -198,7 +198,7 @@ export class GroupCommit<Content> {
     return undefined;
   }
 
-  #store(batches: readonly Batch<Content>[], waitMs: number): (RunError | undefined)[] {
+  #store(batches: readonly CommitBatch<Content>[], waitMs: number): (RunError | undefined)[] {
     // Before the records that name them: an unnamed file does no harm, a missing one does.
     this.#putLarge(batches);
     const named = batches.some(hasRecords);
@@ -213,7 +213,7 @@ export class GroupCommit<Content> {
     return errors;
   }
 
-  #apply(batch: Batch<Content>): RunError | undefined {
+  #apply(batch: CommitBatch<Content>): RunError | undefined {
     const { runId, epoch, start, change } = batch;
     const expiresAt = batch.release ? 0 : this.#clock.now() + leaseMs;
     // First of all: whose reducer throws here has nothing stored, and nobody else is troubled.
@@ -234,7 +234,7 @@ export class GroupCommit<Content> {
     return undefined;
   }
 
-  #indexLarge(runId: string, { hash, bytes }: Written<Content>["large"][number]): void {
+  #indexLarge(runId: string, { hash, bytes }: WrittenSegment<Content>["large"][number]): void {
     // Again, now that nobody cleans up: see `ArtifactShelf.index`.
     this.#blobs.put(hash, bytes);
     this.#tables.putArtifact(largeValueRow(runId, { hash, bytes }, this.#clock.now()));
@@ -248,7 +248,7 @@ export class GroupCommit<Content> {
   }
 }
 
-function hasRecords({ segments }: Batch<unknown>): boolean {
+function hasRecords({ segments }: CommitBatch<unknown>): boolean {
   return segments.length > 0;
 }
 

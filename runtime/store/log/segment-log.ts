@@ -7,9 +7,9 @@ import { frozenCopy } from "../../state/json.ts";
 import { isLocked } from "../database/sqlite-error.ts";
 import { renewalMs } from "../lease.ts";
 import type { Durability, KeptWrite, RunLog, SummaryUpdate } from "../run-store.ts";
-import type { Batch, GroupCommit, Member, RunStart } from "./group-commit.ts";
+import type { CommitBatch, CommitMember, GroupCommit, RunStart } from "./group-commit.ts";
 import type { RecordsAtHand } from "./records-at-hand.ts";
-import { changeOf, joined, type SegmentForm, type Written } from "./segments.ts";
+import { changeOf, joined, type SegmentForm, type WrittenSegment } from "./segments.ts";
 
 const flushRecordsMax = 256;
 const flushDelayMs = 20;
@@ -28,7 +28,7 @@ export interface LogStart {
 }
 
 /** The log of one run as segments, a row or more a flush, stored together with how the run stands. */
-export class SegmentLog<Content> implements RunLog, Member<Content> {
+export class SegmentLog<Content> implements RunLog, CommitMember<Content> {
   readonly runId: string;
   readonly #options: LogStart;
   readonly #group: GroupCommit<Content>;
@@ -49,7 +49,7 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
   /** How long what is pending was as text when it was last written. */
   #length = 0;
   /** How many of the pending records are written out, and as what. */
-  #written: { readonly count: number; readonly content?: Written<Content> } = { count: 0 };
+  #written: { readonly count: number; readonly content?: WrittenSegment<Content> } = { count: 0 };
   /** Whether someone asked for what is pending; with `exit` a renewal of the lease alone doesn't store it. */
   #isWanted = false;
   #closed: Promise<void> | undefined;
@@ -120,7 +120,7 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
     return this.#failure;
   }
 
-  batch(): Batch<Content> {
+  batch(): CommitBatch<Content> {
     const pending = this.#isHeldBack() ? [] : this.#pending;
     const written = this.#write(pending);
     this.#length = written.length;
@@ -148,7 +148,7 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
   }
 
   /** What was written out before, for an attempt that stored nothing, is not written out again. */
-  #write(pending: readonly LogRecord[]): Written<Content> {
+  #write(pending: readonly LogRecord[]): WrittenSegment<Content> {
     const { count, content } = this.#written;
     if (content !== undefined && count === pending.length) return content;
     const isMore = content !== undefined && pending.length > count;

@@ -11,11 +11,11 @@ const segmentLengthMax = 1_000_000;
 /** How a store keeps records. */
 export interface SegmentForm<Content> {
   /** Records up to `lastSeq`, and what is stored beside them. */
-  write(records: readonly LogRecord[], lastSeq: number): Written<Content>;
+  write(records: readonly LogRecord[], lastSeq: number): WrittenSegment<Content>;
   read(content: Content, load: (hash: string) => string): readonly LogRecord[];
 }
 
-export interface Written<Content> {
+export interface WrittenSegment<Content> {
   readonly segments: readonly SegmentRow<Content>[];
   readonly large: readonly LargeValue[];
   /** How many characters all of this is; 0 for what is no text. */
@@ -23,7 +23,10 @@ export interface Written<Content> {
 }
 
 /** What was written one after the other. */
-export function joined<Content>(first: Written<Content>, then: Written<Content>): Written<Content> {
+export function joined<Content>(
+  first: WrittenSegment<Content>,
+  then: WrittenSegment<Content>,
+): WrittenSegment<Content> {
   return {
     segments: [...first.segments, ...then.segments],
     large: [...first.large, ...then.large],
@@ -45,7 +48,7 @@ export const asObjects: SegmentForm<readonly LogRecord[]> = {
   read: (records) => records,
 };
 
-function toTexts(records: readonly LogRecord[], lastSeq: number): Written<string> {
+function toTexts(records: readonly LogRecord[], lastSeq: number): WrittenSegment<string> {
   const segments: SegmentRow<string>[] = [];
   const large: LargeValue[] = [];
   let packer = new SegmentPacker();

@@ -86,11 +86,11 @@ export function readRunFile(path: string): RunFile {
   const given = bytesOf(path);
   const bytes = isZip(given) ? unpacked(given, path) : given;
   const lines = linesOf(bytes);
-  const head = jsonOf<Head>(lines[0], path);
+  const head = jsonOf<RunFileHead>(lines[0], path);
   if (head.format !== format) throw notOurs(path, "it is no exported run");
   if (head.version > fileVersion) throw newerFile(path, head.version);
   const last = lines.at(-1);
-  const { end } = jsonOf<Partial<End>>(last, path);
+  const { end } = jsonOf<Partial<RunFileEnd>>(last, path);
   if (end === undefined || last === undefined) throw notOurs(path, "it was cut off");
   const before = bytes.subarray(0, last.byteOffset - bytes.byteOffset);
   if (createHash("sha256").update(before).digest("hex") !== end.sha256) {
@@ -139,7 +139,7 @@ function* partsOf({ run, hidden, leftOut, artifacts }: RunFile): Generator<objec
   }
 }
 
-interface Head {
+interface RunFileHead {
   readonly format: string;
   readonly version: number;
   readonly run: Omit<RunMeta, "ir">;
@@ -148,7 +148,7 @@ interface Head {
   readonly leftOut: readonly string[];
 }
 
-interface End {
+interface RunFileEnd {
   readonly end: { readonly records: number; readonly artifacts: number; readonly sha256: string };
 }
 
@@ -159,7 +159,7 @@ type RunFilePart =
 
 function contentOf(
   path: string,
-  { head, end, lines }: { head: Head; end: End["end"]; lines: readonly Uint8Array[] },
+  { head, end, lines }: { head: RunFileHead; end: RunFileEnd["end"]; lines: readonly Uint8Array[] },
 ): RunFile {
   const parts = lines.map((line) => jsonOf<RunFilePart>(line, path));
   const ir = parts.find((part) => "ir" in part)?.ir;

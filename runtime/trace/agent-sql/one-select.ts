@@ -53,7 +53,7 @@ interface Node {
   readonly cte_map?: { readonly map?: readonly { readonly key: string }[] };
 }
 
-interface Parsed {
+interface ParsedSelect {
   readonly error: boolean;
   readonly error_message?: string;
   readonly position?: string;
@@ -67,7 +67,7 @@ async function parsed(connection: DuckDBConnection, sql: string): Promise<unknow
     error_message: message = "",
     position,
     statements = [],
-  }: Parsed = JSON.parse(String(text));
+  }: ParsedSelect = JSON.parse(String(text));
   if (error && !message.startsWith("Only SELECT")) {
     const offset = position === undefined ? undefined : Number(position);
     throw new SqlError("M6101", message, { sql, offset, hint: "it is DuckDB's SQL" });

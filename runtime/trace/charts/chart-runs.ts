@@ -1,5 +1,5 @@
 /** Resolves which runs a chart shows: one, several or all that are traced. */
-import type { Value } from "../sql/plain-values.ts";
+import type { SqlValue } from "../sql/plain-values.ts";
 import type { QueryParams, TraceStore } from "../trace-store.ts";
 
 /** What answers SQL. */
@@ -20,7 +20,7 @@ export function runParams(runs: RunIds): QueryParams {
 }
 
 // What a query gives is what its columns say: a test asks each of them on the real schema.
-export async function rowsOf<T extends { readonly [K in keyof T]: Value }>(
+export async function rowsOf<T extends { readonly [K in keyof T]: SqlValue }>(
   traces: Queryable,
   sql: string,
   params: QueryParams,

@@ -25,7 +25,7 @@ export {
 } from "./report.ts";
 export { type FieldSize, stateSizes } from "./state-sizes.ts";
 export {
-  type Frame,
+  type FlameFrame,
   frames,
   type LaneBar,
   type LaneBin,
@@ -38,7 +38,7 @@ export {
 } from "./timeline-queries.ts";
 export {
   type FailedAttempts,
-  type Flow,
+  type FlowEdge,
   failedAttempts,
   flows,
   type LatencyBox,

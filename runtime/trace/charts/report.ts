@@ -1,5 +1,5 @@
 /** Queries everything that the report of a run shows from its trace, also for runs without a log here. */
-import type { Value } from "../sql/plain-values.ts";
+import type { SqlValue } from "../sql/plain-values.ts";
 import { type Queryable, rowsOf } from "./chart-runs.ts";
 
 /** A run as the view `runs` has it, with its graph. */
@@ -24,10 +24,10 @@ export interface ReportedRun {
   readonly error_code: string | null;
   readonly error_message: string | null;
   readonly error_node: string | null;
-  readonly input: Value;
-  readonly output: Value;
+  readonly input: SqlValue;
+  readonly output: SqlValue;
   /** Null where the graph is not traced. */
-  readonly ir: Value;
+  readonly ir: SqlValue;
 }
 
 export const REPORTED_RUN = `
@@ -81,7 +81,7 @@ export interface ReportedStep {
   readonly label: string;
   readonly attempt: number;
   readonly dur_us: number | null;
-  readonly output: Value;
+  readonly output: SqlValue;
   readonly seq: number;
   /** JSON. */
   readonly patches: string | null;
@@ -101,7 +101,7 @@ export interface ReportedFact {
   /** Its kind, or the code of the error. */
   readonly kind: string | null;
   readonly status: string | null;
-  readonly content: Value;
+  readonly content: SqlValue;
 }
 
 export const REPORTED_FACTS = `

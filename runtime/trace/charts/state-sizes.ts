@@ -27,7 +27,7 @@ interface StateWrite {
 /** Each field that is there, after each step; step 0 is the initial state. What people edited counts with the step before it. */
 export async function stateSizes(traces: Queryable, runId: string): Promise<FieldSize[]> {
   const writes = await rowsOf<StateWrite>(traces, STATE_WRITES, { run: runId });
-  const fields = new Map<string, Content>();
+  const fields = new Map<string, FieldContent>();
   const sizes: FieldSize[] = [];
   for (const [step, group] of Map.groupBy(writes, (write) => write.step)) {
     for (const { patches } of group) takePatches(fields, patches);
@@ -46,20 +46,20 @@ function nodesOf(step: number, writes: readonly StateWrite[]): readonly (string 
 }
 
 /** As the log has it: it reaches no deeper than an item of a list or a member of an object. */
-interface Patch {
+interface SizedPatch {
   readonly op: "add" | "replace" | "remove";
   readonly path: readonly (string | number)[];
   readonly value?: unknown;
 }
 
 /** The bytes of the parts of a field, so that a patch of one part measures no other. */
-type Content =
+type FieldContent =
   | { readonly kind: "list"; readonly parts: number[]; sum: number }
   | { readonly kind: "object"; readonly parts: Map<string, number>; sum: number }
   | { readonly kind: "whole"; readonly sum: number };
 
-function takePatches(fields: Map<string, Content>, patches: string | null): void {
-  for (const { op, path, value } of JSON.parse(patches ?? "[]") as readonly Patch[]) {
+function takePatches(fields: Map<string, FieldContent>, patches: string | null): void {
+  for (const { op, path, value } of JSON.parse(patches ?? "[]") as readonly SizedPatch[]) {
     const [field = "", key] = path.map(String);
     const content = fields.get(field);
     const bytes = op === "remove" ? undefined : jsonBytes(value);
@@ -72,7 +72,7 @@ function takePatches(fields: Map<string, Content>, patches: string | null): void
 }
 
 function takeMember(
-  content: Content & { readonly kind: "object" },
+  content: FieldContent & { readonly kind: "object" },
   key: string,
   bytes: number | undefined,
 ): void {
@@ -85,12 +85,12 @@ function takeMember(
 }
 
 function takeItem(
-  content: Content & { readonly kind: "list" },
+  content: FieldContent & { readonly kind: "list" },
   {
     at,
     op,
     bytes,
-  }: { readonly at: number; readonly op: Patch["op"]; readonly bytes: number | undefined },
+  }: { readonly at: number; readonly op: SizedPatch["op"]; readonly bytes: number | undefined },
 ): void {
   const gone = content.parts.splice(
     at,
@@ -100,7 +100,7 @@ function takeItem(
   content.sum += (bytes ?? 0) - (gone[0] ?? 0);
 }
 
-function contentOf(value: unknown): Content {
+function contentOf(value: unknown): FieldContent {
   if (Array.isArray(value)) {
     const parts = value.map(jsonBytes);
     return { kind: "list", parts, sum: sumOf(parts) };
@@ -113,7 +113,7 @@ function contentOf(value: unknown): Content {
 }
 
 /** With its brackets and commas. */
-function bytesOf(content: Content): number {
+function bytesOf(content: FieldContent): number {
   if (content.kind === "whole") return content.sum;
   const parts = content.kind === "list" ? content.parts.length : content.parts.size;
   return content.sum + 2 + Math.max(parts - 1, 0);

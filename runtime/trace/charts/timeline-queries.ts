@@ -152,7 +152,7 @@ export function laneBins(traces: Queryable, run: string): Promise<LaneBin[]> {
 }
 
 /** All time that was spent in one place: a node, or the calls of one name in it. */
-export interface Frame {
+export interface FlameFrame {
   /** JSON: the graphs' nodes down to it. */
   readonly stack: string;
   readonly kind: string;
@@ -186,8 +186,8 @@ GROUP BY ALL
 ORDER BY dur_us DESC, stack`;
 
 /** Where the time of a run was spent; what ran side by side counts twice, what a rewind undid not at all. */
-export function frames(traces: Queryable, run: string): Promise<Frame[]> {
-  return rowsOf<Frame>(traces, FRAMES, { run });
+export function frames(traces: Queryable, run: string): Promise<FlameFrame[]> {
+  return rowsOf<FlameFrame>(traces, FRAMES, { run });
 }
 
 /** How many attempts ran from a moment on. */

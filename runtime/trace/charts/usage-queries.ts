@@ -175,7 +175,7 @@ export function latencyBoxes(
 }
 
 /** How many messages went from one to another. */
-export interface Flow {
+export interface FlowEdge {
   readonly sender: string;
   /** `(whoever follows)` for those to nobody in particular. */
   readonly recipient: string;
@@ -194,8 +194,8 @@ GROUP BY ALL
 ORDER BY sender, recipient
 LIMIT 2500`;
 
-export function flows(traces: Queryable, runs: RunIds): Promise<Flow[]> {
-  return rowsOf<Flow>(traces, flowsSql(runs), runParams(runs));
+export function flows(traces: Queryable, runs: RunIds): Promise<FlowEdge[]> {
+  return rowsOf<FlowEdge>(traces, flowsSql(runs), runParams(runs));
 }
 
 /** How the calls of one tool ended. */

@@ -6,7 +6,7 @@
 
 import type { DataChunk } from "@duckdb/node-bindings";
 import type { Columns, RowOf, Table } from "../schema/tables.ts";
-import type { Bindings, Cell, ColumnBuffer } from "./column-buffer.ts";
+import type { Bindings, BufferedCell, ColumnBuffer } from "./column-buffer.ts";
 import { numberColumn } from "./number-column.ts";
 import { textColumn } from "./text-column.ts";
 
@@ -36,7 +36,7 @@ export function fillChunk<C extends Columns>(
 function putRow(
   buffers: Buffers,
   index: number,
-  row: Readonly<Record<string, Cell | null | undefined>>,
+  row: Readonly<Record<string, BufferedCell | null | undefined>>,
 ): void {
   for (const name in row) {
     const cell = row[name];

@@ -1,6 +1,6 @@
 /** Writes the numbers, times and booleans of a column into a vector of DuckDB. */
 import type { ColumnValue } from "../schema/tables.ts";
-import type { Cell, ColumnBuffer } from "./column-buffer.ts";
+import type { BufferedCell, ColumnBuffer } from "./column-buffer.ts";
 import { Validity } from "./validity.ts";
 
 type FixedType = Exclude<keyof ColumnValue, "VARCHAR">;
@@ -29,7 +29,10 @@ export function numberColumn(type: FixedType, rows: number): ColumnBuffer {
   };
 }
 
-function putterOf(type: FixedType, buffer: ArrayBuffer): (index: number, cell: Cell) => void {
+function putterOf(
+  type: FixedType,
+  buffer: ArrayBuffer,
+): (index: number, cell: BufferedCell) => void {
   if (type === "BIGINT") return integers(buffer, 1);
   // Microseconds; milliseconds may have a fraction.
   if (type === "TIMESTAMP") return integers(buffer, 1_000);
@@ -40,7 +43,10 @@ function putterOf(type: FixedType, buffer: ArrayBuffer): (index: number, cell: C
 }
 
 /** Without bigints, which would be made for each of them; DuckDB is little-endian like all machines that Node runs on. */
-function integers(buffer: ArrayBuffer, factor: number): (index: number, cell: Cell) => void {
+function integers(
+  buffer: ArrayBuffer,
+  factor: number,
+): (index: number, cell: BufferedCell) => void {
   const low = new Uint32Array(buffer);
   const high = new Int32Array(buffer);
   return (index, cell) => {

@@ -2,7 +2,7 @@
 import type { DuckDBDataChunk, DuckDBValue } from "@duckdb/node-api";
 import type { DuckDb } from "../database/database.ts";
 import type { Columns, ColumnValue, RowOf, Table } from "../schema/tables.ts";
-import type { Cell } from "./column-buffer.ts";
+import type { BufferedCell } from "./column-buffer.ts";
 
 /** Fills an empty chunk with rows of a table. */
 export function fillPlainly<C extends Columns>(
@@ -20,7 +20,7 @@ export function fillPlainly<C extends Columns>(
 function plainValue(
   duckdb: DuckDb,
   type: keyof ColumnValue,
-  cell: Cell | null | undefined,
+  cell: BufferedCell | null | undefined,
 ): DuckDBValue | null {
   if (cell === null || cell === undefined) return null;
   if (type === "BIGINT") return BigInt(Math.round(Number(cell)));

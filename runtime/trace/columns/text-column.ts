@@ -36,14 +36,14 @@ export function textColumn(rows: number): ColumnBuffer {
   };
 }
 
-type Cells = readonly (string | undefined)[];
+type TextCells = readonly (string | undefined)[];
 
 interface Filled {
-  readonly cells: Cells;
+  readonly cells: TextCells;
   readonly filled: number;
 }
 
-function isAll(cells: Cells, text: string, filled: number): boolean {
+function isAll(cells: TextCells, text: string, filled: number): boolean {
   for (let index = 1; index < filled; index += 1) if (cells[index] !== text) return false;
   return true;
 }
@@ -51,7 +51,7 @@ function isAll(cells: Cells, text: string, filled: number): boolean {
 const SAMPLE = 32;
 
 /** Whether most of the first texts are different ones. */
-function isVaried(cells: Cells, filled: number): boolean {
+function isVaried(cells: TextCells, filled: number): boolean {
   const kinds = new Set<string>();
   let seen = 0;
   for (let index = 0; index < filled && seen < SAMPLE; index += 1) {

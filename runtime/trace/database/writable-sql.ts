@@ -4,7 +4,7 @@ import type { WritableRows } from "../../store/index.ts";
 import { type Table, writableTables } from "../schema/tables.ts";
 import { quoted, quotedName, rowsOf } from "../shared/parquet-sql.ts";
 
-type Values = WritableRows[keyof WritableRows];
+type WritableRowValues = WritableRows[keyof WritableRows];
 
 /** The rows of the tables in the database of this name, as the connection sees them in its transaction. */
 export async function readRows(
@@ -57,10 +57,10 @@ async function rowsBy(
   connection: DuckDBConnection,
   sqlOf: (table: Table) => string,
 ): Promise<WritableRows> {
-  const rows: [string, Values][] = [];
+  const rows: [string, WritableRowValues][] = [];
   for (const table of writableTables) {
     const read = await connection.runAndReadAll(sqlOf(table));
-    rows.push([table.name, read.getRowsJS() as unknown as Values]);
+    rows.push([table.name, read.getRowsJS() as unknown as WritableRowValues]);
   }
   return Object.fromEntries(rows) as unknown as WritableRows;
 }

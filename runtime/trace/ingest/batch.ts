@@ -48,7 +48,7 @@ WHERE run_id = $1
 
 type Rewind = LogRecord & { readonly kind: "control"; readonly verb: "rewind" };
 
-export interface Batch {
+export interface RowBatch {
   readonly events: EventRow[];
   readonly blobs: BlobRow[];
   readonly runs: Map<string, RunRow>;
@@ -63,7 +63,7 @@ export function isRewind(record: LogRecord): record is Rewind {
   return record.kind === "control" && record.verb === "rewind";
 }
 
-export function emptyBatch(): Batch {
+export function emptyBatch(): RowBatch {
   return {
     events: [],
     blobs: [],
@@ -78,7 +78,7 @@ export function emptyBatch(): Batch {
 /** Begins a transaction and commits it; who calls it rolls back what fails. `isKnown` are runs that the database has rows of. */
 export async function writeBatch(
   database: TraceDatabase,
-  { events, blobs, runs, graphs, rewinds, dropped, quarantined }: Batch,
+  { events, blobs, runs, graphs, rewinds, dropped, quarantined }: RowBatch,
   isKnown: (runId: string) => boolean,
 ): Promise<void> {
   const { writer: connection } = database;

@@ -19,12 +19,12 @@ import { flowColumns } from "./flow-columns.ts";
 import { toTraceJson } from "./trace-json.ts";
 
 /** A row that is being made. */
-type Draft = { -readonly [K in keyof EventRow]: EventRow[K] };
+type RowDraft = { -readonly [K in keyof EventRow]: EventRow[K] };
 
 /** The row of an event; deltas have none. What it does not have is left out: a row has few of the columns. */
 export function toEventRow(event: RunEvent, context: RowContext): EventRow | undefined {
   if (event.kind === "model.delta") return undefined;
-  const row: Draft = {
+  const row: RowDraft = {
     run_id: event.runId,
     thread_id: event.threadId,
     graph: context.graph,
@@ -38,7 +38,7 @@ export function toEventRow(event: RunEvent, context: RowContext): EventRow | und
   return Object.assign(row, ownColumns(event, context));
 }
 
-function putNode(row: Draft, event: StoredEvent): void {
+function putNode(row: RowDraft, event: StoredEvent): void {
   const { path } = event;
   if ("node" in event && event.node !== undefined)
     row.node = path === undefined ? event.node : nodePath(path, event.node);

@@ -6,13 +6,13 @@ import { restrict, type TraceDatabase } from "../database/database.ts";
 import { DERIVED_TABLES } from "../schema/schema.ts";
 import type { EventRow, QuarantineRow, RunRow } from "../schema/tables.ts";
 import {
-  type Batch,
   DROP_BLOB_ROWS,
   DROP_EVENT_ROWS,
   DROP_QUARANTINED,
   DROP_RUN_ROWS,
   emptyBatch,
   isRewind,
+  type RowBatch,
   writeBatch,
 } from "./batch.ts";
 import { SLICE_RECORDS, slicesAfter } from "./read-slices.ts";
@@ -34,7 +34,7 @@ export const KNOWN_GRAPHS = `
 SELECT graph_hash
 FROM graph_log`;
 
-interface Position {
+interface IngestPosition {
   readonly seq: number;
   readonly at: number | null;
   /** Of which log; that of a source that has one log a run has no number. */
@@ -42,7 +42,7 @@ interface Position {
 }
 
 /** A run, and up to which record of which log it is traced. */
-interface TracedTo extends Pick<Position, "seq" | "logId"> {
+interface TracedTo extends Pick<IngestPosition, "seq" | "logId"> {
   readonly runId: string;
 }
 
@@ -78,7 +78,7 @@ export class Ingester {
   readonly #database: TraceDatabase;
   readonly #redact: Redact;
   /** How far each run is in the database. */
-  readonly #positions = new Map<string, Position>();
+  readonly #positions = new Map<string, IngestPosition>();
   readonly #graphs = new Set<string>();
   /** Runs that are being followed; the others are read from their first record when they go on. */
   readonly #tails = new Map<string, RunTail>();
@@ -269,7 +269,7 @@ export class Ingester {
   }
 
   /** A run that is resumed may go on with another program than it began with. */
-  #noteGraph(record: LogRecord, { graphs }: Batch): void {
+  #noteGraph(record: LogRecord, { graphs }: RowBatch): void {
     if (record.kind !== "control" || record.verb !== "resume" || record.ir === undefined) return;
     const { ir } = record;
     if (!this.#graphs.has(ir.hash)) {
@@ -320,7 +320,7 @@ export class Ingester {
  * Whether the log still has the last record that is in the database; after a power failure it can be behind its trace, and
  * go on differently.
  */
-function isAt(source: TraceSource, runId: string, { seq, at }: Position): boolean {
+function isAt(source: TraceSource, runId: string, { seq, at }: IngestPosition): boolean {
   const [record] = source.readAfter(runId, seq - 1, 1);
   return record?.seq === seq && record.at === at;
 }

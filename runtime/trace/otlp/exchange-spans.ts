@@ -3,7 +3,7 @@
 import { RunError } from "../../failure.ts";
 import { shortRunId } from "../../run-names.ts";
 import type { Redact } from "../ingest/trace-json.ts";
-import type { Queryable } from "../sql/queries.ts";
+import type { QueryableTraces } from "../sql/queries.ts";
 import { readRun } from "./export/read-run.ts";
 import { type SendOptions, send } from "./export/send.ts";
 import { isAddress, shownAddress, targetOf } from "./export/target.ts";
@@ -50,7 +50,7 @@ export interface SpanEndpointOptions {
 interface Exporting {
   readonly to: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly traces: Queryable;
+  readonly traces: QueryableTraces;
 }
 
 /** Writes or sends the spans of a run that the trace has; M5430 where it has none. */

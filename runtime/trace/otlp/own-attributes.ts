@@ -33,13 +33,13 @@ const rowColumns: readonly RowColumn[] = Object.entries(eventLog.columns as Colu
 );
 const withoutContent = rowColumns.filter(({ name }) => !CONTENT.has(name));
 
-type Cell = string | number | boolean;
-type Cells = Readonly<Record<string, Cell | null | undefined>>;
+type AttributeCell = string | number | boolean;
+type AttributeCells = Readonly<Record<string, AttributeCell | null | undefined>>;
 
 /** One row, under `madrigal.COLUMN`. */
 export function rowAttributes(row: EventRow, content: boolean): KeyValue[] {
   const attributes: KeyValue[] = [];
-  const cells: Cells = row;
+  const cells: AttributeCells = row;
   for (const { name, type, key } of content ? rowColumns : withoutContent) {
     const cell = cells[name];
     if (cell !== null && cell !== undefined) attributes.push(attribute(key, type, cell));
@@ -53,8 +53,8 @@ export function spanAttributes(
   content: boolean,
 ): KeyValue[] {
   const attributes: KeyValue[] = [];
-  const first: Cells = begin ?? {};
-  const last: Cells = end ?? {};
+  const first: AttributeCells = begin ?? {};
+  const last: AttributeCells = end ?? {};
   for (const { name, type, key, begin: ofBegin, end: ofEnd } of content
     ? rowColumns
     : withoutContent) {
@@ -85,15 +85,15 @@ export function cellAttributes(
   });
 }
 
-function attribute(key: string, type: Columns[string], cell: Cell): KeyValue {
+function attribute(key: string, type: Columns[string], cell: AttributeCell): KeyValue {
   if (type === "VARCHAR") return text(key, String(cell));
   if (type === "BOOLEAN") return bool(key, cell === true);
   return type === "DOUBLE" ? double(key, Number(cell)) : integer(key, Number(cell));
 }
 
-type CellPlace = "key" | "begin" | "end";
+type AttributePlace = "key" | "begin" | "end";
 
-const places = new Map<string, { readonly column: RowColumn; readonly place: CellPlace }>(
+const places = new Map<string, { readonly column: RowColumn; readonly place: AttributePlace }>(
   rowColumns.flatMap((column) =>
     (["key", "begin", "end"] as const).map((place) => [column[place], { column, place }] as const),
   ),
@@ -101,7 +101,7 @@ const places = new Map<string, { readonly column: RowColumn; readonly place: Cel
 
 /** Adds the cells of a row, or of one of the two rows of a span, to what is known of it. */
 export function readCells(row: EventRow, attributes: Attributes, of?: "begin" | "end"): EventRow {
-  const cells = row as Record<string, Cell>;
+  const cells = row as Record<string, AttributeCell>;
   for (const key of Object.keys(attributes)) {
     const found = places.get(key);
     if (found === undefined || (found.place !== "key" && found.place !== of)) continue;
@@ -114,7 +114,7 @@ export function readCells(row: EventRow, attributes: Attributes, of?: "begin" | 
   return row;
 }
 
-function isOf(type: Columns[string], value: unknown): value is Cell {
+function isOf(type: Columns[string], value: unknown): value is AttributeCell {
   if (type === "VARCHAR") return typeof value === "string";
   if (type === "BOOLEAN") return typeof value === "boolean";
   return typeof value === "number" && fits(type, value);

@@ -6,14 +6,14 @@ import { listFolder } from "../database/list-folder.ts";
 import type { HeldRun } from "./file-metadata.ts";
 import { placeFile } from "./place-file.ts";
 
-type Position = Pick<HeldRun, "runId" | "seq" | "logId">;
+type PrunedPosition = Pick<HeldRun, "runId" | "seq" | "logId">;
 
 /** A run that went on since is another one: it is traced. */
 export interface PrunedRuns {
   /** The files that say so. */
   readonly names: readonly string[];
   readonly size: number;
-  has(position: Position): boolean;
+  has(position: PrunedPosition): boolean;
 }
 
 const NAME = /^pruned-[\w-]+\.json$/;
@@ -27,7 +27,7 @@ export function prunedIn(folder: string, known?: PrunedRuns): PrunedRuns {
 }
 
 /** Adds to them. Each call writes a file of its own, so that two processes lose nothing of each other's. */
-export async function notePruned(folder: string, runs: readonly Position[]): Promise<void> {
+export async function notePruned(folder: string, runs: readonly PrunedPosition[]): Promise<void> {
   const text = JSON.stringify({ version: 1, runs: runs.map(keyOf) });
   await placeFile({ folder, name: `pruned-${randomUUID()}.json` }, async (path) => {
     writeFileSync(path, text, { mode: 0o600 });
@@ -50,6 +50,6 @@ function keysIn(path: string): readonly string[] {
   }
 }
 
-function keyOf({ runId, seq, logId }: Position): string {
+function keyOf({ runId, seq, logId }: PrunedPosition): string {
   return JSON.stringify([runId, seq, logId]);
 }

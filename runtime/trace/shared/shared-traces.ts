@@ -64,7 +64,7 @@ export class SharedTraces {
   #pictured: Picture = NO_PICTURE;
   #exporting: NodeJS.Timeout | undefined;
 
-  private constructor(of: Opened) {
+  private constructor(of: OpenedTraces) {
     this.#database = of.database;
     this.#name = of.name;
     this.#looking = of.looking;
@@ -264,7 +264,7 @@ export class SharedTraces {
   }
 }
 
-interface Opened {
+interface OpenedTraces {
   readonly database: TraceDatabase;
   readonly name: string;
   readonly looking: DuckDBConnection;

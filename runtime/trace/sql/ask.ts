@@ -17,13 +17,13 @@ export interface QueryOptions {
   readonly rowsMax?: number;
 }
 
-export interface AskOptions extends QueryOptions {
+export interface SqlAskOptions extends QueryOptions {
   /** Called a few times a second while a statement runs, with how many percent of it are done where DuckDB knows. */
   readonly progress?: (percent: number | undefined) => void;
 }
 
 /** What the last statement of a text gives. */
-export interface Answer {
+export interface SqlAnswer {
   readonly columns: readonly AnswerColumn[];
   readonly rows: readonly Row[];
   /** Whether there are more rows than were to be read. */
@@ -36,12 +36,12 @@ export interface AnswerColumn {
   readonly type: string;
 }
 
-export interface SqlQuestion extends AskOptions {
+export interface SqlQuestion extends SqlAskOptions {
   readonly sql: string;
   readonly params: QueryParams | undefined;
 }
 
-export interface Asking {
+export interface SqlConnection {
   readonly duckdb: DuckDb;
   readonly reader: DuckDBConnection;
   /** Stores what is written for all processes; without it, the trace file alone has it. */
@@ -102,7 +102,7 @@ export function cancelled(sql: string, cause: unknown): SqlError {
 }
 
 /** The answer of the last statement. The others are run before it, each on its own: nothing joins them. */
-export async function ask(asking: Asking, asked: SqlQuestion): Promise<Answer> {
+export async function ask(asking: SqlConnection, asked: SqlQuestion): Promise<SqlAnswer> {
   const { duckdb, reader } = asking;
   return await askInterruptibly(reader, asked, async () => {
     const texts = statementsOf(asked.sql);
@@ -149,7 +149,7 @@ interface Running {
 
 async function run(
   { statement, named, mayWrite, rowsMax }: Running,
-  { duckdb, reader, writable }: Asking,
+  { duckdb, reader, writable }: SqlConnection,
   sql: string,
 ): Promise<DuckDBResultReader> {
   bindNamed(statement, named);
@@ -207,9 +207,9 @@ function derivedOnly(sql: string, cause: unknown): SqlError {
 }
 
 /** Of a SET, an ATTACH, a CREATE TEMP VIEW. */
-const NOTHING: Answer = { columns: [], rows: [], isCut: false };
+const NOTHING: SqlAnswer = { columns: [], rows: [], isCut: false };
 
-function answerOf(result: DuckDBResultReader, duckdb: DuckDb, rowsMax = Infinity): Answer {
+function answerOf(result: DuckDBResultReader, duckdb: DuckDb, rowsMax = Infinity): SqlAnswer {
   if (result.returnType === duckdb.ResultReturnType.NOTHING) return NOTHING;
   const names = result.deduplicatedColumnNames();
   const columns = names.map((name, at) => {
@@ -224,7 +224,7 @@ function answerOf(result: DuckDBResultReader, duckdb: DuckDb, rowsMax = Infinity
 
 const LOOK_MS = 250;
 
-function watchProgress(reader: DuckDBConnection, progress: AskOptions["progress"]): () => void {
+function watchProgress(reader: DuckDBConnection, progress: SqlAskOptions["progress"]): () => void {
   if (progress === undefined) return () => {};
   const look = setInterval(() => {
     const { percentage } = reader.progress;

@@ -10,16 +10,16 @@ import type {
 import type { DuckDb } from "../database/database.ts";
 
 /** A value of a result, in plain JavaScript. */
-export type Value =
+export type SqlValue =
   | null
   | boolean
   | number
   | string
   | Uint8Array
-  | readonly Value[]
-  | { readonly [key: string]: Value };
+  | readonly SqlValue[]
+  | { readonly [key: string]: SqlValue };
 
-export type Row = { readonly [column: string]: Value };
+export type Row = { readonly [column: string]: SqlValue };
 
 /** The rows of a result, in plain JavaScript. */
 export function toRows(duckdb: DuckDb, result: DuckDBResultReader): Row[] {

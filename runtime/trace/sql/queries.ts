@@ -1,10 +1,10 @@
 /** Holds the queries that commands and notebooks run by name. */
 
 import type { QueryParams, TraceStore } from "../trace-store.ts";
-import type { Value } from "./plain-values.ts";
+import type { SqlValue } from "./plain-values.ts";
 
 /** What answers SQL. */
-export type Queryable = Pick<TraceStore, "query">;
+export type QueryableTraces = Pick<TraceStore, "query">;
 
 /** One node of a run, over all its node runs; what a rewind undid counts only where it was paid for. */
 export interface NodeSummary {
@@ -44,7 +44,7 @@ GROUP BY node
 ORDER BY min(ts), node`;
 
 /** The nodes of a run, in the order in which they first began. */
-export function nodeTable(traces: Queryable, runId: string): Promise<NodeSummary[]> {
+export function nodeTable(traces: QueryableTraces, runId: string): Promise<NodeSummary[]> {
   return rowsOf<NodeSummary>(traces, NODE_TABLE, { run: runId });
 }
 
@@ -93,7 +93,7 @@ ORDER BY ts DESC, run_id DESC
 LIMIT $limit::BIGINT`;
 
 /** The newest runs first. */
-export function runList(traces: Queryable, limit: number): Promise<RunListed[]> {
+export function runList(traces: QueryableTraces, limit: number): Promise<RunListed[]> {
   return rowsOf<RunListed>(traces, RUN_LIST, { limit });
 }
 
@@ -121,7 +121,7 @@ GROUP BY kind, name, model_source
 ORDER BY kind, calls DESC, name`;
 
 /** The calls of a run that have come back. */
-export function callCounts(traces: Queryable, runId: string): Promise<CallCount[]> {
+export function callCounts(traces: QueryableTraces, runId: string): Promise<CallCount[]> {
   return rowsOf<CallCount>(traces, CALL_COUNTS, { run: runId });
 }
 
@@ -148,7 +148,10 @@ FROM run_log
 WHERE run_id = $run`;
 
 /** Undefined when nothing of the run is traced. */
-export async function runFacts(traces: Queryable, runId: string): Promise<RunFacts | undefined> {
+export async function runFacts(
+  traces: QueryableTraces,
+  runId: string,
+): Promise<RunFacts | undefined> {
   const [facts] = await rowsOf<RunFacts>(traces, RUN_FACTS, { run: runId });
   return facts;
 }
@@ -182,13 +185,13 @@ FROM total UNPIVOT (tokens FOR direction IN (input, output))
 ORDER BY ts, node, direction`;
 
 /** Two rows for each node that called a model, in the order in which the nodes first began. */
-export function tokensByNode(traces: Queryable, runId: string): Promise<NodeTokens[]> {
+export function tokensByNode(traces: QueryableTraces, runId: string): Promise<NodeTokens[]> {
   return rowsOf<NodeTokens>(traces, TOKENS_BY_NODE, { run: runId });
 }
 
 // What a query gives is what its columns say: a test asks each of them on the real schema.
-async function rowsOf<T extends { readonly [K in keyof T]: Value }>(
-  traces: Queryable,
+async function rowsOf<T extends { readonly [K in keyof T]: SqlValue }>(
+  traces: QueryableTraces,
   sql: string,
   params: QueryParams,
 ): Promise<T[]> {

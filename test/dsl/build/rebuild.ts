@@ -3,14 +3,14 @@ import type {
   ArrowOptions,
   ArrowSource,
   Branch,
+  BuilderParam,
+  BuilderTestOptions,
+  BuilderWords,
   Clauses,
   EachHop,
   Field,
   Fields,
   Hop,
-  Param,
-  TestOptions,
-  Words,
 } from "../../../dsl/build/options.ts";
 import {
   type BuiltProgram,
@@ -342,9 +342,9 @@ class Rebuild {
     );
   }
 
-  #params(params: readonly ParamAst[]): Readonly<Record<string, Param>> {
+  #params(params: readonly ParamAst[]): Readonly<Record<string, BuilderParam>> {
     return Object.fromEntries(
-      params.map((param): [string, Param] => {
+      params.map((param): [string, BuilderParam] => {
         const { name, value } = this.#named(param);
         return [
           name,
@@ -365,7 +365,7 @@ class Rebuild {
     return `${name.text}${args.length === 0 ? "" : this.#args(args)}`;
   }
 
-  #test({ items }: TestDecl): TestOptions {
+  #test({ items }: TestDecl): BuilderTestOptions {
     const ofKind = <Kind extends TestItem["kind"]>(kind: Kind) =>
       items.filter((item): item is TestItem & { readonly kind: Kind } => item.kind === kind);
     const givens = ofKind("given").flatMap(({ assigns }) => assigns);
@@ -398,14 +398,14 @@ class Rebuild {
     );
   }
 
-  #words(value: ExprAst): Words {
+  #words(value: ExprAst): BuilderWords {
     if (value.kind !== "template") return { expression: this.#expr(value) };
     return asWords(
       value.parts.map((part) => (typeof part === "string" ? part : { hole: this.#expr(part) })),
     );
   }
 
-  #idOf(value: ExprAst): Words {
+  #idOf(value: ExprAst): BuilderWords {
     return value.kind === "string" ? value.value : { expression: this.#expr(value) };
   }
 

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { placeAlong, placeOutline, widthAtLeast } from "../../../kernel/display/graph/layout.ts";
 import {
-  type Arrow,
   type Outline,
+  type OutlineArrow,
   outlineOf,
   type Shape,
 } from "../../../kernel/display/graph/outline.ts";
@@ -67,7 +67,7 @@ test("in one column no boxes overlap, frames are around what is theirs, and noth
       width: 30 + (shape.kind === "join" ? shape.text.length : 0),
       height: 30,
     }),
-    labelOf: ({ label }: Arrow) =>
+    labelOf: ({ label }: OutlineArrow) =>
       label === "" ? { lines: [] } : { lines: [label], size: { width: 60, height: 18 } },
   };
   const property = fc.property(wordy, (outline) => {

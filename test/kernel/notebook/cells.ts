@@ -1,8 +1,8 @@
 /** Notebooks as tests write them: the sources of their cells, and what came of it as text. */
 import type {
-  Cell,
   CodeCell,
-  Notebook,
+  NotebookCell,
+  NotebookFile,
   Output,
   TextCell,
 } from "../../../kernel/notebook/notebook.ts";
@@ -25,13 +25,13 @@ export function cell(
     : { cell_type: "code", metadata, source, execution_count: null, outputs: [] };
 }
 
-export function notebook(...cells: readonly (string | NewCell)[]): Notebook {
+export function notebook(...cells: readonly (string | NewCell)[]): NotebookFile {
   return {
     metadata: {},
     cells: cells.map((one, index) => ({
       ...(typeof one === "string" ? cell(one) : one),
       id: `c${index + 1}`,
-    })) as Cell[],
+    })) as NotebookCell[],
   };
 }
 
@@ -40,7 +40,7 @@ export function fileOf(...cells: readonly (string | NewCell)[]): string {
 }
 
 /** Each output of each code cell on a line. */
-export function shown({ cells }: Notebook): string {
+export function shown({ cells }: NotebookFile): string {
   return cells
     .flatMap((one) =>
       one.cell_type === "code"

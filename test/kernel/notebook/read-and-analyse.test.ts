@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { Notebook } from "../../../kernel/notebook/notebook.ts";
+import type { NotebookFile } from "../../../kernel/notebook/notebook.ts";
 import { readNotebook } from "../../../kernel/notebook/read-notebook.ts";
 import { madrigal, projectRoot } from "../../support/child.ts";
 import { comparable } from "../../support/comparable-notebook.ts";
@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const NAME = "read-and-analyse.ipynb";
 
-function read(folder: string): Notebook {
+function read(folder: string): NotebookFile {
   const file = join(folder, NAME);
   return readNotebook(readFileSync(file, "utf8"), file);
 }

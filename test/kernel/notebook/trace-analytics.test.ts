@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { isCode, type Notebook } from "../../../kernel/notebook/notebook.ts";
+import { isCode, type NotebookFile } from "../../../kernel/notebook/notebook.ts";
 import { readNotebook } from "../../../kernel/notebook/read-notebook.ts";
 import { madrigal, projectRoot } from "../../support/child.ts";
 import { comparable } from "../../support/comparable-notebook.ts";
@@ -60,7 +60,7 @@ test("the pictures of its charts are those in notebooks/pictures", async () => {
     );
 });
 
-function picturesIn({ cells }: Notebook) {
+function picturesIn({ cells }: NotebookFile) {
   return cells.filter(isCode).flatMap(({ id, outputs }) =>
     outputs.flatMap((output) => {
       if (!("data" in output) || !("application/vnd.vegalite.v5+json" in output.data)) return [];

@@ -1,6 +1,6 @@
 /** L15 without chance: small graphs in every order in which their node runs can finish. */
 import { expect, test } from "vitest";
-import { exploreOrders, type Orders } from "../../../runtime/explore/explore-orders.ts";
+import { exploreOrders, type FinishingOrders } from "../../../runtime/explore/explore-orders.ts";
 import { link } from "../../../runtime/scheduler/link/link.ts";
 import { graphOf, sampleOf } from "../../support/run-graph.ts";
 import { isOrderSensitive } from "./laws.ts";
@@ -19,7 +19,7 @@ const head = `graph Small(n: int = 2) returns log, total {
 
 const { functions } = scriptedWorld;
 
-function orders(text: string, ordersMax?: number): Orders {
+function orders(text: string, ordersMax?: number): FinishingOrders {
   const ir = graphOf(text);
   return exploreOrders(
     link(ir),

@@ -11,7 +11,7 @@ import { type CommandFault, faultJson, faultText, toFault } from "../../fault.ts
 import { timeText } from "../../numbers.ts";
 import { openToDrive } from "../../open-to-drive.ts";
 import { paintFor, print, printJson, tell } from "../../output.ts";
-import { followRun, type StopSignal } from "../../run/follow-run.ts";
+import { type FollowStopSignal, followRun } from "../../run/follow-run.ts";
 
 interface DueRun {
   readonly runId: string;
@@ -25,7 +25,7 @@ interface Resumed extends DueRun {
   readonly steps: number;
   readonly next: number | undefined;
   readonly fault?: CommandFault;
-  readonly signal?: StopSignal | undefined;
+  readonly signal?: FollowStopSignal | undefined;
 }
 
 /** The exit code: 1 where a run failed or could not go on. */

@@ -17,7 +17,7 @@ export const command: CliCommand = {
   async run(call) {
     const types = call.flag("no-types") ? "never" : "checked";
     const how = { types, scopeFile: call.text("scope") } as const;
-    const checked: CheckedFile[] = [];
+    const checked: CheckedProgram[] = [];
     for (const file of new Set(call.arguments)) checked.push(await checkFile(file, how));
     for (const one of checked) tellChecked(one);
     const diagnostics = sortDiagnostics(checked.flatMap((one) => one.diagnostics));
@@ -27,7 +27,7 @@ export const command: CliCommand = {
   },
 };
 
-interface CheckedFile {
+interface CheckedProgram {
   readonly source: Source;
   readonly diagnostics: readonly Diagnostic[];
   readonly exitCode: number;
@@ -38,7 +38,7 @@ interface CheckedFile {
 async function checkFile(
   file: string,
   how: Pick<SourceToCheck, "types" | "scopeFile">,
-): Promise<CheckedFile> {
+): Promise<CheckedProgram> {
   try {
     const source = readSource(file);
     const path = resolve(file);
@@ -56,7 +56,7 @@ async function checkFile(
   }
 }
 
-function tellChecked({ source, diagnostics, unread }: CheckedFile): void {
+function tellChecked({ source, diagnostics, unread }: CheckedProgram): void {
   if (unread === undefined) tellFrames(diagnostics, source);
   else tell(faultText(toFault(unread), paintFor(process.stderr)));
 }

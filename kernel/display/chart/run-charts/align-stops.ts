@@ -15,7 +15,7 @@ export interface AlignedStop {
   readonly text: string;
 }
 
-interface Group {
+interface StopGroup {
   readonly node: string;
   readonly stops: readonly traceQueries.PathStop[];
 }
@@ -35,7 +35,7 @@ export function alignedStops(
 }
 
 /** Twelve searches in a row are one thing that a run did. */
-function grouped(stops: readonly traceQueries.PathStop[]): readonly Group[] {
+function grouped(stops: readonly traceQueries.PathStop[]): readonly StopGroup[] {
   const groups: { node: string; stops: traceQueries.PathStop[] }[] = [];
   for (const stop of stops) {
     const last = groups.at(-1);
@@ -45,13 +45,13 @@ function grouped(stops: readonly traceQueries.PathStop[]): readonly Group[] {
   return groups;
 }
 
-function kindOf(a: Group | undefined, b: Group | undefined): AlignedStop["kind"] {
+function kindOf(a: StopGroup | undefined, b: StopGroup | undefined): AlignedStop["kind"] {
   if (a === undefined) return "only in B";
   if (b === undefined) return "only in A";
   return a.stops.length === b.stops.length && statusOf(a) === statusOf(b) ? "in both" : "differs";
 }
 
-function stopOf(group: Group, at: Pick<AlignedStop, "place" | "run" | "kind">): AlignedStop {
+function stopOf(group: StopGroup, at: Pick<AlignedStop, "place" | "run" | "kind">): AlignedStop {
   const { node, stops } = group;
   const status = statusOf(group);
   const known = stops.filter(({ dur_us }) => dur_us !== null);
@@ -62,15 +62,18 @@ function stopOf(group: Group, at: Pick<AlignedStop, "place" | "run" | "kind">): 
   return { ...at, node, count: stops.length, status, seconds, text: `${node}${times}${ended}` };
 }
 
-function statusOf({ stops }: Group): string {
+function statusOf({ stops }: StopGroup): string {
   return [...new Set(stops.map(({ status }) => status))].sort().join(", ");
 }
 
 /** More than that many comparisons take seconds; runs that differ so much are compared in SQL. */
 const COMPARISONS_MAX = 4_000_000;
 
-function align(a: readonly Group[], b: readonly Group[]): readonly debugging.Pair<Group>[] {
-  const keyOf = ({ node }: Group) => node;
+function align(
+  a: readonly StopGroup[],
+  b: readonly StopGroup[],
+): readonly debugging.Pair<StopGroup>[] {
+  const keyOf = ({ node }: StopGroup) => node;
   const pairs = debugging.alignedByKey(a, b, { keyOf, comparisonsMax: COMPARISONS_MAX });
   if (pairs !== undefined) return pairs;
   throw new RunError(

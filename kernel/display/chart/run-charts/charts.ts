@@ -3,18 +3,18 @@ import type { traceQueries } from "../../../../runtime/index.ts";
 import type { Chart } from "../spec.ts";
 import * as chartFunctions from "./chart-functions.ts";
 import { CHART_TABLE, type ChartRuns } from "./chart-table.ts";
-import type { OfRun } from "./run-chart.ts";
+import type { ChartOfRun } from "./run-chart.ts";
 
 /** What the function of each kind of chart takes. */
 interface ChartMakers {
-  readonly run: (run: OfRun) => Chart;
-  readonly runs: (runs: readonly OfRun[] | undefined) => Chart;
+  readonly run: (run: ChartOfRun) => Chart;
+  readonly runs: (runs: readonly ChartOfRun[] | undefined) => Chart;
   readonly "timed runs": (
-    runs: readonly OfRun[] | undefined,
+    runs: readonly ChartOfRun[] | undefined,
     options: { readonly by?: traceQueries.LatencyOf },
   ) => Chart;
-  readonly two: (a: OfRun, b: OfRun) => Chart;
-  readonly step: (run: OfRun, step: number) => Chart;
+  readonly two: (a: ChartOfRun, b: ChartOfRun) => Chart;
+  readonly step: (run: ChartOfRun, step: number) => Chart;
 }
 
 export type NamedChart = {

@@ -4,7 +4,7 @@ import { durationText } from "../../numbers.ts";
 import { INK, PALETTE, TONES } from "../config.ts";
 import type { Chart } from "../spec.ts";
 import { type AlignedStop, alignedStops } from "./align-stops.ts";
-import { barStep, type ChartRows, chartOfTwo, type OfRun, tooltip } from "./run-chart.ts";
+import { barStep, type ChartOfRun, type ChartRows, chartOfTwo, tooltip } from "./run-chart.ts";
 
 const CHANGED = {
   "in both": TONES.grey,
@@ -14,7 +14,7 @@ const CHANGED = {
 } as const;
 
 /** The node runs of both, in the order of the graph; equal ones stand beside each other. */
-export function trajectories(a: OfRun, b: OfRun): Chart {
+export function trajectories(a: ChartOfRun, b: ChartOfRun): Chart {
   return chartOfTwo<AlignedStop>([a, b], {
     ask: async (traces, [first, second]) =>
       alignedStops(
@@ -99,7 +99,7 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 
 /** How much more or less each node of B took than in A: time, tokens, dollars. */
-export function deltas(a: OfRun, b: OfRun): Chart {
+export function deltas(a: ChartOfRun, b: ChartOfRun): Chart {
   return chartOfTwo<traceQueries.NodeDelta, DeltaBar>([a, b], {
     ask: (traces, [first, second]) => traceQueries.nodeDeltas(traces, { a: first, b: second }),
     draw: deltasOf,

@@ -33,7 +33,7 @@ const TEXT_SIZE = 11;
 
 /** In the order in which they are drawn: what is above, then what is below it, widest first. */
 export function flameBars(
-  frames: readonly traceQueries.Frame[],
+  frames: readonly traceQueries.FlameFrame[],
   of: { readonly graph: string; readonly width: number },
 ): readonly FlameBar[] {
   const root = emptyStackNode(of.graph, "graph");
@@ -73,14 +73,14 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-interface At {
+interface FlamePlace {
   readonly begin: number;
   readonly depth: number;
   readonly bars: FlameBar[];
   readonly perSecond: number;
 }
 
-function draw(place: StackNode, at: At): void {
+function draw(place: StackNode, at: FlamePlace): void {
   const { begin, depth, bars, perSecond } = at;
   const seconds = secondsOf(place);
   const parts = [...place.below.values()]

@@ -5,12 +5,12 @@ import { counted } from "../../visible.ts";
 import { INK, TONES } from "../config.ts";
 import type { Chart, ChartSpec } from "../spec.ts";
 import { type FlameBar, flameBars } from "./flame-bars.ts";
-import { chartOfRun, type OfRun, tooltip } from "./run-chart.ts";
+import { type ChartOfRun, chartOfRun, tooltip } from "./run-chart.ts";
 import { secondsText } from "./time-parts.ts";
 
 /** Where the time went: below each graph its nodes, below each node its calls, as wide as all their time. */
-export function flame(run: OfRun): Chart {
-  return chartOfRun<traceQueries.Frame, FlameBar>(run, {
+export function flame(run: ChartOfRun): Chart {
+  return chartOfRun<traceQueries.FlameFrame, FlameBar>(run, {
     ask: traceQueries.frames,
     draw: (asked, about) => {
       const rows = flameBars(asked, { graph: graphOf(about), width: FLAME_WIDTH });

@@ -11,7 +11,10 @@ export function messageFlow(runs?: OfRuns): Chart {
   return chartOfRuns(runs, { ask: traceQueries.flows, draw: flowsOf });
 }
 
-function flowsOf(rows: readonly traceQueries.Flow[], about: string): ChartRows<traceQueries.Flow> {
+function flowsOf(
+  rows: readonly traceQueries.FlowEdge[],
+  about: string,
+): ChartRows<traceQueries.FlowEdge> {
   const most = Math.max(1, ...rows.map(({ messages }) => messages));
   const least = Math.min(most, ...rows.map(({ messages }) => messages));
   // The lightest fifth is what ink is read on; the rest has the card's colour.

@@ -3,11 +3,11 @@ import { traceQueries } from "../../../../runtime/index.ts";
 import { LOOKS } from "../../graph/node-look.ts";
 import { FITTED, STEPS } from "../config.ts";
 import type { Chart, ChartSpec } from "../spec.ts";
-import { barStep, type ChartRows, chartOfRun, type OfRun, tooltip } from "./run-chart.ts";
+import { barStep, type ChartOfRun, type ChartRows, chartOfRun, tooltip } from "./run-chart.ts";
 import { NODE_RUNS_MAX, STATUSES } from "./time-parts.ts";
 
 /** The steps of a run, a lane for each branch: what began before which commit, and what ran beside what. */
-export function lanes(run: OfRun): Chart {
+export function lanes(run: ChartOfRun): Chart {
   return chartOfRun<traceQueries.LaneBar | traceQueries.LaneBin>(run, {
     ask: async (traces, id) => {
       const bars = await traceQueries.laneBars(traces, id);

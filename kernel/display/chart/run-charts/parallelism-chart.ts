@@ -3,11 +3,11 @@
 import { traceQueries } from "../../../../runtime/index.ts";
 import { FITTED } from "../config.ts";
 import type { Chart } from "../spec.ts";
-import { type ChartRows, chartOfRun, type OfRun, tooltip } from "./run-chart.ts";
+import { type ChartOfRun, type ChartRows, chartOfRun, tooltip } from "./run-chart.ts";
 import { secondsText } from "./time-parts.ts";
 
 /** How many attempts ran at once. */
-export function parallelism(run: OfRun): Chart {
+export function parallelism(run: ChartOfRun): Chart {
   return chartOfRun(run, { ask: traceQueries.runningFrom, draw: runningOf });
 }
 

@@ -16,10 +16,10 @@ import { checkedChart, type DrawnChart, lazyChart } from "../chart.ts";
 import type { Chart, ChartSpec, Encoding } from "../spec.ts";
 
 /** A run, or what people call it: its short id, its whole one, `last`. */
-export type OfRun = string | Pick<DrivenRun, "id">;
+export type ChartOfRun = string | Pick<DrivenRun, "id">;
 
 /** One run, several, or all that are traced. */
-export type OfRuns = OfRun | readonly OfRun[] | undefined;
+export type OfRuns = ChartOfRun | readonly ChartOfRun[] | undefined;
 
 /** A chart drawn of its rows; `rows` where the marks are fewer or others than what was asked. */
 export interface ChartRows<R extends object> {
@@ -31,7 +31,7 @@ export interface ChartRows<R extends object> {
 
 /** A chart of one run. */
 export function chartOfRun<A extends object, R extends object = A>(
-  run: OfRun,
+  run: ChartOfRun,
   of: {
     readonly ask: (traces: TraceStore, id: string) => Promise<readonly A[]>;
     readonly draw: (rows: readonly A[], subtitle: string) => ChartRows<R>;
@@ -66,7 +66,7 @@ export function chartOfRuns<A extends object, R extends object = A>(
 
 /** A chart of run A beside run B. */
 export function chartOfTwo<A extends object, R extends object = A>(
-  [a, b]: readonly [OfRun, OfRun],
+  [a, b]: readonly [ChartOfRun, ChartOfRun],
   of: {
     readonly ask: (traces: TraceStore, ids: readonly [string, string]) => Promise<readonly A[]>;
     readonly draw: (rows: readonly A[], subtitle: string) => ChartRows<R>;
@@ -92,16 +92,16 @@ function drawnOf<A extends object, R extends object>(
 }
 
 /** The whole id of a run that was given as one, or by what people call it. */
-export async function idOf(run: OfRun): Promise<string> {
+export async function idOf(run: ChartOfRun): Promise<string> {
   return typeof run === "string" ? await currentSession().findRunId(run) : run.id;
 }
 
 /** Without one, all. */
 async function idsOf(runs: OfRuns): Promise<readonly string[]> {
   if (runs === undefined) return [];
-  if (typeof runs === "string" || !Array.isArray(runs)) return [await idOf(runs as OfRun)];
+  if (typeof runs === "string" || !Array.isArray(runs)) return [await idOf(runs as ChartOfRun)];
   const ids: string[] = [];
-  for (const run of runs as readonly OfRun[]) ids.push(await idOf(run));
+  for (const run of runs as readonly ChartOfRun[]) ids.push(await idOf(run));
   return ids;
 }
 

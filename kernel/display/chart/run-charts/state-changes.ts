@@ -16,13 +16,13 @@ export interface StateChange {
 }
 
 /** As the log has it: it reaches no deeper than an item of a list or a member of an object. */
-interface Patch {
+interface ChartPatch {
   readonly op: "add" | "replace" | "remove";
   readonly path: readonly (string | number)[];
   readonly value?: unknown;
 }
 
-type State = Record<string, unknown>;
+type ChartedState = Record<string, unknown>;
 
 /** `patches` are all of the run up to the step, in order. */
 export function changesOf(
@@ -41,11 +41,11 @@ export function stateFolder(): {
   readonly state: Readonly<Record<string, unknown>>;
   readonly take: (of: Pick<traceQueries.StepPatches, "node" | "patches">) => readonly StateChange[];
 } {
-  const state: State = Object.create(null);
+  const state: ChartedState = Object.create(null);
   return {
     state,
     take: ({ node, patches }) =>
-      (JSON.parse(patches) as readonly Patch[]).map((patch) => {
+      (JSON.parse(patches) as readonly ChartPatch[]).map((patch) => {
         const before = patch.op === "add" ? undefined : valueAt(state, patch.path);
         const change = changeOf(patch, { before, node });
         apply(state, patch);
@@ -55,7 +55,7 @@ export function stateFolder(): {
 }
 
 function changeOf(
-  { op, path, value }: Patch,
+  { op, path, value }: ChartPatch,
   { before, node }: { readonly before: unknown; readonly node: string | null },
 ): StateChange {
   const [old, now] = [jsonOf(before), op === "remove" ? null : jsonOf(value)];
@@ -67,14 +67,14 @@ function jsonOf(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 
-function valueAt(state: State, [field = "", key]: Patch["path"]): unknown {
+function valueAt(state: ChartedState, [field = "", key]: ChartPatch["path"]): unknown {
   const whole = state[field];
   if (key === undefined) return whole;
   if (typeof whole !== "object" || whole === null || !Object.hasOwn(whole, key)) return undefined;
-  return (whole as State)[key];
+  return (whole as ChartedState)[key];
 }
 
-function apply(state: State, { op, path, value }: Patch): void {
+function apply(state: ChartedState, { op, path, value }: ChartPatch): void {
   const [field = "", key] = path;
   if (key === undefined) {
     if (op === "remove") delete state[field];
@@ -89,6 +89,7 @@ function apply(state: State, { op, path, value }: Patch): void {
     state[field] = list;
     return;
   }
-  const { [key]: _, ...others } = (whole ?? {}) as State;
-  state[field] = op === "remove" ? others : { ...(whole as State | undefined), [key]: value };
+  const { [key]: _, ...others } = (whole ?? {}) as ChartedState;
+  state[field] =
+    op === "remove" ? others : { ...(whole as ChartedState | undefined), [key]: value };
 }

@@ -4,11 +4,11 @@ import { LOOKS } from "../../graph/node-look.ts";
 import { counted, cut, visibleLine } from "../../visible.ts";
 import { FITTED, INK, PALETTE } from "../config.ts";
 import type { Chart } from "../spec.ts";
-import { barStep, type ChartRows, chartOfRun, type OfRun, tooltip } from "./run-chart.ts";
+import { barStep, type ChartOfRun, type ChartRows, chartOfRun, tooltip } from "./run-chart.ts";
 import { changesOf, type StateChange } from "./state-changes.ts";
 
 /** How large the state was after each step, by field. */
-export function stateSize(run: OfRun): Chart {
+export function stateSize(run: ChartOfRun): Chart {
   return chartOfRun(run, { ask: traceQueries.stateSizes, draw: sizesOf });
 }
 
@@ -55,8 +55,8 @@ function sizesOf(
 }
 
 /** What one step changed: each place in the state with its size and its values before and after. */
-export function stateDiff(run: OfRun, step: number): Chart {
-  return chartOfRun<StateChange, ShownChange>(run, {
+export function stateDiff(run: ChartOfRun, step: number): Chart {
+  return chartOfRun<StateChange, ChartedChange>(run, {
     ask: async (traces, id) => {
       const patches = await traceQueries.patchesUpto(traces, { run: id, step });
       if (step < 0 || !patches.some((one) => one.step === step)) {
@@ -81,7 +81,7 @@ const CHANGE_COLOURS = {
   remove: LOOKS.failed.stroke,
 } as const;
 
-interface ShownChange extends StateChange {
+interface ChartedChange extends StateChange {
   /** What is written above its bar. */
   readonly text: string;
 }
@@ -89,7 +89,7 @@ interface ShownChange extends StateChange {
 function diffOf(
   all: readonly StateChange[],
   { about, step }: { readonly about: string; readonly step: number },
-): ChartRows<ShownChange> {
+): ChartRows<ChartedChange> {
   const rows = all.slice(0, CHANGES_MAX).map((change) => ({ ...change, text: changeText(change) }));
   const node = all[0]?.node;
   const kinds = Object.entries(CHANGE_COLOURS).filter(([op]) => rows.some((row) => row.op === op));

@@ -7,16 +7,16 @@ import { CARD, FITTED, INK, PALETTE } from "../config.ts";
 import type { Chart } from "../spec.ts";
 import {
   barStep,
+  type ChartOfRun,
   type ChartRows,
   chartOfRun,
   chartOfRuns,
-  type OfRun,
   type OfRuns,
   tooltip,
 } from "./run-chart.ts";
 
 /** What the calls of each node read and wrote. */
-export function tokensByAgent(run: OfRun): Chart {
+export function tokensByAgent(run: ChartOfRun): Chart {
   return chartOfRun(run, { ask: traceQueries.tokensByNode, draw: agentTokens });
 }
 

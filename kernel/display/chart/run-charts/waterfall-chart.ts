@@ -5,11 +5,11 @@ import type { TextColumn } from "../../text-table.ts";
 import { counted } from "../../visible.ts";
 import { FITTED, INK, PALETTE } from "../config.ts";
 import type { Chart } from "../spec.ts";
-import { barStep, type ChartRows, chartOfRun, type OfRun, tooltip } from "./run-chart.ts";
+import { barStep, type ChartOfRun, type ChartRows, chartOfRun, tooltip } from "./run-chart.ts";
 import { NODE_RUNS_MAX, STATUSES, secondsText } from "./time-parts.ts";
 
 /** When each node run and each call in it was under way; outlined is what the end of the run waited for. */
-export function waterfall(run: OfRun): Chart {
+export function waterfall(run: ChartOfRun): Chart {
   return chartOfRun(run, { ask: traceQueries.waterfallBars, draw: waterfallOf });
 }
 

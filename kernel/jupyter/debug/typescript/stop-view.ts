@@ -1,7 +1,7 @@
 /** Shows a stop: its frames, their variables, and expressions evaluated there. */
 import type { Debugger, Runtime } from "node:inspector";
 import { CommandError } from "../../../command-error.ts";
-import type { Evaluated, Frame, Rendered, VariableScope } from "../protocol.ts";
+import type { Evaluated, ProtocolFrame, Rendered, VariableScope } from "../protocol.ts";
 import type { InspectorConnection } from "./connection.ts";
 import { evaluateAt } from "./evaluate.ts";
 import { isOver } from "./is-over.ts";
@@ -29,7 +29,7 @@ export class StopView {
     return this.#frames.filter(({ call }) => call !== undefined);
   }
 
-  get frames(): readonly Frame[] {
+  get frames(): readonly ProtocolFrame[] {
     return this.#frames.map(({ name, path, place }, index) => ({
       id: this.#firstFrame + index,
       name,

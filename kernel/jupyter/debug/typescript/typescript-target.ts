@@ -3,9 +3,9 @@ import type { Debugger } from "node:inspector";
 import type {
   DisconnectKind,
   Evaluated,
-  Frame,
   MoveVerb,
   Paging,
+  ProtocolFrame,
   Rendered,
   Variable,
   VariableScope,
@@ -158,7 +158,7 @@ export class TypeScriptTarget implements DebugTarget {
     await this.#connection.inspector.ask("Debugger.pause");
   }
 
-  frames(): readonly Frame[] {
+  frames(): readonly ProtocolFrame[] {
     return this.#stop?.frames ?? [];
   }
 

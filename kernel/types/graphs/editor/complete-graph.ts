@@ -65,14 +65,14 @@ function lineBefore(text: string): string {
   return text.slice(text.lastIndexOf("\n") + 1);
 }
 
-interface At {
+interface CompletionPlace {
   readonly names: readonly TextName[];
   readonly text: string;
   readonly typescript: TypeScriptNames;
 }
 
 /** What belongs there stands first. */
-function itemsAt(line: string, at: At): readonly CompletionItem[] {
+function itemsAt(line: string, at: CompletionPlace): readonly CompletionItem[] {
   const own = at.names.map(toItem);
   const words = languageWords.map((word): CompletionItem => {
     const usage = wordPage(word)?.usage;
@@ -85,12 +85,15 @@ function itemsAt(line: string, at: At): readonly CompletionItem[] {
 
 interface Rule {
   readonly after: RegExp;
-  readonly offers: (at: At, own: readonly CompletionItem[]) => readonly CompletionItem[];
+  readonly offers: (
+    at: CompletionPlace,
+    own: readonly CompletionItem[],
+  ) => readonly CompletionItem[];
 }
 
 const ofKind =
   (...kinds: readonly string[]) =>
-  (_at: At, own: readonly CompletionItem[]) =>
+  (_at: CompletionPlace, own: readonly CompletionItem[]) =>
     own.filter(({ type }) => kinds.includes(type));
 
 /** Where fields and functions are what an expression takes. */
@@ -118,7 +121,10 @@ const RULES: readonly Rule[] = [
   { after: EXPRESSION, offers: ofKind("field", "parameter") },
 ];
 
-function nodesAndEnd(at: At, own: readonly CompletionItem[]): readonly CompletionItem[] {
+function nodesAndEnd(
+  at: CompletionPlace,
+  own: readonly CompletionItem[],
+): readonly CompletionItem[] {
   const names = new Set(
     at.names.filter(({ graph }) => graph !== undefined).map(({ name }) => name),
   );
@@ -126,7 +132,7 @@ function nodesAndEnd(at: At, own: readonly CompletionItem[]): readonly Completio
   return [...nodes, { text: "end", type: "keyword" }, { text: "each", type: "keyword" }];
 }
 
-function calledGraphs({ typescript }: At, own: readonly CompletionItem[]) {
+function calledGraphs({ typescript }: CompletionPlace, own: readonly CompletionItem[]) {
   const others = [...typescript.graphs].map((text): CompletionItem => ({ text, type: "graph" }));
   return [...own.filter(({ type }) => type === "graph"), ...others];
 }
@@ -147,7 +153,10 @@ const TOOLS: readonly CompletionItem[] = BUILT_IN_TOOLS.map((text) => ({ text, t
 const TYPES: readonly CompletionItem[] = KNOWN_TYPES.map((text) => ({ text, type: "type" }));
 
 /** What cells have declared; only where a function or value may stand. */
-function typescriptItems({ typescript }: At, isWanted: boolean): readonly CompletionItem[] {
+function typescriptItems(
+  { typescript }: CompletionPlace,
+  isWanted: boolean,
+): readonly CompletionItem[] {
   if (!isWanted) return [];
   return typescript.complete({ text: "", offset: 0, only: typescript.names }).items;
 }

@@ -4,11 +4,11 @@ import { type ImportIr, parse, type Source, type Span } from "../../../../dsl/in
 type FileAst = ReturnType<typeof parse>["ast"];
 type GraphDecl = Extract<FileAst["items"][number], { readonly kind: "graph" }>;
 type NodeDecl = Extract<GraphDecl["items"][number], { readonly kind: "node" | "call" }>;
-type Clause = NodeDecl["clauses"][number];
+type PlacedClause = NodeDecl["clauses"][number];
 type HopTree = Extract<GraphDecl["items"][number], { readonly kind: "flow" }>["hops"][number];
 
 /** Where the names of a program stand that have no span of their own in the IR. */
-export interface Places {
+export interface GeneratedPlaces {
   imported(name: string): Span | undefined;
   /** The names that the text imports from TypeScript. */
   readonly imports: readonly ImportIr[];
@@ -37,7 +37,7 @@ export interface NodePlaces {
 }
 
 /** Reads the text once more, for the places of its names. */
-export function placesOf(source: Source): Places {
+export function placesOf(source: Source): GeneratedPlaces {
   const { items } = parse(source).ast;
   const imports = items
     .filter((item) => item.kind === "import")
@@ -98,7 +98,7 @@ function allHops(hop: HopTree): readonly HopTree[] {
   }
 }
 
-function nodePlaces(node: NodeDecl | undefined, defaults: readonly Clause[]): NodePlaces {
+function nodePlaces(node: NodeDecl | undefined, defaults: readonly PlacedClause[]): NodePlaces {
   const clauses = [...(node?.clauses ?? []), ...defaults];
   const writes = [
     ...(node?.kind === "call" && node.writes !== undefined ? [node.writes] : []),

@@ -2,7 +2,7 @@
 import type { ImportIr, TestIr } from "../../../../dsl/index.ts";
 import type { GraphsToCheck } from "../../service.ts";
 import { type MappedText, TextWriter } from "./mapped-text.ts";
-import { type Places, placesOf } from "./places.ts";
+import { type GeneratedPlaces, placesOf } from "./places.ts";
 import { PRELUDE } from "./prelude.ts";
 import type { GraphContext } from "./write-check.ts";
 import { toSpan } from "./write-expression.ts";
@@ -39,7 +39,7 @@ export function writeProgram(cell: GraphsToCheck): MappedText {
 }
 
 /** A test of another program's graph, whose own expressions are that program's to check. */
-function writeTestOf(to: TextWriter, test: TestIr, places: Places): void {
+function writeTestOf(to: TextWriter, test: TestIr, places: GeneratedPlaces): void {
   const { ir: graph } = test;
   const of = { graphs: [graph], types: [] };
   const context: GraphContext = {
@@ -56,7 +56,7 @@ function writeTestOf(to: TextWriter, test: TestIr, places: Places): void {
   });
 }
 
-function writeImports(to: TextWriter, imports: readonly ImportIr[], places: Places): void {
+function writeImports(to: TextWriter, imports: readonly ImportIr[], places: GeneratedPlaces): void {
   const written = new Set<string>();
   for (const { name, as, from } of imports) {
     if (written.has(as) || from.endsWith(".madrigal")) continue;

@@ -3,7 +3,7 @@ import type { Ir, Span, TestIr } from "../../../../dsl/index.ts";
 import type { GraphsToCheck } from "../../service.ts";
 import { expressionsIn } from "./expressions-in.ts";
 import type { TextWriter } from "./mapped-text.ts";
-import type { Places } from "./places.ts";
+import type { GeneratedPlaces } from "./places.ts";
 import {
   BUILT_IN_CONTROLLERS,
   BUILT_IN_FUNCTIONS,
@@ -17,7 +17,7 @@ import { toSpan } from "./write-expression.ts";
 export function writeScope(
   to: TextWriter,
   { graphs, tests = [], offered = {}, scope, isOpen = false }: GraphsToCheck,
-  places: Places,
+  places: GeneratedPlaces,
 ): void {
   const imported = new Set(
     [...graphs.flatMap((graph) => graph.imports), ...places.imports].map(({ as }) => as),
@@ -66,7 +66,7 @@ interface Use {
 }
 
 /** What a graph calls or lists by name. */
-export function scopeUses(graph: Ir, places: Places): readonly Use[] {
+export function scopeUses(graph: Ir, places: GeneratedPlaces): readonly Use[] {
   const at = places.graph(graph.name);
   const servers = new Set(graph.mcps.map(({ name }) => name));
   const calls = graph.nodes.flatMap(({ name, kind, call, span }) =>
@@ -97,7 +97,7 @@ function isKnownGraph(name: string, { calls = [] }: Ir): boolean {
   return BUILT_IN_GRAPHS.has(name) || calls.some((call) => call.name === name);
 }
 
-function reducerUses(graph: Ir, places: Places): readonly Use[] {
+function reducerUses(graph: Ir, places: GeneratedPlaces): readonly Use[] {
   const at = places.graph(graph.name);
   const fields = graph.fields.flatMap(({ name, reducer, span }) =>
     reducer.custom ? [{ name: reducer.name, span: at.reducer(name) ?? toSpan(span) }] : [],

@@ -27,7 +27,7 @@ export function isError(end: EventRow | undefined): boolean {
   );
 }
 
-interface Ends {
+interface SpanEnds {
   readonly begin: EventRow;
   readonly end: EventRow;
   readonly content: boolean;
@@ -37,7 +37,7 @@ interface OwnFace extends SpanFace {
   readonly attributes: KeyValue[];
 }
 
-function faceOf(ends: Ends): OwnFace {
+function faceOf(ends: SpanEnds): OwnFace {
   const { begin, end } = ends;
   const { internal, client } = SPAN_KIND;
   const name = end.name ?? begin.name ?? "";
@@ -82,7 +82,7 @@ function operation(name: string, of: string, kind: number, more: readonly KeyVal
   };
 }
 
-function modelAttributes({ begin, end, content }: Ends): KeyValue[] {
+function modelAttributes({ begin, end, content }: SpanEnds): KeyValue[] {
   const model = end.model ?? begin.model;
   const thread_id = end.thread_id ?? begin.thread_id;
   const answer = membersOf(parsed(end.payload));
@@ -114,7 +114,7 @@ function usage(row: EventRow): KeyValue[] {
   return attributes;
 }
 
-function toolAttributes(name: string, { begin, end, content }: Ends): KeyValue[] {
+function toolAttributes(name: string, { begin, end, content }: SpanEnds): KeyValue[] {
   const attributes = [text("gen_ai.tool.name", name), text("gen_ai.tool.type", "function")];
   if (!content) return attributes;
   if (begin.payload) attributes.push(text("gen_ai.tool.call.arguments", begin.payload));

@@ -1,9 +1,9 @@
 /** Reads everything that the trace has of one run, to be exported. */
 
 import { type EventRow, eventLog, type GraphRow } from "../../schema/tables.ts";
-import type { Queryable } from "../../sql/queries.ts";
+import type { QueryableTraces } from "../../sql/queries.ts";
 import { RUN_SCORES, type ScoreRow } from "../scores.ts";
-import type { RunFacts, RunRows } from "./to-spans.ts";
+import type { ExportedRunFacts, RunRows } from "./to-spans.ts";
 
 const told = Object.keys(eventLog.columns).filter((column) => !/blob/.test(column));
 const columns = told.map((column) => {
@@ -40,7 +40,10 @@ WHERE graph_hash IN (SELECT unnest(from_json($hashes, '["VARCHAR"]')))
 ORDER BY graph_hash`;
 
 /** The rows of a run; undefined where the trace has none of it. */
-export async function readRun(traces: Queryable, runId: string): Promise<RunRows | undefined> {
+export async function readRun(
+  traces: QueryableTraces,
+  runId: string,
+): Promise<RunRows | undefined> {
   const [run] = await traces.query(RUN_FACTS, { run: runId });
   if (run === undefined) return undefined;
   const rows = await traces.query(RUN_ROWS, { run: runId });
@@ -48,7 +51,7 @@ export async function readRun(traces: Queryable, runId: string): Promise<RunRows
   const hashes = JSON.stringify(graphHashes(run.graph_hash, events));
   const graphs = (await traces.query(RUN_GRAPHS, { hashes })) as unknown as GraphRow[];
   const scores = (await traces.query(RUN_SCORES, { run: runId })) as unknown as ScoreRow[];
-  return { run: run as unknown as RunFacts, events, graphs, scores };
+  return { run: run as unknown as ExportedRunFacts, events, graphs, scores };
 }
 
 /** That of the run, and those that it was resumed with. */

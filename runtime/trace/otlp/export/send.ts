@@ -6,7 +6,7 @@ import { membersOf } from "../any-value.ts";
 import type { OtlpTraces } from "../span.ts";
 import { type OtlpTarget, shownAddress } from "./target.ts";
 
-export interface Sent {
+export interface SentSpans {
   /** The spans that the receiver said it did not take, of those that it was sent. */
   readonly rejected: number;
   /** What it said of them, or of all. */
@@ -33,7 +33,7 @@ export async function send(
   bodies: readonly OtlpTraces[],
   target: OtlpTarget,
   options: SendOptions = {},
-): Promise<Sent> {
+): Promise<SentSpans> {
   let rejected = 0;
   let reason: string | undefined;
   for (const body of bodies) {
@@ -59,7 +59,7 @@ async function sendOne(body: string, target: OtlpTarget, options: SendOptions): 
   }
 }
 
-type Tried =
+type SendAttempt =
   | { readonly kind: "taken"; readonly answer: unknown }
   | {
       readonly kind: "failed";
@@ -72,7 +72,7 @@ async function attempt(
   body: string | Uint8Array<ArrayBuffer>,
   { url, headers, timeoutMs, gzip: isSmall }: OtlpTarget,
   signal: AbortSignal | undefined,
-): Promise<Tried> {
+): Promise<SendAttempt> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {

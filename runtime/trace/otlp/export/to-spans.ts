@@ -10,7 +10,7 @@ import { type SpanRows, spanGroups } from "./span-groups.ts";
 
 /** What the trace has of one run. */
 export interface RunRows {
-  readonly run: RunFacts;
+  readonly run: ExportedRunFacts;
   /** By `seq` and `part`. */
   readonly events: readonly EventRow[];
   readonly graphs: readonly GraphRow[];
@@ -18,7 +18,7 @@ export interface RunRows {
 }
 
 /** The run's own row; JSON and times as texts and milliseconds. */
-export interface RunFacts {
+export interface ExportedRunFacts {
   readonly run_id: string;
   readonly thread_id: string;
   readonly graph: string;
@@ -46,7 +46,7 @@ export const GRAPH_COLUMNS = ["graph_hash", "name", "file", "text", "ir"] as con
 /** When a span ended, where its own end does not say so; milliseconds since the epoch. */
 export const END_MS = "madrigal.end_ms";
 
-interface Making {
+interface SpanParts {
   readonly traceId: string;
   readonly ids: ReturnType<typeof spanIds>;
   readonly content: boolean;
@@ -86,7 +86,7 @@ export function toSpans(of: RunRows, content: boolean): OtlpSpan[] {
 function toSpan(
   span: SpanRows,
   more: { readonly attributes: readonly KeyValue[]; readonly events: readonly OtlpEvent[] },
-  making: Making,
+  making: SpanParts,
 ): OtlpSpan {
   const { traceId, ids, content } = making;
   const { name, kind, attributes } = spanFace(span, content);
@@ -113,14 +113,14 @@ function toSpan(
   };
 }
 
-function extent({ begin, end }: SpanRows, { lastMs }: Making): readonly [number, number] {
+function extent({ begin, end }: SpanRows, { lastMs }: SpanParts): readonly [number, number] {
   const endMs = end?.ts ?? lastMs;
   const startMs = begin?.ts ?? endMs - (end?.dur_us ?? 0) / 1_000;
   return [startMs, Math.max(startMs, endMs)];
 }
 
 /** An attempt is in its node run, everything else where its row says. */
-function parentOf(span: SpanRows, { ids, spans, root }: Making): string | undefined {
+function parentOf(span: SpanRows, { ids, spans, root }: SpanParts): string | undefined {
   if (span === root) return undefined;
   const row = span.begin ?? span.end ?? {};
   if (isAttempt(row)) return ids.ofNodeRun(row.node_run ?? 0);
@@ -132,7 +132,7 @@ function isAttempt({ kind, node_run }: EventRow): boolean {
 }
 
 /** One around the attempts of each node run. */
-function nodeRunSpans(making: Making): OtlpSpan[] {
+function nodeRunSpans(making: SpanParts): OtlpSpan[] {
   const attempts = Map.groupBy(
     [...making.spans.values()].filter(({ begin, end }) => isAttempt(begin ?? end ?? {})),
     ({ begin, end }) => (begin ?? end)?.node_run ?? 0,
@@ -140,7 +140,7 @@ function nodeRunSpans(making: Making): OtlpSpan[] {
   return [...attempts].map(([nodeRun, group]) => nodeRunSpan(nodeRun, group, making));
 }
 
-function nodeRunSpan(nodeRun: number, attempts: readonly SpanRows[], making: Making): OtlpSpan {
+function nodeRunSpan(nodeRun: number, attempts: readonly SpanRows[], making: SpanParts): OtlpSpan {
   const { traceId, ids, spans, root, scores, content } = making;
   const extents = attempts.map((attempt) => extent(attempt, making));
   const last = attempts.at(-1);
@@ -169,7 +169,7 @@ function nodeRunSpan(nodeRun: number, attempts: readonly SpanRows[], making: Mak
 }
 
 /** Those of the run, and those of a node run that it does not have. */
-function scoresOfRun({ scores, spans, content, lastMs }: Making): OtlpEvent[] {
+function scoresOfRun({ scores, spans, content, lastMs }: SpanParts): OtlpEvent[] {
   const there = new Set([...spans.values()].map(({ begin, end }) => (begin ?? end)?.node_run_id));
   return scores
     .filter(({ node_run_id }) => node_run_id === null || !there.has(node_run_id))

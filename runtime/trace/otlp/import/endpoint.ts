@@ -9,7 +9,7 @@ import {
   isSame,
   listenHere,
   parsed,
-  Refusal,
+  RequestRefusal,
   reply,
   tooBig,
 } from "./loopback.ts";
@@ -68,7 +68,7 @@ async function answer(
     const partial = { rejectedSpans: String(rejected), errorMessage: reason ?? "" };
     reply(response, 200, rejected > 0 ? { partialSuccess: partial } : {});
   } catch (error) {
-    const status = error instanceof Refusal ? error.status : 500;
+    const status = error instanceof RequestRefusal ? error.status : 500;
     // `code` is that of gRPC: what is wrong with the request, or with us.
     reply(response, status, { code: status < 500 ? 3 : 13, message: messageOf(error) });
     request.resume();
@@ -79,23 +79,23 @@ async function answer(
 function assertAllowed(request: IncomingMessage, { token }: EndpointOptions): void {
   const { authorization = "" } = request.headers;
   if (!isFromHere(request)) {
-    throw new Refusal("only programs on this machine may send spans, and no web pages", {
+    throw new RequestRefusal("only programs on this machine may send spans, and no web pages", {
       status: 403,
     });
   }
   if (new URL(request.url ?? "/", "http://localhost").pathname !== PATH) {
-    throw new Refusal(`spans are taken at ${PATH}`, { status: 404 });
+    throw new RequestRefusal(`spans are taken at ${PATH}`, { status: 404 });
   }
-  if (request.method !== "POST") throw new Refusal("spans are posted", { status: 405 });
+  if (request.method !== "POST") throw new RequestRefusal("spans are posted", { status: 405 });
   if (token !== undefined && !isSame(authorization, `Bearer ${token}`)) {
-    throw new Refusal(
+    throw new RequestRefusal(
       "this endpoint wants its token: OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%20TOKEN",
       { status: 401 },
     );
   }
   const [type] = (request.headers["content-type"] ?? "").split(";", 1);
   if (type?.trim().toLowerCase() !== "application/json") {
-    throw new Refusal(
+    throw new RequestRefusal(
       `OTLP is taken as JSON, not as ${type || "whatever this is"}: set OTEL_EXPORTER_OTLP_PROTOCOL=http/json`,
       { status: 415 },
     );
@@ -109,18 +109,23 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   );
   const body = parsed(bytes.toString("utf8"));
   if (!isOtlp(body))
-    throw new Refusal("the body is no export request: it has no resourceSpans", { status: 400 });
+    throw new RequestRefusal("the body is no export request: it has no resourceSpans", {
+      status: 400,
+    });
   return body;
 }
 
 async function unpacked(bytes: Buffer, encoding = "identity"): Promise<Buffer> {
   if (encoding === "identity") return bytes;
   if (encoding !== "gzip")
-    throw new Refusal(`no encoding but gzip is known, and not ${encoding}`, { status: 415 });
+    throw new RequestRefusal(`no encoding but gzip is known, and not ${encoding}`, { status: 415 });
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength: BODY_MAX });
   } catch (error) {
     if (error instanceof RangeError) throw tooBig(BODY_MAX, error);
-    throw new Refusal(`the body is no gzip: ${messageOf(error)}`, { status: 400, cause: error });
+    throw new RequestRefusal(`the body is no gzip: ${messageOf(error)}`, {
+      status: 400,
+      cause: error,
+    });
   }
 }

@@ -20,7 +20,7 @@ import { compareTimes, type Moment, moments, type PlacedSpan, placeSpans } from 
 /** Who answered for the model, nobody has told us. */
 const SOURCE = "imported";
 
-interface Making {
+interface ForeignRowParts {
   readonly runId: string;
   readonly shared: EventRow;
   /** The `seq` of each span's beginning, which is its number. */
@@ -39,7 +39,7 @@ export function foreignRows(runId: string, spans: readonly ImportedSpan[]): Take
   const own = all.find(({ kind }) => kind === "run");
   const facts = runFacts(runId, spans, own);
   const shared = { run_id: runId, thread_id: facts.thread_id, graph: facts.graph };
-  const making: Making = {
+  const making: ForeignRowParts = {
     runId,
     shared,
     numbers: new Map(),
@@ -99,15 +99,18 @@ function runFacts(runId: string, spans: readonly ImportedSpan[], own: PlacedSpan
   };
 }
 
-type Facts = ReturnType<typeof runFacts>;
+type ForeignFacts = ReturnType<typeof runFacts>;
 
-function beginOfRun({ graph, started_at, input }: Facts, { shared, runSpan }: Making): EventRow {
+function beginOfRun(
+  { graph, started_at, input }: ForeignFacts,
+  { shared, runSpan }: ForeignRowParts,
+): EventRow {
   const payload = input === null ? null : `{"input":${input}}`;
   const row = { ...shared, seq: 0, part: 0, ts: started_at, stale: false, kind: "run.started" };
   return { ...row, span_id: runSpan, step: 0, name: graph, status: "running", payload };
 }
 
-function endOfRun(facts: Facts, { shared, runSpan, steps }: Making): EventRow {
+function endOfRun(facts: ForeignFacts, { shared, runSpan, steps }: ForeignRowParts): EventRow {
   const { graph, started_at, ended_at, status, reason, output } = facts;
   return {
     ...shared,
@@ -125,7 +128,7 @@ function endOfRun(facts: Facts, { shared, runSpan, steps }: Making): EventRow {
   };
 }
 
-function rowsOf(moment: Moment, making: Making): EventRow[] {
+function rowsOf(moment: Moment, making: ForeignRowParts): EventRow[] {
   const { of, time } = moment;
   const base = { ts: toMs(time), ...nodeCells(of, making) };
   if (moment.kind === "event") return [{ ...base, ...eventRow(of.span, moment.event) }];
@@ -135,17 +138,17 @@ function rowsOf(moment: Moment, making: Making): EventRow[] {
   return ending(of, span, making);
 }
 
-function nodeCells({ nodeRun }: PlacedSpan, { runId }: Making): EventRow {
+function nodeCells({ nodeRun }: PlacedSpan, { runId }: ForeignRowParts): EventRow {
   if (nodeRun === undefined) return {};
   const { number, node, label } = nodeRun;
   return { node, node_run: number, node_run_id: `${runId}/${number}`, label, attempt: 1 };
 }
 
-function parentOf({ parent }: PlacedSpan, { numbers, runSpan }: Making): number {
+function parentOf({ parent }: PlacedSpan, { numbers, runSpan }: ForeignRowParts): number {
   return parent === undefined ? runSpan : (numbers.get(parent.span.spanId) ?? runSpan);
 }
 
-function beginning(of: PlacedSpan, making: Making): EventRow {
+function beginning(of: PlacedSpan, making: ForeignRowParts): EventRow {
   const { span } = of;
   switch (of.kind) {
     case "node": {
@@ -167,7 +170,7 @@ function beginning(of: PlacedSpan, making: Making): EventRow {
 }
 
 /** What ended last before it began, below the same span: nobody says what it waited for. */
-function causeOf(of: PlacedSpan, { lastEnds }: Making): number | null {
+function causeOf(of: PlacedSpan, { lastEnds }: ForeignRowParts): number | null {
   return lastEnds.get(of.parent)?.nodeRun ?? null;
 }
 
@@ -183,7 +186,7 @@ function named(name: string, value: unknown): Readonly<Record<string, unknown>> 
   return value === undefined ? {} : { [name]: value };
 }
 
-function ending(of: PlacedSpan, row: EventRow, making: Making): EventRow[] {
+function ending(of: PlacedSpan, row: EventRow, making: ForeignRowParts): EventRow[] {
   const { span } = of;
   const dur_us = Math.max(0, Math.round((toMs(span.end) - toMs(span.start)) * 1_000));
   const isError = span.status.code === STATUS_ERROR;
@@ -213,7 +216,7 @@ function ending(of: PlacedSpan, row: EventRow, making: Making): EventRow[] {
 }
 
 /** A node that went well is a step. What it gave is known, and which fields that changed is not. */
-function nodeEnded(of: PlacedSpan, row: EventRow, making: Making): EventRow[] {
+function nodeEnded(of: PlacedSpan, row: EventRow, making: ForeignRowParts): EventRow[] {
   const { span, nodeRun } = of;
   making.lastEnds.set(of.parent, { nodeRun: nodeRun?.number ?? 0, time: span.end });
   const ended = { ...row, kind: "attempt.finished" };

@@ -1,7 +1,7 @@
 /** Lists and deletes runs that were imported as spans. */
 import type { RunFilter } from "../../../store/run-store.ts";
 import { type Queryable, rowsOf } from "../../charts/chart-runs.ts";
-import type { Value } from "../../sql/plain-values.ts";
+import type { SqlValue } from "../../sql/plain-values.ts";
 import type { RunListed } from "../../sql/queries.ts";
 
 /** What is known of a run that was imported: it has no log. */
@@ -13,8 +13,8 @@ export interface ImportedRun extends Omit<RunListed, "ts"> {
   /** The end, or the last that is known. */
   readonly last_at: number | null;
   readonly error_node: string | null;
-  readonly input: Value;
-  readonly output: Value;
+  readonly input: SqlValue;
+  readonly output: SqlValue;
 }
 
 export const IMPORTED_RUNS = `

@@ -31,7 +31,7 @@ export async function listenHere(take: RequestListener, wanted: number): Promise
 }
 
 /** What keeps a request from being taken. */
-export class Refusal extends Error {
+export class RequestRefusal extends Error {
   readonly status: number;
 
   constructor(message: string, options: { readonly status: number; readonly cause?: unknown }) {
@@ -72,8 +72,8 @@ export async function bytesOf(request: IncomingMessage, bytesMax: number): Promi
 }
 
 /** Said of a body that is too long. */
-export function tooBig(bytesMax: number, cause?: unknown): Refusal {
-  return new Refusal(`a request may have ${bytesMax} bytes: send less at once`, {
+export function tooBig(bytesMax: number, cause?: unknown): RequestRefusal {
+  return new RequestRefusal(`a request may have ${bytesMax} bytes: send less at once`, {
     status: 413,
     cause,
   });
@@ -84,6 +84,9 @@ export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Refusal(`the body is no JSON: ${messageOf(error)}`, { status: 400, cause: error });
+    throw new RequestRefusal(`the body is no JSON: ${messageOf(error)}`, {
+      status: 400,
+      cause: error,
+    });
   }
 }

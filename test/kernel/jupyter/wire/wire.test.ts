@@ -1,7 +1,7 @@
 /** The codec by itself: what is sent is what is read, and nothing else is. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Codec, createCodec, type Frame } from "../../../../kernel/jupyter/wire/frames.ts";
+import { type Codec, createCodec, type WireFrame } from "../../../../kernel/jupyter/wire/frames.ts";
 import { createHeader, type WireMessage } from "../../../../kernel/jupyter/wire/message.ts";
 import { createReplayGuard } from "../../../../kernel/jupyter/wire/replay-guard.ts";
 import { createSigner } from "../../../../kernel/jupyter/wire/signature.ts";
@@ -28,7 +28,7 @@ function plain(value: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** As a socket hands it over. */
-function toBytes(frame: Frame): Buffer {
+function toBytes(frame: WireFrame): Buffer {
   return Buffer.from(frame);
 }
 
