@@ -13,7 +13,7 @@ export { check } from "./compile.ts";
 export type { Diagnostic, Finding, Related } from "./diagnostics/diagnostic.ts";
 export { sortDiagnostics, toDiagnostic } from "./diagnostics/diagnostic.ts";
 export { type Framed, renderDiagnostic } from "./diagnostics/render-diagnostic.ts";
-export type { Source, SourcePosition, Span } from "./diagnostics/source.ts";
+export type { LinePosition, Source, Span } from "./diagnostics/source.ts";
 export { positionAt } from "./diagnostics/source.ts";
 export { expressionIn, type ReadExpression } from "./expression-in.ts";
 export { type FormatRefusal, type Formatted, format } from "./format/format.ts";

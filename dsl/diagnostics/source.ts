@@ -11,13 +11,13 @@ export interface Source {
 }
 
 /** A place as people count it: line and column from 1, the column in UTF-16 units. */
-export interface SourcePosition {
+export interface LinePosition {
   readonly line: number;
   readonly column: number;
 }
 
 /** The place of an offset; one inside a `\r\n` is still on the line that it ends. */
-export function positionAt(source: Source, offset: number): SourcePosition {
+export function positionAt(source: Source, offset: number): LinePosition {
   const starts = lineStarts(source);
   let [line, after] = [0, starts.length];
   while (after - line > 1) {

@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import {
   type Diagnostic,
   type Ir,
+  type LinePosition,
   nearest,
   parse,
   positionAt,
   type Source,
-  type SourcePosition,
   type Span,
 } from "../../dsl/index.ts";
 import {
@@ -142,11 +142,11 @@ export function tellWarnings(program: OpenedProgram, ir: Ir): void {
   hint: MADRIGAL_DOCS names the folder to read, one like node_modules with a README per package`);
 }
 
-function isIn(source: Source, { start, end }: Span, place: SourcePosition): boolean {
+function isIn(source: Source, { start, end }: Span, place: LinePosition): boolean {
   return !isBefore(place, positionAt(source, start)) && isBefore(place, positionAt(source, end));
 }
 
-function isBefore(a: SourcePosition, b: SourcePosition): boolean {
+function isBefore(a: LinePosition, b: LinePosition): boolean {
   return a.line === b.line ? a.column < b.column : a.line < b.line;
 }
 

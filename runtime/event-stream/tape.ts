@@ -1,6 +1,6 @@
 /**
- * What a run has said, for whoever listens, from whenever on. Who comes late is told again what the log says: events are many
- * times as large as their records, so none is kept but text as it came, which the log does not have.
+ * Publishes the events of a run to its subscribers, past events first. Events are many times as large as their records, so
+ * past ones are derived from the records again; only pieces of text, which no record has, are kept.
  */
 import { Observable, Subject, type Subscriber } from "rxjs";
 import type { EventReader } from "../events/event-reader.ts";

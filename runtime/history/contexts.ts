@@ -1,6 +1,6 @@
 /**
- * What a run and each of its agents have around them, under the names that people know from agent systems: views, worked
- * out of the log and the state when they are looked at, and frozen.
+ * Shows the context of a run and of each of its agents in the terms of agent systems. Contexts are views: computed from the
+ * log and the state when they are read, and frozen.
  */
 import { nearest } from "../../dsl/index.ts";
 import { earlierMessages } from "../agents/conversation/messages.ts";

@@ -1,6 +1,6 @@
 /** Finds the graphs of earlier cells that no longer fit after a cell has given a name another type. */
 import type ts from "typescript-6";
-import { type Diagnostic, positionAt, type SourcePosition } from "../../../dsl/index.ts";
+import { type Diagnostic, type LinePosition, positionAt } from "../../../dsl/index.ts";
 import type { CellText, GraphCell } from "../service.ts";
 import { placesOf } from "./generator/places.ts";
 import { namesOfScope, scopeUses } from "./generator/write-scope.ts";
@@ -80,7 +80,7 @@ function warningOf(error: Diagnostic, { cell, names, redeclared }: Stale): Diagn
   };
 }
 
-function graphAt({ graphs, source }: GraphCell, at: SourcePosition): string {
+function graphAt({ graphs, source }: GraphCell, at: LinePosition): string {
   const found = graphs.find(({ span: [, end] = [0, source.text.length] }) => {
     const last = positionAt(source, end);
     return at.line < last.line || (at.line === last.line && at.column <= last.column);

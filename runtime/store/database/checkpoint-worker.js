@@ -1,5 +1,7 @@
-// Thread that copies the write-ahead log into the file, when it is asked to; it has the file open only as long as that takes.
-// Plain JavaScript: what strips types takes longer to load than this to be done. `checkpoints.ts` says what it is given.
+/**
+ * Copies the write-ahead log into the database file, in a thread of its own. The file is open only as long as that takes.
+ * This is plain JavaScript, since stripping types would take longer than the copy. `checkpoints.ts` starts the thread.
+ */
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
