@@ -10,12 +10,9 @@ import { checkAttended } from "./clauses/attended.ts";
 import { checkCacheable, checkCachedByDefault } from "./clauses/cacheable.ts";
 import { checkClausesOfNode, checkDefaultsClauses } from "./clauses/check-clauses.ts";
 import { checkDefaultAnswers } from "./clauses/default-answers.ts";
-import { checkEdgeWords } from "./clauses/edge-words.ts";
 import { checkForeignClauses, checkForeignDefaults } from "./clauses/foreign-clauses.ts";
 import { checkHumanLimits } from "./clauses/human-limits.ts";
-import { checkJudges } from "./clauses/judges.ts";
-import { checkConsentJudges } from "./clauses/judges-known.ts";
-import { checkMessageKinds } from "./clauses/message-kinds.ts";
+import { checkConsentJudges, checkJudges } from "./clauses/judges.ts";
 import {
   checkControllerThere,
   checkModelThere,
@@ -23,10 +20,10 @@ import {
   checkQuestionThere,
 } from "./clauses/missing-clauses.ts";
 import { checkRepeatedInGraph, checkRepeatedInNode } from "./clauses/repeated-clauses.ts";
-import { checkRetryClasses } from "./clauses/retry-classes.ts";
 import { checkStops } from "./clauses/stops.ts";
 import { checkTwiceListed } from "./clauses/twice-listed.ts";
 import { checkUnits } from "./clauses/units.ts";
+import { checkEdgeWords, checkMessageKinds, checkRetryClasses } from "./clauses/words.ts";
 import type {
   FileCheck,
   FlowCheck,

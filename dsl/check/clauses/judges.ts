@@ -1,5 +1,9 @@
-/** Reports conditions in words that have no judge. */
+/** Checks conditions in words and approvals: each needs a judge that exists. */
+
+import { flowScope, meaningOf } from "../../names/scope.ts";
+import type { Clause, GraphItem, Name } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";
+import { reportUnknown } from "../report.ts";
 import { allClauses } from "./all-clauses.ts";
 
 /** A condition in words needs somebody who judges it. */
@@ -14,4 +18,28 @@ export function checkJudges({ symbols, report }: GraphCheck): void {
       hint: 'name a model: `ensure "…" by fast`; or write an expression: `ensure tasks.length > 0 "…"`',
     });
   }
+}
+
+/** Where it is known who there is, `approve … by` names one of them, or a model or policy of the file. */
+export function checkConsentJudges({ symbols, surroundings, report }: GraphCheck): void {
+  const { people } = surroundings;
+  if (people === undefined) return;
+  const scope = flowScope(symbols);
+  for (const { text, span } of namedIn([...symbols.graph.items, ...allClauses(symbols)])) {
+    if (people.includes(text) || meaningOf(scope, text) !== undefined) continue;
+    const { models, imports } = symbols.file;
+    reportUnknown(report, {
+      code: "M4107",
+      what: "person, model or policy",
+      word: text,
+      span,
+      candidates: [...people, ...models.keys(), ...imports.keys()],
+    });
+  }
+}
+
+function namedIn(parts: readonly (GraphItem | Clause)[]): readonly Name[] {
+  return parts.flatMap((part) =>
+    part.kind === "approve" && part.consent.by !== undefined ? [part.consent.by] : [],
+  );
 }

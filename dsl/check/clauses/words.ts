@@ -1,7 +1,13 @@
-/** Checks a word against a closed list, and suggests the one that was probably meant. */
+/** Checks the closed lists of words in clauses: endings on arrows, kinds of messages, classes of errors. */
+
+import { EDGE_WORDS } from "../../lower/lower-flow.ts";
+import { RETRY_CLASSES } from "../../lower/lower-node.ts";
 import { nearest } from "../../names/nearest.ts";
 import type { Name } from "../../syntax/tree/ast.ts";
+import { MESSAGE_KINDS } from "../../vocabulary/message-kinds.ts";
+import type { GraphCheck } from "../context.ts";
 import { quoted, type Report } from "../report.ts";
+import { allClauses } from "./all-clauses.ts";
 
 const OLD_WORDS: Readonly<Record<string, string>> = {
   fail: "error",
@@ -37,4 +43,27 @@ export function checkWord(
     span: name.span,
     hint,
   });
+}
+
+/** What an arrow can be taken on, behind `on`. */
+export function checkEdgeWords({ hops, report }: GraphCheck): void {
+  for (const { hop } of hops)
+    for (const clause of hop.clauses)
+      if (clause.kind === "on")
+        checkWord(clause.what, EDGE_WORDS, { code: "M4103", what: "ending of a node" }, report);
+}
+
+/** What a message is sent as: `tell b as review`. */
+export function checkMessageKinds({ symbols, report }: GraphCheck): void {
+  for (const clause of allClauses(symbols))
+    if (clause.kind === "tell" && clause.as !== undefined)
+      checkWord(clause.as, MESSAGE_KINDS, { code: "M4910", what: "kind of message" }, report);
+}
+
+/** The classes of error behind `retry … on`. */
+export function checkRetryClasses({ symbols, report }: GraphCheck): void {
+  for (const clause of allClauses(symbols))
+    if (clause.kind === "retry")
+      for (const name of clause.rules.flatMap((rule) => rule.on))
+        checkWord(name, RETRY_CLASSES, { code: "M4102", what: "class of error" }, report);
 }

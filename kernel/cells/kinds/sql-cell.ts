@@ -1,14 +1,17 @@
 /** Runs a `%%sql` cell on the traces; an error of DuckDB is shown at its place in the cell. */
 import type { Framed, Source } from "../../../dsl/index.ts";
 import { messageOf, RunError } from "../../../runtime/index.ts";
-import { type Chart, queryRows, type Rows, tellNextPage } from "../../display/index.ts";
+import { withPlainNames } from "../../display/chart/plain-names.ts";
+import { isUnfit, quickSpec, type Unfit } from "../../display/chart/quick-chart.ts";
+import type { QuickOptions, QuickType } from "../../display/chart/quick-types.ts";
+import { type Chart, chart, queryRows, type Rows, tellNextPage } from "../../display/index.ts";
+import { type MagicCall, wrongAt } from "../magics/read-magic.ts";
 import { readSqlOptions } from "../magics/sql-options.ts";
 import { watched } from "../modules/mark-stale.ts";
 import { type AtWork, WrongText } from "../notebook.ts";
 import { framesOutput } from "../output/frame-output.ts";
 import { classify } from "./classify.ts";
 import { saveRows } from "./declare-rows.ts";
-import { chartOf } from "./sql-chart.ts";
 import { bindHoles, namesInHoles } from "./sql-holes.ts";
 
 /** The rows of its last statement, or the chart of them that its options ask for. */
@@ -104,4 +107,27 @@ function wrongQuery(thrown: PlacedError, source: Source): WrongText {
 /** DuckDB says where it stumbled, not how far that goes: a word, or one character. */
 function wordLength(text: string): number {
   return /^[\p{L}\p{N}_$]+/u.exec(text)?.[0].length ?? 1;
+}
+
+/** Undefined where no chart was asked for. Throws a frame at the option that the rows have nothing for. */
+function chartOf(rows: Rows, call: MagicCall): Chart | undefined {
+  const type = call.options.get("--chart");
+  if (type === undefined) return undefined;
+  const said = (option: string) => call.options.get(`--${option}`)?.text;
+  const asked = Object.entries({
+    x: said("x"),
+    y: said("y"),
+    color: said("color"),
+    title: said("title"),
+  });
+  const options: QuickOptions = Object.fromEntries(asked.filter(([, text]) => text !== undefined));
+  const spec = quickSpec(rows.columns, { ...options, type: type.text as QuickType });
+  if (isUnfit(spec)) throw unfitAt(spec, call);
+  return chart(withPlainNames(rows), spec);
+}
+
+function unfitAt({ at, message, hint }: Unfit, { source, options }: MagicCall): Error {
+  const word = options.get(at === "type" ? "--chart" : `--${at}`);
+  if (word === undefined) throw new Error(`--${at} was not given`);
+  return wrongAt(source, word, { code: "M7516", message, hint });
 }

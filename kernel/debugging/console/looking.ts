@@ -1,6 +1,7 @@
 /** Implements the debugger commands that show something and change nothing. */
-import type { DebugCommand } from "./console.ts";
-import { listText } from "./list-source.ts";
+
+import { CommandError } from "../../command-error.ts";
+import type { Console, DebugCommand } from "./console.ts";
 import { frameIn, numberIn } from "./read-words.ts";
 import { blameText, changesText, framesText, questionsText, shownText, stepsText } from "./show.ts";
 
@@ -76,3 +77,27 @@ export const looking: readonly DebugCommand[] = [
       say(stepsText(debug, debug.slice(rest)) || "no step: it is as it was at the start"),
   },
 ];
+
+const AROUND = 5;
+
+/** Lines with their numbers; `>` marks the one at which the frame is. */
+function listText({ debug, paint }: Console, frame: number): string {
+  const at = debug.frames[frame]?.at;
+  const source = debug.sourceOf(frame);
+  if (at === undefined || source === undefined) {
+    throw new CommandError("M5451", `there is no source to list for frame ${frame}`, {
+      hint: `the frames here: 0 to ${debug.frames.length - 1}; \`where\` lists them`,
+    });
+  }
+  const lines = source.text.split("\n");
+  const first = Math.max(0, at.line - 1 - AROUND);
+  const width = `${Math.min(lines.length, at.line + AROUND)}`.length;
+  return lines
+    .slice(first, at.line + AROUND)
+    .map((line, index) => {
+      const number = first + index + 1;
+      const text = `${`${number}`.padStart(width)}  ${line}`.trimEnd();
+      return number === at.line ? paint("title", `> ${text}`) : `  ${text}`;
+    })
+    .join("\n");
+}
