@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { createHumanPerformer } from "../../../runtime/agents/human.ts";
 import { innermost } from "../../../runtime/records/sub-record.ts";
 import { drive } from "../driven-run.ts";
+import { promisesRun } from "../store/fixtures.ts";
 
 const HOUR = 3_600_000;
 
@@ -24,6 +25,7 @@ test("a sleeping run is due at the start that it sleeps for; what runs now sleep
   expect(later.dueAt).toBe(due);
   await run.resume();
   await clock.advance(1);
+  await asleep(run);
   expect(run.sleepsUntil).toBe(due);
   await clock.advance(HOUR);
   expect(await run.output).toEqual({ a: "x" });
@@ -201,6 +203,7 @@ graph Outer() returns a {
 graph Nap${body}`;
   const { run, clock, found } = drive(text, { does: () => "x", goal: "end" });
   await clock.advance(1);
+  await asleep(run);
   const due = run.sleepsUntil;
   expect(due).toBeGreaterThan(clock.now());
   await run.pause({ now: true, reason: "sleeping" });
@@ -210,3 +213,8 @@ graph Nap${body}`;
   expect(await run.output).toEqual({ a: "x" });
   expect(run.dueAt).toBe(undefined);
 });
+
+/** Resolves when nothing of the run goes on before a time: it takes as many turns of the event loop as the machine is busy. */
+async function asleep(run: { readonly sleepsUntil: number | undefined }): Promise<void> {
+  while (run.sleepsUntil === undefined) await promisesRun();
+}
