@@ -130,8 +130,12 @@ export class Channels {
   async #readClients(channel: ClientChannel, receive: Receive): Promise<void> {
     for await (const frames of this.#clients[channel]) {
       this.#receivedCount += 1;
-      // Who subscribed before it was read is welcomed before anything that it publishes.
-      while (this.#isWatched && !this.#iopub.closed && this.#iopub.readable) await turn();
+      // The sockets are looked at between these turns: whoever subscribed before this was sent is welcomed before its outputs.
+      // `iopub.readable` must not be asked: that takes ZeroMQ's notice from the reader of subscriptions, which then never wakes.
+      if (this.#isWatched) {
+        await turn();
+        await turn();
+      }
       const decoded = this.#codec.decode(frames);
       if (decoded.ok) receive(channel, decoded.message);
       else this.dropped.set(decoded.reason, (this.dropped.get(decoded.reason) ?? 0) + 1);
