@@ -18,11 +18,14 @@ import { fileSymbols } from "./names/symbols.ts";
 import { parse } from "./syntax/parse.ts";
 import type { FileAst } from "./syntax/tree/ast.ts";
 
-/** What is known about the world around a text; `effects` of tools and the `people` who answer with it. */
+/**
+ * The known facts about the world around a text. `effects` of tools and `people` are among its
+ * surroundings.
+ */
 export interface CheckOptions extends Surroundings {
   /**
-   * What TypeScript offers: tools, functions, values; `docs.read` makes `docs.read` and `docs` known. Where it is
-   * absent, nobody can know, and an unknown tool or function is taken to exist.
+   * The names of the tools, functions and values that TypeScript offers; `docs.read` makes
+   * `docs.read` and `docs` known. If absent, an unknown tool or function is taken to exist.
    */
   readonly scope?: readonly string[] | undefined;
   /** More than `scope` may be given when a graph runs: what nobody offers is a warning. */
@@ -54,7 +57,10 @@ export interface Checked {
   readonly graphs: Ir[];
   /** The tests that can run, in the order of the text. */
   readonly tests: TestIr[];
-  /** What TypeScript is to bring for the graphs of this text, each with the file that the path is meant from. */
+  /**
+   * The names that TypeScript is to bring for the graphs of this text, each with the file that its
+   * path is relative to.
+   */
   readonly imports: ProgramImports["imports"];
   /** The same for every other file that a graph is taken from; graphs are run with that of their own file. */
   readonly programs: readonly ProgramImports[];

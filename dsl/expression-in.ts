@@ -8,7 +8,10 @@ import { fileSymbols, graphSymbols } from "./names/symbols.ts";
 import { parse } from "./syntax/parse.ts";
 import type { ExprAst, FileAst } from "./syntax/tree/ast.ts";
 
-/** What a text means in a graph, or what is wrong with it; lines and columns are those of the text. */
+/**
+ * The expression that a text means in a graph, or the diagnostics about it, whose lines and columns
+ * are those of the text.
+ */
 export type ReadExpression =
   | { readonly expression: ExprIr; readonly diagnostics: readonly [] }
   | { readonly expression: undefined; readonly diagnostics: readonly Diagnostic[] };
@@ -91,7 +94,11 @@ function shifted<T>(part: T, by: number): T {
   return Object.fromEntries(members) as T;
 }
 
-/** Where nothing is declared, each name is one of TypeScript's but for the words of the language and a lambda's own. */
+/**
+ * Returns the scope of a graph that declares nothing: in it each name is one of TypeScript, except
+ * for words of the language and a lambda's own. Throws M9000 if the parser reads no graph, which is
+ * a fault of ours.
+ */
 function nothingDeclared() {
   const { ast } = parse({ file: "nothing", text: "graph Nothing() { }" });
   const [graph] = ast.items;
@@ -132,7 +139,10 @@ function meaningIn(
   return ir.config.some(({ key }) => key === name) ? "config" : undefined;
 }
 
-/** What is left of TypeScript is asked for by nobody: whoever looks at a run calls no function of it. */
+/**
+ * Returns the names in a part that are left for TypeScript. They are unknown where a run is looked
+ * at, since that calls no function.
+ */
 function unknownNames(part: unknown): readonly NameInExpression[] {
   if (Array.isArray(part)) return part.flatMap(unknownNames);
   if (typeof part !== "object" || part === null) return [];

@@ -38,7 +38,10 @@ import {
 import { writeProgram } from "./write-program.ts";
 import { testPart } from "./write-test.ts";
 
-/** What becomes of a builder at the end: whoever runs graphs gives it. */
+/**
+ * A function that turns a finished builder into its product; `runtime` gives one that makes a graph
+ * that can run.
+ */
 export type Finish<Made, Options> = (
   program: (options: CheckOptions) => BuiltProgram,
   options: Options | undefined,
@@ -248,7 +251,10 @@ export class GraphBuilder<Nodes extends string = never, Made = unknown, Options 
     return "text" in formatted ? formatted.text : text;
   }
 
-  /** What is wrong with it, by the call that says so; never throws. */
+  /**
+   * Returns the diagnostics of the program, each at the builder's call that caused it; never
+   * throws.
+   */
   check(options: CheckOptions = {}): readonly Diagnostic[] {
     return buildProgram(this.#draft, options).diagnostics;
   }

@@ -21,8 +21,9 @@ export interface JsonObject {
 }
 
 /**
- * What a model or a person reads: plain text with holes, `"Split ${question}"`. A backslash keeps a hole from being one:
- * `"\\${"`. Where no text is meant, an expression: `{ expression: "brief(task)" }`.
+ * Text for a model or a person: plain text with holes, `"Split ${question}"`. A backslash keeps a
+ * hole from being one: `"\\${"`. Where no text is meant, an expression: `{ expression:
+ * "brief(task)" }`.
  */
 export type BuilderWords = string | { readonly expression: Text };
 
@@ -46,12 +47,12 @@ export type BuilderParam = Text | { readonly type: Text; readonly default?: Buil
 /** Parameters by name; one whose name ends in `?` may be left out. */
 export type Params = Readonly<Record<string, BuilderParam>>;
 
-/** What a person is asked. */
+/** A question to a person, with the time limit and the default of its answer. */
 export interface HumanQuestion {
   readonly question: BuilderWords;
-  /** Who is asked. */
+  /** The person or group that is asked, as behind `from`. */
   readonly from?: Text;
-  /** How long an answer is waited for: `"2h"`. */
+  /** The longest wait for an answer: `"2h"`. */
   readonly within?: Text;
   /** The answer where nobody has given one by then; without it, the answer is a no. */
   readonly else?: Text;
@@ -121,7 +122,10 @@ export type Ref<Nodes extends string> =
   | `${Nodes}(${string}`
   | `${Nodes | "end"} ${string}`;
 
-/** What an arrow leaves: a node, several that are joined (a list), or whichever of several arrives. */
+/**
+ * The source of an arrow: a node, several nodes that are joined (a list), or whichever of several
+ * arrives.
+ */
 export type ArrowSource<Nodes extends string> =
   | Nodes
   | "start"
@@ -129,7 +133,7 @@ export type ArrowSource<Nodes extends string> =
   | { readonly join: readonly Nodes[]; readonly need?: Count }
   | { readonly any: readonly Nodes[] };
 
-/** What may stand behind an arrow's target. */
+/** The clauses of an arrow, which the text has behind its target. */
 export interface ArrowOptions {
   readonly when?: Text;
   readonly max?: Count;
@@ -140,7 +144,9 @@ export interface ArrowOptions {
   readonly set?: Assigns;
 }
 
-/** Where an arrow leads: a node, all of a list, one of several, a choice, a match, or an `each`. */
+/**
+ * The target of an arrow: a node, all of a list, one of several, a choice, a match, or an `each`.
+ */
 export type Hop<Nodes extends string> =
   | Ref<Nodes>
   | readonly Ref<Nodes>[]
@@ -150,7 +156,10 @@ export type Hop<Nodes extends string> =
   | ({ readonly match: Text; readonly cases: readonly Branch<Nodes>[] } & ArrowOptions)
   | EachHop<Nodes>;
 
-/** What holds, or `"else"`, and the hops that follow: `["shipIt", "end"]`, `['"web" | "files"', "search", "read"]`. */
+/**
+ * The condition or the values of a branch, or `"else"`, and the hops that follow: `["shipIt",
+ * "end"]`, `['"web" | "files"', "search", "read"]`.
+ */
 export type Branch<Nodes extends string> = readonly [Text, Hop<Nodes>, ...Hop<Nodes>[]];
 
 /** One sub-flow for each item. */
@@ -160,12 +169,12 @@ export interface EachHop<Nodes extends string> {
   readonly of: Text;
   readonly parallel?: Count;
   readonly need?: Count;
-  /** Which items. */
+  /** The condition on an item; items that do not meet it are left out. */
   readonly when?: Text;
   readonly onError?: "skip";
-  /** What is done with an item; a list is a chain. */
+  /** The hops of one item; a list is a chain. */
   readonly body: Hop<Nodes> | readonly [Hop<Nodes>, ...Hop<Nodes>[]];
-  /** What stands behind the closing brace. */
+  /** The clauses behind the closing brace of the `each`. */
   readonly arrow?: ArrowOptions;
 }
 
@@ -174,13 +183,13 @@ export type BuilderTestOptions =
   | Text
   | {
       readonly given?: Assigns;
-      /** What each node says, one line a visit. */
+      /** The scripted results of each node, one line a visit. */
       readonly says?: Readonly<Record<string, readonly BuilderLine[]>>;
       readonly path?: readonly string[];
       readonly expect?: Texts;
     };
 
-/** What a node says, or fails with. */
+/** A value that a scripted node returns, or the failure that it ends with. */
 export type BuilderLine = BuilderValue | Failing;
 
 export interface Failing {

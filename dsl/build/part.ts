@@ -6,11 +6,11 @@ export interface BuilderPart {
   readonly place: PartPlace;
   /** Whole lines for `file`, `item` and `test`, a piece of the graph's first line for the others. */
   readonly text: string;
-  /** What must be read in the text, and nothing beside it: see `contents.ts`. */
+  /** The kind of text that must be read here, with nothing beside it: see `contents.ts`. */
   readonly contents: string;
 }
 
-/** Where in the program the text stands. */
+/** The place of a text in the program that the builder writes. */
 export type PartPlace = "file" | "param" | "returns" | "description" | "item" | "test";
 
 /** All that was said of a graph so far. */
@@ -28,7 +28,7 @@ export function withPart(draft: BuilderDraft, part: BuilderPart): BuilderDraft {
   return { ...draft, parts: [...draft.parts, { ...part, call }] };
 }
 
-/** How a call is named: `edge("start")`, `param("width")`. */
+/** Returns the name of a builder's call for diagnostics: `edge("start")`, `param("width")`. */
 export function callName(method: string, ...names: readonly string[]): string {
   return `${method}(${names.map((name) => JSON.stringify(name)).join(", ")})`;
 }

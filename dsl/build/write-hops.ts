@@ -2,7 +2,7 @@
 import type { ArrowOptions, ArrowSource, Branch, EachHop, Hop } from "./options.ts";
 import { isList, writeAssigns, writeCount } from "./write-value.ts";
 
-/** What an arrow leaves. */
+/** Writes the source of an arrow as text. */
 export function writeSource(source: ArrowSource<string>): string {
   if (typeof source === "string") return source;
   if (isList(source)) return writeAll(source);
@@ -16,7 +16,7 @@ export function writeChain(hops: readonly Hop<string>[]): string {
   return hops.map(writeHop).join(" -> ");
 }
 
-/** How many hops stand in a chain, those inside of its braces too. */
+/** Returns the number of hops in a chain, those inside of its braces too. */
 export function hopCount(hops: readonly Hop<string>[]): number {
   return hops.reduce((count, hop) => count + 1 + hopCount(innerHops(hop)), 0);
 }

@@ -36,12 +36,12 @@ export function writeProgram(draft: BuilderDraft): WrittenProgram {
   return writer.written();
 }
 
-/** How a call on a graph is named: `graph("G").agent("a")`. */
+/** Returns the name of a call on a graph for diagnostics: `graph("G").agent("a")`. */
 export function sectionName(graph: string, { call }: BuilderPart): string {
   return `${graphName(graph)}.${call}`;
 }
 
-/** How a graph's builder is named. */
+/** Returns the name of a graph's builder for diagnostics: `graph("G")`. */
 export function graphName(graph: string): string {
   return `graph(${JSON.stringify(graph)})`;
 }

@@ -27,13 +27,13 @@ import { knownGraph } from "./tests/known-graphs.ts";
 export interface FileToCheck extends Surroundings {
   readonly ast: FileAst;
   readonly source: Source;
-  /** What the parser found. */
+  /** The findings of the parser. */
   readonly syntax: readonly Finding[];
   readonly scope?: readonly string[] | undefined;
   readonly isScopeOpen?: boolean | undefined;
   /** Types that the text names and TypeScript declares. */
   readonly types?: readonly { readonly name: string; readonly type: TypeIr }[] | undefined;
-  /** What it has from other programs. */
+  /** The declarations and graphs that the file imports from other programs. */
   readonly linked?: LinkedImport | undefined;
   readonly allowNotYet?: boolean | undefined;
   readonly forTests?: boolean | undefined;
@@ -97,7 +97,7 @@ interface Stages {
   readonly "file use"?: Omit<SoundFile, "report">;
 }
 
-/** What the checks of a file find in the stages that are given. */
+/** Returns the findings of the checks in the given stages. */
 function checkStages({ checks = CHECKS }: FileToCheck, stages: Stages): readonly Finding[] {
   const findings: Finding[] = [];
   const report = (finding: Finding) => findings.push(finding);
@@ -145,7 +145,10 @@ function checkTestsOf(
   };
 }
 
-/** What could not be read may use any import. */
+/**
+ * Builds the symbol tables of the file. After a syntax error no import counts as unused, since the
+ * text that was not read may use it.
+ */
 function symbolsOf(input: FileToCheck): FileSymbols {
   const { ast, scope, isScopeOpen = scope === undefined, types, linked, graphs, syntax } = input;
   const symbols = { ...fileSymbols(ast, scope, linked), isScopeOpen };
@@ -153,7 +156,7 @@ function symbolsOf(input: FileToCheck): FileSymbols {
   return syntax.length === 0 ? file : { ...file, idleImports: () => [] };
 }
 
-/** What the file declares itself goes before. */
+/** Adds the given types to those of the file; a type that the file declares itself goes before. */
 function withTypes(file: FileSymbols, types: FileToCheck["types"] = []): FileSymbols {
   const given = types.map(({ name, type }) => [name, type] as const);
   return { ...file, types: new Map([...given, ...file.types]) };
@@ -236,7 +239,7 @@ function isInside(span: Span, outer: Span): boolean {
   return span.start >= outer.start && span.start <= outer.end;
 }
 
-/** Whether a finding keeps the graph from running. */
+/** Returns whether a finding keeps the graph from running. */
 export function isError(finding: Finding): boolean {
   return (finding.severity ?? "error") === "error";
 }

@@ -71,7 +71,10 @@ function isMoot({ unless }: Check, findings: readonly Finding[]): boolean {
   return unless !== undefined && findings.some((finding) => unless.includes(finding.code));
 }
 
-/** Whether what seems unused may only be so because of this finding: an error, or a hole that is read as mere text. */
+/**
+ * Returns whether something may seem unused only because of this finding: an error, or a hole that
+ * is read as plain text.
+ */
 export function hidesUse({ severity = "error", code }: Finding): boolean {
   return severity === "error" || code === "M2302";
 }

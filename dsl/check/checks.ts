@@ -76,8 +76,9 @@ import { checkNeverRead, checkNeverWritten } from "./unused/unused-fields.ts";
 import { checkUnusedInFile } from "./unused/unused-in-file.ts";
 
 /**
- * When a check is made, and with what: `file` and `tests` of a file; `names` of a graph and `node` of each node of
- * some kinds; `flow` once the names hold; `use` and `file use` once nothing is wrong.
+ * The time at which a check runs, and its argument: `file` and `tests` of a file; `names` of a
+ * graph and `node` of each node of some kinds; `flow` once the names hold; `use` and `file use`
+ * once nothing is wrong.
  */
 type Stage =
   | { readonly stage: "file"; readonly run: (check: FileCheck) => void }
@@ -95,7 +96,7 @@ type Stage =
 /** One check of a text. */
 export type Check = Stage & {
   readonly name: string;
-  /** What it may find. */
+  /** The codes of the findings that the check may report. */
   readonly codes: readonly Code[];
   /** It is left out where one of these was found in the graph: it would only report what follows from that. */
   readonly unless?: readonly Code[];
@@ -107,7 +108,7 @@ const CONTROLLED = nodeKindsWhere(({ worker }) => worker === "controller");
 const PEOPLE = nodeKindsWhere(({ worker }) => worker === "person");
 const EVERY = nodeKindsWhere(() => true);
 
-/** What an expression may have wrong, wherever it stands. */
+/** The codes of the findings in an expression, in any clause. */
 const EXPRESSION = [
   "M2002",
   "M2103",

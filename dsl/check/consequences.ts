@@ -51,7 +51,9 @@ export function withoutConsequences(
   });
 }
 
-/** Whether something could not be read in the node of this name, or in what all nodes have in common. */
+/**
+ * Returns whether a syntax error lies in the node of this name, or in the `defaults` of its graph.
+ */
 function isHalfRead(name: Span, syntax: readonly Finding[], graph: GraphDecl | undefined): boolean {
   const bodies = (graph?.items ?? []).filter(
     (item) =>
@@ -62,14 +64,17 @@ function isHalfRead(name: Span, syntax: readonly Finding[], graph: GraphDecl | u
   );
 }
 
-/** Whether something could not be read in the test of this place, up to the next declaration. */
+/**
+ * Returns whether a syntax error lies in the test that begins at this span, up to its closing
+ * brace.
+ */
 function isTestHalfRead({ start }: Span, { syntax, source }: BrokenText): boolean {
   const length = source.text.slice(start).search(/^}/m);
   const end = length === -1 ? source.text.length : start + length;
   return syntax.some(({ span }) => span.start >= start && span.start <= end);
 }
 
-/** Whether what follows could not be read. */
+/** Returns whether a syntax error follows the span with nothing but spaces and `)` between them. */
 function isCutOff({ end }: Span, { syntax, source }: BrokenText): boolean {
   return syntax.some(
     ({ span }) => span.start >= end && /^[\s)]*$/.test(source.text.slice(end, span.start)),
@@ -79,7 +84,7 @@ function isCutOff({ end }: Span, { syntax, source }: BrokenText): boolean {
 interface WhatIsLeft {
   /** Names that the text seems to declare. */
   readonly declared: ReadonlySet<string>;
-  /** Where something could not be read. */
+  /** The numbers of the lines with a syntax error. */
   readonly lines: ReadonlySet<number>;
 }
 

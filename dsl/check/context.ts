@@ -10,7 +10,7 @@ import type { Report } from "./report.ts";
 import type { FieldRead } from "./state/reads.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** What a check of a file gets. */
+/** The argument of a check of a file. */
 export interface FileCheck {
   readonly ast: FileAst;
   readonly file: FileSymbols;
@@ -20,23 +20,23 @@ export interface FileCheck {
 /** Finds the graph that a test calls so: of this file, or of another one whose text is known. */
 export type FindGraph = (name: string) => GraphOfTest | undefined;
 
-/** What a check of the tests of a file gets. */
+/** The argument of a check of the tests of a file. */
 export interface TestCheck extends FileCheck {
   readonly graphOf: FindGraph;
 }
 
-/** What is checked of a file in which nothing is wrong. */
+/** The argument of a check that needs a file without an error. */
 export interface SoundFile extends FileCheck {
   readonly graphs: readonly Ir[];
 }
 
-/** What a check of names gets, in a graph or in the file around it. */
+/** The argument of a check of names, in a graph or in the file around it. */
 export interface NameCheck {
   readonly symbols: GraphSymbols;
   readonly report: Report;
 }
 
-/** What every check of a graph gets. */
+/** The argument of each check of a graph. */
 export interface GraphCheck extends NameCheck {
   readonly surroundings: Surroundings;
   /** Everything that an arrow of the graph leads to, in the order of the text. */
@@ -44,7 +44,7 @@ export interface GraphCheck extends NameCheck {
   readonly ir: Ir;
 }
 
-/** What a check of one node gets. */
+/** The argument of a check of one node. */
 export interface NodeCheck extends GraphCheck {
   readonly node: NodeSymbol;
   readonly scope: Scope;
@@ -54,7 +54,7 @@ export interface NodeCheck extends GraphCheck {
   readonly clauses: readonly Clause[];
 }
 
-/** What a check of the flow gets: all names hold. */
+/** The argument of a check of the flow, which runs once all names hold. */
 export interface FlowCheck extends GraphCheck {
   readonly places: FlowPlaces;
   readonly overlap: Overlap;
@@ -64,7 +64,7 @@ export interface FlowCheck extends GraphCheck {
   readonly reads: readonly FieldRead[];
 }
 
-/** What is checked of a graph in which nothing is wrong. */
+/** The argument of a check that needs a graph without an error. */
 export interface SoundGraph extends FlowCheck {
   /** Every name that the graph reads. */
   readonly reading: References;

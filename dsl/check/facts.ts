@@ -5,13 +5,13 @@ import type { Scope } from "../names/scope.ts";
 import type { HopAst } from "../syntax/tree/ast.ts";
 import type { FlowPlace } from "./flow/places.ts";
 
-/** What one arrow leads to, and what it means there. */
+/** One hop of an arrow, with the scope of its conditions and the hop behind it. */
 export interface HopAt {
   readonly hop: HopAst;
   readonly scope: Scope;
   /** For an `each`: the scope of its items. */
   readonly inner: Scope;
-  /** What follows it in its chain. */
+  /** The next hop of its chain. */
   readonly next: HopAst | undefined;
   /** Behind a node or an `each` an arrow can be taken `on error`, as the first one inside a group it can't. */
   readonly canBeOn: boolean;
@@ -28,16 +28,19 @@ export interface FieldWriter {
   readonly onArrow: boolean;
 }
 
-/** Which nodes can be at work at the same time. */
+/** The pairs of nodes that can run at the same time. */
 export interface Overlap {
-  /** Whether there is a fork at all: most graphs have none. */
+  /** True if the graph has any fork; most graphs have none. */
   readonly hasFork: () => boolean;
   readonly has: (a: string, b: string) => boolean;
   /** Not counting items of one `each`. */
   readonly isForked: (a: string, b: string) => boolean;
-  /** Whether `a` is detached work that goes on while `b` is at work. */
+  /** True if `a` is detached work that goes on while `b` runs. */
   readonly isBeside: (a: string, b: string) => boolean;
-  /** How a run comes to the two at the same time, from the fork on; undefined for items of one `each`. */
+  /**
+   * Returns the places on the way from a fork to each of the two nodes; undefined for items of one
+   * `each`.
+   */
   readonly ways: (a: string, b: string) => Ways | undefined;
 }
 

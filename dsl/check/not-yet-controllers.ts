@@ -8,12 +8,18 @@ import type { DottedAst } from "../syntax/tree/ast.ts";
 /** The controllers that come with Madrigal. */
 const BUILT_IN: readonly string[] = ["claude_code", "codex", "openclaw", "a2a"];
 
-/** Whether a name is one that Madrigal means to bring: it is known everywhere, also where nobody has it yet. */
+/**
+ * Returns whether Madrigal is to bring the controller of this name. Such a name is known even where
+ * no controller has it yet.
+ */
 export function isBuiltInController({ parts }: DottedAst): boolean {
   return parts.length === 1 && BUILT_IN.includes(parts[0]?.text ?? "");
 }
 
-/** What is said of a node whose controller nobody brings. */
+/**
+ * Returns a finding M4900 for each built-in controller of the node that neither the file nor its
+ * scope brings.
+ */
 export function controllersNotYet(node: NodeSymbol, file: FileSymbols): readonly Finding[] {
   return ownClauses(node).flatMap((clause): readonly Finding[] => {
     if (clause.kind !== "controller" || !isBuiltInController(clause.name)) return [];

@@ -10,12 +10,12 @@ export type Report = (finding: Finding) => void;
 /** A word that nothing is called by. */
 export interface UnknownWord {
   readonly code: Code;
-  /** What was looked for: `node`, `field`. */
+  /** The kind of thing that was looked for: `node`, `field`. */
   readonly what: string;
   readonly word: string;
   readonly span: Span;
   readonly candidates: readonly string[];
-  /** What to do if nothing is near. */
+  /** The hint where no known name is similar. */
   readonly otherwise?: string | undefined;
 }
 

@@ -1,6 +1,9 @@
 /** The facts about tools and people around a program that a check may be given. */
 
-/** What a tool or function may touch: nothing, the workspace, the world outside. */
+/**
+ * The part of the world that a tool or function may change: nothing, the workspace, the world
+ * outside.
+ */
 export type Effect = "none" | "workspace" | "external";
 
 /** A tool that no model can be given. */
@@ -10,12 +13,17 @@ export interface UntoldTool {
   readonly fault: string;
 }
 
-/** What is known of the world around a text. What is absent nobody knows, and nothing is concluded from it. */
+/**
+ * The known facts about the world around a text. Nothing is concluded from a fact that is absent.
+ */
 export interface Surroundings {
-  /** What the tools and functions of the scope may touch, by dotted name. */
+  /** The effects of the scope's tools and functions, by dotted name. */
   readonly effects?: Readonly<Record<string, Effect>> | undefined;
-  /** Why no model can be told what a tool takes, or one of the tools of a group; undefined where it can. */
+  /**
+   * Returns the reason why a tool, or one of a group, has no parameters that a model can be given;
+   * undefined if it has them.
+   */
   readonly untold?: ((tool: readonly string[]) => UntoldTool | undefined) | undefined;
-  /** Who answers questions. An empty list declares a run that nobody attends. */
+  /** The people who answer questions. An empty list declares a run that nobody attends. */
   readonly people?: readonly string[] | undefined;
 }

@@ -4,7 +4,7 @@ import type { CodePage } from "./page.ts";
 const OTHER =
   'Beside it stands `models.madrigal`:\n\n    model smart = "openai/gpt-4o"\n    type Review = { verdict: string }';
 
-/** What can be wrong with an import of another program, and with the call of a graph. */
+/** Pages of the codes about imports of other programs and calls of their graphs (M24). */
 export const imports = {
   M2401: {
     title: "an import of a program that is not there",

@@ -1,10 +1,10 @@
 /** The form of a code's page. */
 import type { Surroundings } from "../check/surroundings.ts";
 
-/** What `madrigal explain CODE` prints. */
+/** The page of a code, as `madrigal explain CODE` prints it. */
 export interface CodePage {
   readonly title: string;
-  /** Why it is so, and what to do. */
+  /** The reason for the rule, and the remedy. */
   readonly why: string;
   /** A program whose first diagnostic has this code; only for what is wrong in a text of the language. */
   readonly bad?: string;
@@ -15,6 +15,6 @@ export interface CodePage {
    * is none. Absent where the good program is that already.
    */
   readonly near?: string | { readonly none: string };
-  /** What is known around the bad program, where the text alone can't be wrong. */
+  /** The surroundings of the bad program, where the text alone can't be wrong. */
   readonly given?: Surroundings & { readonly scope?: readonly string[] };
 }

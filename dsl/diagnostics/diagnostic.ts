@@ -2,7 +2,7 @@
 import type { Code } from "../codes.ts";
 import { positionAt, type Source, type Span } from "./source.ts";
 
-/** What a pass finds wrong, by offset; `toDiagnostic` gives it the place people count in. */
+/** A finding of a pass, with its place as an offset; `toDiagnostic` adds line and column. */
 export interface Finding {
   readonly code: Code;
   readonly severity?: "error" | "warning" | "info";
@@ -10,7 +10,7 @@ export interface Finding {
   readonly span: Span;
   readonly hint?: string | undefined;
   readonly related?: readonly { readonly span: Span; readonly message: string }[];
-  /** What is related in other files. */
+  /** Related places in other files. */
   readonly elsewhere?: readonly Related[];
 }
 

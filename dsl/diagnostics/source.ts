@@ -39,7 +39,10 @@ export function lineText(source: Source, line: number): string {
 // A text with many findings is asked for many places.
 const known = new WeakMap<Source, readonly number[]>();
 
-/** Where lines begin. A line ends with `\n`, `\r\n` or `\r`, as the lexer has it too; not with what Unicode adds to these. */
+/**
+ * Returns the offset of each line's beginning. A line ends with `\n`, `\r\n` or `\r`, as in the
+ * lexer; not with what Unicode adds to these.
+ */
 function lineStarts(source: Source): readonly number[] {
   const before = known.get(source);
   if (before !== undefined) return before;

@@ -62,7 +62,7 @@ function cellOf(line: FormattedLine): ColumnCell | undefined {
   return isTooWide ? undefined : { line, frame: first.frame, end, width };
 }
 
-/** How many reads stand before the column; 0 if the line has none. */
+/** Returns the number of reads before the first column; 0 if the line has none. */
 function endOfHead(reads: readonly TokenRead[], { role, frame }: TokenRead): number {
   if (frame.kind === "body") return role === "keyword" && !opensBlock(reads) ? 1 : 0;
   if (frame.kind !== "state" || role !== "name") return 0;

@@ -12,7 +12,7 @@ export interface Ahead {
   readonly second: Piece | undefined;
 }
 
-/** Whether a line that begins with this piece continues an item of the frame. */
+/** Returns whether a line that begins with this piece continues an item of the frame. */
 export function continues(ahead: Ahead, last: TokenRead | undefined, frame: FormatFrame): boolean {
   if (last === undefined || last.opens === frame || isClosing(ahead.piece)) return false;
   return asksForMore(last, ahead, frame) || joins(ahead, last, frame);

@@ -37,7 +37,7 @@ function lineBreakOf(text: string): "\r\n" | "\n" {
   return /\r?\n/.exec(text.trimStart())?.[0] === "\r\n" ? "\r\n" : "\n";
 }
 
-/** Where the first piece stands that is not the same in both; undefined if all are. */
+/** Returns the span of the first piece that differs between the two; undefined if none does. */
 function firstDifferent(before: Pieces, after: Pieces): Span | undefined {
   const count = Math.max(before.pieces.length, after.pieces.length);
   for (let index = 0; index < count; index++) {

@@ -16,7 +16,7 @@ export type FrameKind =
 export interface FormatFrame {
   readonly kind: FrameKind;
   readonly bracket: string;
-  /** Whether everything in it is a type: `{ a: string }` behind a colon. */
+  /** True if everything in it is a type: `{ a: string }` behind a colon. */
   readonly isType: boolean;
   item: FormatItem;
 }
@@ -25,7 +25,7 @@ export interface FormatFrame {
 export interface FormatItem {
   /** The word that says what it is; undefined for an edge, a field, an element. */
   head: string | undefined;
-  /** How many pieces it has. */
+  /** The number of its pieces. */
   length: number;
   isInType: boolean;
   /** `? :` that wait for their colon. */

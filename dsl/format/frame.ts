@@ -14,12 +14,15 @@ export function createItem(isInType: boolean): FormatItem {
   };
 }
 
-/** Whether an item ends with the brace that closes this. */
+/** Returns whether the brace that closes this frame ends the item around it. */
 export function endsItem({ kind }: FormatFrame): boolean {
   return kind === "graph" || kind === "body" || kind === "state" || kind === "test";
 }
 
-/** Whether a comma parts the items of this; elsewhere an item goes on behind it. */
+/**
+ * Returns whether commas separate the items of this frame; elsewhere an item goes on behind a
+ * comma.
+ */
 export function isParted({ kind }: FormatFrame): boolean {
   return !(kind === "file" || kind === "graph" || kind === "body" || kind === "test");
 }
@@ -27,14 +30,14 @@ export function isParted({ kind }: FormatFrame): boolean {
 const nodeWords = new Set<string>([...nodeKindsWhere(({ form }) => form === "body"), "defaults"]);
 const callWords = new Set<string>(nodeKindsWhere(({ form }) => form === "call"));
 
-/** What a `(` opens. */
+/** Returns the kind of frame that a `(` opens. */
 export function parenthesisKind({ kind, item }: FormatFrame): FrameKind {
   const isDeclaration = nodeWords.has(item.head ?? "") || callWords.has(item.head ?? "");
   const isInBlock = kind === "file" || kind === "graph";
   return isInBlock && isDeclaration && item.length === 2 ? "params" : "list";
 }
 
-/** What a `{` opens. */
+/** Returns the kind of frame that a `{` opens. */
 export function braceKind(frame: FormatFrame, last: TokenRead | undefined): FrameKind {
   const isBehindOperand = last !== undefined && isOperandEnd(last);
   switch (frame.kind) {

@@ -34,7 +34,10 @@ function byLine(reads: readonly TokenRead[]): readonly LineGroup[] {
   return groups;
 }
 
-/** What decides about each line: its first token, or, for a comment of its own, the next one of the text. */
+/**
+ * Returns, for each line, the token that decides about its indentation: its first token, or, for a
+ * comment of its own, the next token of the text.
+ */
 function followingOf(groups: readonly LineGroup[]): readonly (TokenRead | undefined)[] {
   const following: (TokenRead | undefined)[] = [];
   let next: TokenRead | undefined;

@@ -9,15 +9,15 @@ export interface Piece {
   readonly kind: "token" | "template" | "comment" | "unknown";
   readonly text: string;
   readonly start: number;
-  /** How many line breaks stand before it. */
+  /** The number of line breaks before it. */
   readonly breaks: number;
-  /** Whether nothing at all stands before it, not even a space. */
+  /** True if nothing stands before it, not even a space. */
   readonly isTight: boolean;
 }
 
 export interface Pieces {
   readonly pieces: readonly Piece[];
-  /** What was opened and runs on to the end of the text. */
+  /** A prompt or comment that is opened and not closed before the end of the text. */
   readonly unclosed: { readonly what: "prompt" | "comment"; readonly span: Span } | undefined;
 }
 

@@ -28,10 +28,10 @@ export type TokenRole =
 export interface TokenRead {
   readonly piece: Piece;
   readonly role: TokenRole;
-  /** What it stands in; brackets stand in what is around them. */
+  /** The frame that the token stands in; brackets stand in the frame around them. */
   readonly frame: FormatFrame;
   readonly isItemStart: boolean;
-  /** Whether it would go on with an item if a line began with it. */
+  /** True if a line that began with it would continue an item. */
   readonly isContinuing: boolean;
   readonly opens?: FormatFrame;
   readonly closes?: FormatFrame;
@@ -42,7 +42,7 @@ const operandEnds: ReadonlySet<TokenRole> = new Set<TokenRole>([
   ...(["close", "close-brace", "close-type", "mark"] as const),
 ]);
 
-/** Whether a value, a type or a name ends here, so that what follows can't be one. */
+/** Returns whether a value, a type or a name ends here, so that what follows can't be one. */
 export function isOperandEnd({ role }: TokenRead): boolean {
   return operandEnds.has(role);
 }

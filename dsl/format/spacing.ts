@@ -10,7 +10,7 @@ const closeBefore: ReadonlySet<TokenRole> = new Set<TokenRole>([
   ...(["tight-open", "open-type", "close-type"] as const),
 ]);
 
-/** Whether a space stands between two neighbours of one line. */
+/** Returns whether a space stands between two neighbours of one line. */
 export function isSpaced(left: TokenRead, right: TokenRead): boolean {
   if (left.role === "unknown" || right.role === "unknown") return !right.piece.isTight;
   if (right.role === "comment" && right.piece.text.startsWith("//")) return true;
@@ -26,7 +26,7 @@ const signs: ReadonlySet<string> = new Set([
   ...["->", "=>", "==", "!=", "<=", ">=", "&&", "||", "??", "?.", "..", "//", "/*"],
 ]);
 
-/** Whether two tokens would be read as something else if nothing stood between them. */
+/** Returns whether two tokens would be read as something else if nothing stood between them. */
 function wouldMerge(left: string, right: string): boolean {
   const pair = `${left.at(-1) ?? ""}${right.at(0) ?? ""}`;
   const isDecimal = (right === "." && /\d\./.test(pair)) || (left === "." && /\.\d/.test(pair));

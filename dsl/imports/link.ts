@@ -68,7 +68,10 @@ function request(decl: ImportDecl, program: LinkedProgram, linking: ProgramLinki
   }
 }
 
-/** What a file imports itself is imported from where it is declared. */
+/**
+ * Returns whether others can import the declaration: all but an import, which is imported from its
+ * own file.
+ */
 function isOffered({ kind }: Declaration): boolean {
   return kind !== "import";
 }
@@ -128,7 +131,7 @@ function notOffered(name: Name, program: LinkedProgram, from: string): Finding {
   return { ...finding, hint: all === "" ? "it declares nothing" : `it has ${all}` };
 }
 
-/** What others can import from a program: what it declares itself. */
+/** Returns the names that others can import from a program: those that it declares itself. */
 function offeredNames({ symbols, source, graphs }: LinkedProgram): readonly string[] {
   const declared = ownDeclarations(symbols, source.file).filter(isOffered);
   const names = [

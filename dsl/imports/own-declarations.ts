@@ -13,7 +13,10 @@ import type { Declaration } from "./declaration.ts";
 
 const known = new WeakMap<FileSymbols, readonly Declaration[]>();
 
-/** What a file declares itself outside its graphs, in the order of its text; `file` tells it from others of its names. */
+/**
+ * Returns the declarations of a file outside its graphs, in the order of its text. `file` is its
+ * path, which tells them from others of the same names.
+ */
 export function ownDeclarations(symbols: FileSymbols, file: string): readonly Declaration[] {
   const before = known.get(symbols);
   if (before !== undefined) return before;

@@ -19,7 +19,7 @@ export interface ScriptImport {
   readonly file: string;
 }
 
-/** What TypeScript is to bring for the graphs of one file. */
+/** Returns the names that TypeScript is to bring for the graphs of one file. */
 export function scriptImports(symbols: FileSymbols, file: string): readonly ScriptImport[] {
   const brought = ofKind(symbols.linked.declarations, "import");
   const own = symbols.own.imports.map(lowerImport);

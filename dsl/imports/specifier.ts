@@ -1,11 +1,16 @@
 /** Paths in imports, as texts: nothing here looks at a disk. */
 
-/** Whether an import is of a program of ours, and not of TypeScript. */
+/**
+ * Returns whether the path of an import is that of a `.madrigal` program, and not of TypeScript.
+ */
 export function isProgram(from: string): boolean {
   return from.endsWith(".madrigal");
 }
 
-/** What a file imports by `inner`, as it is called beside the file that imports that one by `outer`. */
+/**
+ * Returns the path `inner`, an import of the file at `outer`, relative to the file that imports
+ * `outer`.
+ */
 export function besideOuter(outer: string, inner: string): string {
   if (!inner.startsWith("./") && !inner.startsWith("../")) return inner;
   const folder = outer.split("/").slice(0, -1);

@@ -18,7 +18,10 @@ export interface ImportRequest {
   readonly from: string;
 }
 
-/** What is requested and all that this needs, in the names of the file that asks. */
+/**
+ * Returns the requested declarations and all that they refer to, in the names of the importing
+ * file.
+ */
 export function takeDeclarations(
   requests: readonly ImportRequest[],
   ast: FileAst,
@@ -58,7 +61,10 @@ function broughtIn(
   return { ...here, item: { ...here.item, from: besideOuter(from, here.item.from) } };
 }
 
-/** What the requested refers to, directly or not, and itself: in the order of its program. */
+/**
+ * Returns the requested declarations and all that they refer to, directly or not, in the order of
+ * their program.
+ */
 function neededBy({ declarations, program }: ImportRequest): readonly Declaration[] {
   const { symbols, source } = program;
   const all = [...symbols.linked.declarations, ...ownDeclarations(symbols, source.file)];
@@ -110,7 +116,7 @@ function freshName(name: string, used: ReadonlySet<string>): string {
   return `${name}_${count}`;
 }
 
-/** What is named by a file, and not inside of one expression or graph. */
+/** The meanings of names that belong to the file, and not to one expression or graph. */
 const OF_FILE: readonly NameMeaning[] = ["config", "model", "memory", "scope"];
 
 /** A part of a declaration in the names of another file, as if all of it stood where it is imported. */

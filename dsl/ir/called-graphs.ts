@@ -44,7 +44,10 @@ export function calleeOf(
   return call && meant(call, all);
 }
 
-/** What stands for the graphs that call each other in a round with this one. */
+/**
+ * Returns the hash that stands for the graphs that call each other in a round with this one;
+ * undefined if there is no round.
+ */
 export function roundOf({ calls = [] }: CalledIr): string | undefined {
   return calls.flatMap((call) => ("round" in call ? [call.round] : []))[0];
 }

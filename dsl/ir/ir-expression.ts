@@ -5,7 +5,7 @@ export type TypeIr =
   | { readonly kind: "literal"; readonly value: string | number | boolean | null }
   | {
       readonly kind: "object";
-      /** What the JSDoc of a type of TypeScript says; models and people are told. */
+      /** The JSDoc of a type of TypeScript, which models and people are shown. */
       readonly description?: string;
       readonly members: readonly {
         readonly name: string;
@@ -19,9 +19,10 @@ export type TypeIr =
   | { readonly kind: "union"; readonly types: readonly TypeIr[] };
 
 /**
- * What a name in an expression means. `variable`: an `each` variable or a lambda's parameter; `argument`: a parameter
- * of the node; `param`: of the graph; `field`: of the state; `special`: `state result call inbox run team artifacts`;
- * `config`, `model`, `memory`: of the file; `scope`: a TypeScript function or value.
+ * The meaning of a name in an expression. `variable`: an `each` variable or a lambda's parameter;
+ * `argument`: a parameter of the node; `param`: of the graph; `field`: of the state; `special`:
+ * `state result call inbox run team artifacts`; `config`, `model`, `memory`: of the file; `scope`:
+ * a TypeScript function or value.
  */
 export type NameMeaning =
   | "variable"

@@ -21,8 +21,8 @@ export interface Ir {
   readonly name: string;
   readonly description?: string;
   /**
-   * What the graph uses of the file's declarations, in the file's order. A type of TypeScript stands under `types` like
-   * one of the file, once somebody has said what it is (`CheckOptions.types`).
+   * The imports of the file that the graph uses, in the file's order. A type of TypeScript stands
+   * under `types` like one of the file, once its shape is known (`CheckOptions.types`).
    */
   readonly imports: readonly ImportIr[];
   readonly models: readonly ModelIr[];
@@ -213,7 +213,10 @@ export type QuantityIr =
 export interface LimitIr {
   readonly quantities: readonly QuantityIr[];
   readonly elseAsk: boolean;
-  /** How long an answer is waited for, where somebody is asked; then it is a no. */
+  /**
+   * The longest wait for an answer in milliseconds, where somebody is asked; then the answer is a
+   * no.
+   */
   readonly withinMs?: number;
   readonly span?: SpanIr;
 }
@@ -231,7 +234,10 @@ export interface EnsureIr {
   readonly hint?: string;
   readonly by?: string;
   readonly elseAsk: boolean;
-  /** How long an answer is waited for, where somebody is asked; then it is a no. */
+  /**
+   * The longest wait for an answer in milliseconds, where somebody is asked; then the answer is a
+   * no.
+   */
   readonly withinMs?: number;
   readonly span?: SpanIr;
 }
@@ -314,12 +320,15 @@ export interface EachIr {
   readonly need?: CountIr;
   readonly when?: ExprIr;
   readonly onErrorSkip: boolean;
-  /** Where each item starts, with the item's variable in scope. */
+  /** The route on which each item starts, with the item's variable in scope. */
   readonly entry: RouteIr;
   readonly edges: readonly EdgeIr[];
-  /** Where the joined `each` goes on, back in the outer scope. */
+  /** The route behind the join of all items, in the outer scope. */
   readonly then?: RouteIr;
-  /** Where it goes on when an item fails that has no arrow of its own for that, also in the outer scope. */
+  /**
+   * The routes, also in the outer scope, for items that fail without an arrow of their own for
+   * that.
+   */
   readonly failing?: readonly FailingIr[];
 }
 

@@ -12,7 +12,7 @@ interface SchemaWalk {
   readonly types: TypeTable;
   /** Names we are inside of: meeting one again is a recursion. */
   readonly inside: readonly string[];
-  /** What cannot be inlined because it names itself. */
+  /** The schemas of types that name themselves, which can't be inlined, by name. */
   readonly definitions: Map<string, JsonSchema>;
   readonly recursive: Set<string>;
   readonly unsupported: string[];

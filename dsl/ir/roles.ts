@@ -2,7 +2,10 @@
 import { printArgs, printExpression } from "../print/print-expression.ts";
 import type { ExprIr, Ir, NodeIr, NodeKind } from "./ir.ts";
 
-/** What a node is in its graph: what it is told, what it sees, and what it changes how. */
+/**
+ * The role of a node in its graph: the parts of its prompt, the fields that it sees, and those that
+ * it changes, with the reducer.
+ */
 export interface NodeRole {
   readonly role: string;
   readonly kind: NodeKind;
@@ -10,7 +13,7 @@ export interface NodeRole {
   /** Its prompt or question, with the holes as they are written; for a call what is called. */
   readonly prompt?: string;
   readonly system?: string;
-  /** What it lists behind `reads`, else the fields and parameters that it is told. */
+  /** The fields behind its `reads`, or else the fields and parameters in its prompt. */
   readonly reads: readonly string[];
   readonly writes: readonly RoleWrite[];
 }

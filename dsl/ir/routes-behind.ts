@@ -1,7 +1,10 @@
 /** Lists the routes that follow an `each` as a whole. */
 import type { EachIr, RouteIr } from "./ir.ts";
 
-/** Where an `each` as a whole leads: when all its items are through, and when one of them fails. */
+/**
+ * Returns the routes of an `each` as a whole: the one behind all its items, and those for items
+ * that fail.
+ */
 export function routesBehind({ then, failing = [] }: EachIr): readonly RouteIr[] {
   return [...(then === undefined ? [] : [then]), ...failing.map(({ route }) => route)];
 }

@@ -25,7 +25,7 @@ export interface GivenIr {
   readonly span: SpanIr;
 }
 
-/** What a node says, one line an attempt; the last one is said again. */
+/** The scripted results of a node, one line an attempt; the last one is used again. */
 export interface ScriptIr {
   readonly node: string;
   readonly lines: readonly { readonly how: "says" | "fails"; readonly value: ExprIr }[];

@@ -48,7 +48,10 @@ export const KNOWN_TYPES: readonly string[] = [
   ...BUILT_IN_TYPES.keys(),
 ];
 
-/** What a declared name stands for; a primitive or any other type is itself. Undefined for a name nobody declares. */
+/**
+ * Returns the type that a declared name stands for; any other type is returned as it is. Undefined
+ * for a name that is not declared or stands for itself.
+ */
 export function resolveType(type: TypeIr, types: TypeTable): TypeIr | undefined {
   const seen = new Set<string>();
   let current = type;

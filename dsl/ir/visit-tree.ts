@@ -17,7 +17,7 @@ export function walk(part: unknown, visit: (part: TreeObject) => void): void {
   }
 }
 
-/** Whether it is an object, of a tree that is no list. */
+/** Returns whether a part of a tree is an object. */
 export function isPart(part: unknown): part is TreeObject {
   return typeof part === "object" && part !== null;
 }

@@ -41,7 +41,10 @@ export function withDefaults(node: NodeSymbol, { defaults }: GraphSymbols): read
   return [...own, ...lacking];
 }
 
-/** What is written in the node itself; a call's `writes` stands before its body. */
+/**
+ * Returns the clauses of the node itself, without the defaults; a call's `writes`, which stands
+ * before its body, is the first.
+ */
 export function ownClauses(node: NodeSymbol): readonly Clause[] {
   if (node.kind === "node" || node.writes === undefined) return node.clauses;
   return [node.writes, ...node.clauses];

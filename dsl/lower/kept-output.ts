@@ -2,7 +2,10 @@
 import type { NodeKind } from "../ir/ir.ts";
 import type { Clause } from "../syntax/tree/ast.ts";
 
-/** Why a node with these clauses can't come to what it came to before; undefined where `cache` means something in it. */
+/**
+ * Returns the reason why the output of a node with these clauses can't be cached, as a clause for a
+ * message; undefined if it can.
+ */
 export function whyNotKept(word: NodeKind, clauses: readonly Clause[]): string | undefined {
   const isExternal = clauses.some(
     (clause) => clause.kind === "effects" && clause.level === "external",

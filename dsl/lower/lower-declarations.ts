@@ -11,7 +11,10 @@ import { type GraphPart, reachable, referencesOfAll } from "./references.ts";
 
 type Declarations = Pick<Ir, "imports" | "models" | "mcps" | "types" | "config" | "memories">;
 
-/** What the graph uses of its file, directly or through what it uses: what comes from other files first. */
+/**
+ * Returns the declarations of its file that the graph uses, directly or through others; those of
+ * other files come first.
+ */
 export function lowerDeclarations(symbols: GraphSymbols, part: GraphPart): Declarations {
   const { file } = symbols;
   const linked = file.linked.declarations;
@@ -61,7 +64,7 @@ function itemsOf<K extends Declaration["kind"]>(
   return ofKind(declarations, kind).map((one) => one.item as DeclarationOf<K>["item"]);
 }
 
-/** What comes from another file is lowered already. */
+/** Returns the memories of the graph and its file. Those of other files are lowered already. */
 function memoriesOf({ file, memories }: GraphSymbols, scope: Scope): readonly MemoryIr[] {
   const brought = itemsOf(file.linked.declarations, "memory");
   return [...memories].map(([name, decl]) => {

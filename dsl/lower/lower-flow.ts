@@ -25,7 +25,7 @@ import type {
 } from "../syntax/tree/ast.ts";
 import { lowerArgs, lowerAssigns, lowerExpression, spanOf } from "./lower-expression.ts";
 
-/** Where a chain stands after a hop: at the end of nodes, or of an `each` that can still be told how to go on. */
+/** The end of a chain after a hop: nodes, or an `each` whose following route is still open. */
 type Exit =
   | { readonly kind: "source"; readonly source: SourceIr }
   | { readonly kind: "each"; readonly each: OpenEach };
@@ -50,7 +50,7 @@ interface LoweredChain {
 }
 
 interface Lowering {
-  /** How often each variable of an `each` was used so far: ids are `task`, `task#2`, … */
+  /** The number of uses of each `each` variable so far; ids are `task`, `task#2`, … */
   readonly eachCounts: Map<string, number>;
 }
 
@@ -170,7 +170,7 @@ function entryOf(chain: LoweredChain | undefined): RouteIr {
   return chain?.entry ?? { kind: "to", targets: [] };
 }
 
-/** What several branches add, and where they go on: plain exits become one "whoever arrives". */
+/** Joins the edges of several branches, and their plain exits into one source, `any` of them. */
 function together(chains: readonly LoweredChain[]): Omit<LoweredHop, "route"> {
   const exits = chains.flatMap((chain) => chain.exits);
   const plain = exits.flatMap((exit) =>

@@ -63,7 +63,7 @@ export function lowerParam(param: Param, scope: Scope): ParamIr {
   });
 }
 
-/** How writes merge into a field; without `via` the last one replaces. */
+/** Lowers `via` to the reducer of a field; without one the reducer is `replace`. */
 export function lowerVia(via: ViaAst | undefined, scope: Scope): ReducerIr {
   if (via === undefined) return { name: "replace", custom: false, args: [] };
   const name = via.name.text;
@@ -78,7 +78,7 @@ export function lowerLimit(limit: LimitClause): LimitIr {
   return defined({ quantities, elseAsk, withinMs, span: spanOf(limit.span) });
 }
 
-/** What one consents to, and who may. */
+/** Lowers an approval: its text, its condition, its judge and its time limit. */
 export function lowerConsent(consent: ConsentAst, scope: Scope): ConsentIr {
   return defined({
     text: consent.text && lowerExpression(consent.text, scope),

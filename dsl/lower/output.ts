@@ -4,9 +4,9 @@ import { type SchemaResult, toJsonSchema } from "../ir/json-schema.ts";
 import type { TypeTable } from "../ir/types.ts";
 
 /**
- * What a node must return: the type of the one field it writes, or an object of all that it writes. `writes f =
- * result.part` asks for a member `part` of f's type; any other `writes f = e` is computed and asks for nothing.
- * Undefined where nothing is asked.
+ * Returns the JSON Schema of a node's output: the type of the one field it writes, or an object of
+ * all that it writes. `writes f = result.part` asks for a member `part` of f's type; any other
+ * `writes f = e` is computed and asks for nothing. Undefined where nothing is asked.
  */
 export function outputOf(
   node: Pick<NodeIr, "writes">,
@@ -50,7 +50,10 @@ function askedMember(write: WriteIr, fields: readonly FieldIr[]): AskedMember | 
   return name === undefined ? undefined : { name, optional, type: field.type, fromMember: true };
 }
 
-/** Which member of the output `writes f = result.part` takes; undefined for any other expression. */
+/**
+ * Returns the member of the output that `writes f = result.part` takes; undefined for any other
+ * expression.
+ */
 export function memberOfResult(value: ExprIr): string | undefined {
   if (value.kind !== "member" || value.object.kind !== "name") return undefined;
   const { name, of } = value.object;

@@ -9,7 +9,10 @@ export interface References {
   readonly types: ReadonlySet<string>;
 }
 
-/** What a part of the IR refers to. It walks plain JSON, so that a new clause is covered without a change here. */
+/**
+ * Returns the names and types that a part of the IR refers to. It walks plain JSON, so that a new
+ * clause is covered without a change here.
+ */
 export function referencesOf(part: unknown): References {
   const found = { names: new Set<string>(), types: new Set<string>() };
   collect(part, found);
@@ -74,7 +77,10 @@ export function referencesOfAll(parts: readonly unknown[]): References {
   return found;
 }
 
-/** What of `declared` is referred to from `part`, and from what is kept itself, in the order of the declarations. */
+/**
+ * Returns those of `declared` that `from` refers to, directly or through another one of them, in
+ * the order of `declared`.
+ */
 export function reachable<T extends { readonly name: string }>(
   declared: readonly T[],
   from: readonly unknown[],

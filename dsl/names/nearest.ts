@@ -12,7 +12,10 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** How many letters to insert, delete, replace or swap with a neighbour (Damerau, optimal string alignment). */
+/**
+ * Returns the number of letters to insert, delete, replace or swap with a neighbour (Damerau,
+ * optimal string alignment).
+ */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

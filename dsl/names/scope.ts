@@ -4,14 +4,14 @@ import { resolveType } from "../ir/types.ts";
 import { lowerType } from "../lower/lower-type.ts";
 import type { FieldSymbol, GraphSymbols, NodeSymbol } from "./symbol-tables.ts";
 
-/** Where an expression stands: what its names can mean. */
+/** The place of an expression, which decides what its names can mean. */
 export interface Scope {
   readonly symbols: GraphSymbols;
   /** Variables of `each` and parameters of lambdas, with their types where known. */
   readonly variables: ReadonlyMap<string, TypeIr | undefined>;
   /** The node in whose head or body the expression stands: its parameters and its own state are seen. */
   readonly node?: NodeSymbol | undefined;
-  /** Whether it is about an approval: `call` is the call that is to be approved. */
+  /** True in an approval, where `call` is the call to be approved. */
   readonly isConsent?: boolean;
 }
 
@@ -73,7 +73,9 @@ export function namesInScope(scope: Scope): readonly string[] {
   ];
 }
 
-/** Whether an expression here may name the field: state in a body is seen in that body only. */
+/**
+ * Returns whether an expression here may name the field: state in a body is seen in that body only.
+ */
 export function isVisible(scope: Scope, field: FieldSymbol): boolean {
   return field.owner === undefined || field.owner === scope.node?.name.text;
 }
@@ -93,7 +95,10 @@ function stateMeaning(scope: Scope, name: string): Meaning | undefined {
   return { of: "field", type: lowerType(field.decl.type) };
 }
 
-/** What `name` means outside the graph: in the file, in TypeScript, in the language. */
+/**
+ * Returns the meaning of `name` outside the graph: in the file, in TypeScript, in the language;
+ * undefined if it has none.
+ */
 export function outerMeaning(symbols: GraphSymbols, name: string): Meaning | undefined {
   const { file, memories } = symbols;
   if (name === "state") return { of: "special", type: wholeView(symbols) };
@@ -106,7 +111,9 @@ export function outerMeaning(symbols: GraphSymbols, name: string): Meaning | und
   return undefined;
 }
 
-/** Whether TypeScript offers `name`, or something below it: `docs.read` makes `docs` known. */
+/**
+ * Returns whether TypeScript offers `name`, or something below it: `docs.read` makes `docs` known.
+ */
 export function isOffered(scope: readonly string[] | undefined, name: string): boolean {
   return (scope ?? []).some((offered) => offered === name || offered.startsWith(`${name}.`));
 }

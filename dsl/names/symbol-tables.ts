@@ -20,11 +20,14 @@ import type {
 } from "../syntax/tree/ast.ts";
 
 /**
- * What a file declares and takes from other programs, by name. Where a name stands twice the first one is meant;
- * `check/declarations/duplicates.ts` reports the others.
+ * The declarations of a file and of the programs that it imports, by name. Of two with one name the
+ * first counts; `check/declarations/duplicates.ts` reports the others.
  */
 export interface FileSymbols {
-  /** What TypeScript is to bring, and what could not be had from another program: nothing is known of either. */
+  /**
+   * The names that come from TypeScript, and those that another program should have but does not
+   * offer; their types are unknown.
+   */
   readonly imports: ReadonlyMap<string, ImportedName>;
   readonly models: ReadonlyMap<string, ModelDecl>;
   readonly mcps: ReadonlyMap<string, McpDecl>;
@@ -32,13 +35,19 @@ export interface FileSymbols {
   readonly memories: ReadonlyMap<string, MemoryDecl>;
   readonly config: ReadonlyMap<string, ConfigEntry>;
   readonly graphs: ReadonlyMap<string, GraphDecl>;
-  /** What the file declares itself. */
+  /** The declarations of the file itself. */
   readonly own: OwnDeclarations;
-  /** What it has from other programs; the tables above hold it too, as if it were declared where it is imported. */
+  /**
+   * The declarations of other programs. The tables above hold them too, as if they were declared
+   * where they are imported.
+   */
   readonly linked: LinkedImport;
-  /** What TypeScript offers; `undefined` where nobody can know, as in a bare command line. */
+  /**
+   * The names that TypeScript offers; undefined where they can't be known, as on a bare command
+   * line.
+   */
   readonly scope: readonly string[] | undefined;
-  /** Whether TypeScript may offer more than that. */
+  /** True if TypeScript may offer names beyond `scope`. */
   readonly isScopeOpen: boolean;
   /** The imports that nothing in the file names: where `scope` is not known, one of them may be what was meant. */
   readonly idleImports: () => readonly string[];
@@ -73,7 +82,7 @@ export interface FieldSymbol {
   readonly owner?: string;
 }
 
-/** What a graph declares, by name, on top of its file. */
+/** The declarations of a graph, by name, on top of its file. */
 export interface GraphSymbols {
   readonly file: FileSymbols;
   readonly graph: GraphDecl;
@@ -81,7 +90,7 @@ export interface GraphSymbols {
   readonly fields: ReadonlyMap<string, FieldSymbol>;
   readonly nodes: ReadonlyMap<string, NodeSymbol>;
   readonly memories: ReadonlyMap<string, MemoryDecl>;
-  /** What is written in `defaults { }`. */
+  /** The clauses of `defaults { }`. */
   readonly defaults: readonly Clause[];
 }
 
@@ -107,11 +116,11 @@ export interface LinkedProgram {
   readonly symbols: FileSymbols;
   readonly graphs: readonly CheckedGraph[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Where it imports itself: the files from one of them to the same one again. */
+  /** The files from one to the same one again, if the program imports itself. */
   readonly circle?: readonly string[];
 }
 
-/** What there is where an import leads: a program, a file that is just being read, or nothing. */
+/** The result of opening an import: a program, a file that is still being read, or nothing. */
 export type OpenedImport =
   | { readonly kind: "program"; readonly program: LinkedProgram }
   /** The files from the one that is imported again to itself. */
@@ -120,17 +129,20 @@ export type OpenedImport =
   /** The text has nothing beside it, so nobody can know. */
   | { readonly kind: "unknown" };
 
-/** What a file has from other programs. */
+/** The declarations and graphs of other programs in a file, with the findings about its imports. */
 export interface LinkedImport {
   readonly findings: readonly Finding[];
   /** All that comes along, in the names of this file; what only the imported needs has a name that the text does not use. */
   readonly declarations: readonly Declaration[];
-  /** What the text can name. */
+  /** The imported names that the text can use. */
   readonly visible: readonly { readonly as: Name; readonly declarations: readonly Declaration[] }[];
   /** By their names here. */
   readonly graphs: ReadonlyMap<string, ImportedGraph>;
   readonly programs: readonly LinkedProgram[];
-  /** Where an import leads back to a file that imports this one: the files of the circle, as in `Opened`. */
+  /**
+   * The files of the circle, as in `OpenedImport`, if an import leads back to a file that imports
+   * this one.
+   */
   readonly circle?: readonly string[];
 }
 

@@ -108,7 +108,9 @@ function idleImports(ast: FileAst, imports: readonly ImportedName[]): readonly s
   return imports.map(({ as }) => as.text).filter((name) => !named.has(name));
 }
 
-/** Whether a name is to come from another program and could not be had: then nothing is known of it. */
+/**
+ * Returns whether an import names a program that does not offer it, so that its type is unknown.
+ */
 export function isUnresolved({ imports }: FileSymbols, name: string): boolean {
   return isProgram(imports.get(name)?.decl.from.value ?? "");
 }
@@ -179,7 +181,7 @@ function firstByName<T>(items: readonly T[], nameOf: (item: T) => string): Map<s
   return found;
 }
 
-/** Where things stand that no text declares. */
+/** The span of something that no text declares. */
 export const NOWHERE = { start: 0, end: 0 };
 
 /** For what stands outside every graph: it sees the file alone. */

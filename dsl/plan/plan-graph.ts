@@ -42,10 +42,10 @@ export function planGraph(
   return made;
 }
 
-/** What there is already of a plan that takes another one's place. */
+/** The results of a plan that the new plan replaces. */
 export interface KeptOfPlan {
   readonly done?: FinishedSteps | undefined;
-  /** What repeated steps under way have come to so far, by their ids. */
+  /** The latest results of repeated steps under way, by their ids. */
   readonly rounds?: FinishedSteps | undefined;
 }
 
@@ -65,7 +65,10 @@ export function planProblems(ir: Ir, value: unknown): readonly PlanProblem[] {
   return runsPlans ? plan.steps.flatMap((step) => problemsOf(step, ir)) : [];
 }
 
-/** What the steps of any plan may read of the calling graph, as arguments of the call. */
+/**
+ * Returns the values of the calling graph that the steps of any plan may read, as arguments of the
+ * call.
+ */
 export function planArguments(ir: Ir): readonly (ArgIr & { readonly label: string })[] {
   const read = new Map<string, ExprIr & { readonly kind: "name" }>();
   for (const node of ir.nodes.filter(isPerformer)) {
@@ -74,7 +77,10 @@ export function planArguments(ir: Ir): readonly (ArgIr & { readonly label: strin
   return [...read.values()].map((value) => ({ label: value.name, value }));
 }
 
-/** What comes of a graph when it is read from its own text: nothing in it is in no language. */
+/**
+ * Prints a plan's graph and compiles the text, so that the plan can hold nothing that the language
+ * can't express; returns the graph, or the problem M5032.
+ */
 function asText(ir: Ir, draft: Ir): Ir | readonly PlanProblem[] {
   const file = ir.source?.file ?? "plan";
   const text = print(draft);

@@ -23,7 +23,7 @@ export interface PlanStep {
   readonly repeat?: string;
 }
 
-/** What is wrong with a plan, in words for whoever wrote it. */
+/** A fault of a plan, in words for its author. */
 export interface PlanProblem {
   readonly code: Code;
   readonly message: string;
@@ -32,7 +32,10 @@ export interface PlanProblem {
   readonly step?: string;
 }
 
-/** What finished steps of a plan came to, by id: a plan that replaces it need not have them. */
+/**
+ * The results of finished steps of a plan, by id; a plan that replaces it need not list these
+ * steps.
+ */
 export type FinishedSteps = Readonly<Record<string, unknown>>;
 
 /** Reads a plan; with its problems where it is none. */

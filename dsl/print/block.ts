@@ -15,7 +15,7 @@ function indented(text: string): string {
   return lines.join("\n");
 }
 
-/** Whether a line ends in a prompt; a backtick in a text is none. */
+/** Returns whether a line ends inside a prompt; a backtick in a string begins none. */
 function isInPromptBehind(line: string, isInPrompt: boolean): boolean {
   let open = isInPrompt ? "`" : "";
   for (let index = 0; index < line.length; index += 1) {

@@ -26,7 +26,7 @@ export function mermaid(ir: Ir): string {
 interface MermaidDrawing {
   readonly arrows: string[];
   readonly joins: string[];
-  /** Whether an arrow leads to `end`. */
+  /** True if an arrow leads to `end`. */
   ends: boolean;
 }
 

@@ -1,7 +1,10 @@
 /** Prints expressions, durations and arguments. */
 import type { ArgIr, ExprIr } from "../ir/ir.ts";
 
-/** How tightly each form binds; a part that binds less than its place asks for stands in parentheses. */
+/**
+ * The binding strength of each form; a part that binds less than its place asks for is put in
+ * parentheses.
+ */
 const BINDING = {
   lambda: 0,
   conditional: 1,

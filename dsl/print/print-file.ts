@@ -58,7 +58,10 @@ function declared(graph: CalledIr): readonly (readonly [string, string])[] {
   );
 }
 
-/** Whether a graph has another use for a name that others of the text put above it. */
+/**
+ * Returns whether a graph uses a name, declared at the top for other graphs of the text, in another
+ * meaning.
+ */
 function isDisturbed(graph: CalledIr, globals: ReadonlyMap<string, Global>): boolean {
   const { graphs: _, calls: __, ...body } = graph as Ir;
   const { names, types } = referencesOf(body);

@@ -25,7 +25,10 @@ const strength: Readonly<Record<BinaryOp, number>> = {
   "%": 6,
 };
 
-/** What `a + b * c` means; there is one operator less than there are operands. */
+/**
+ * Builds the expression of `a + b * c` by the strengths of its operators, of which there is one
+ * less than operands. Throws an `Error` without an operand, which is a fault of ours.
+ */
 export function binaryExpression(
   operands: readonly Operand[],
   operators: readonly BinaryOp[],

@@ -4,7 +4,7 @@ import { clauseWords, fileWords, graphWords } from "./words.ts";
 /** A pair of braces, or the file, by what its items are. */
 export type BlockKind = "file" | "graph" | "state" | "body" | "choice" | "match" | "test";
 
-/** What an item of a block is called, and the words that may begin one. */
+/** The name of an item of each block, and the words that may begin one. */
 export const blocks: Readonly<
   Record<BlockKind, { readonly item: string; readonly words: readonly string[] }>
 > = {
@@ -17,7 +17,7 @@ export const blocks: Readonly<
   test: { item: "a step of a test", words: ["given", "expect"] },
 };
 
-/** Where a word that is out of place would be right, said as a hint. */
+/** The blocks that each word belongs to, as hints for a word out of place. */
 export const homes: readonly { readonly words: readonly string[]; readonly where: string }[] = [
   { words: graphWords, where: "inside `graph … { }`" },
   { words: clauseWords, where: "inside the braces of a node" },

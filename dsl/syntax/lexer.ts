@@ -91,7 +91,7 @@ function original(offset: number, sorted: readonly Insertion[]): number {
   return offset - shift;
 }
 
-/** Where a token stands. */
+/** Returns the span of a token. */
 export function spanOf(token: IToken): Span {
   return { start: token.startOffset, end: (token.endOffset ?? token.startOffset) + 1 };
 }

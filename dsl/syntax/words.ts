@@ -1,21 +1,21 @@
 /** The words of the language. All but the reserved ones are soft: they are names too, so a field may be called `tools`. */
 
-/** What no name can be. */
+/** The words that can't be names. */
 export const reservedWords = ["true", "false", "null", "else", "when", "each", "match"] as const;
 
-/** What a declaration at the top of a file begins with. */
+/** The words that begin a declaration at the top of a file. */
 export const fileWords = [
   ...(["import", "model", "mcp", "type", "memory"] as const),
   ...(["config", "graph", "test"] as const),
 ] as const;
 
-/** What an item of a graph begins with, edges aside. */
+/** The words that begin an item of a graph, except for edges. */
 export const graphWords = [
   ...(["state", "memory", "defaults", "agent", "operator", "human", "router", "run"] as const),
   ...(["tool", "reduce", "graph", "limit", "approve", "break", "end"] as const),
 ] as const;
 
-/** What a clause in a node's body begins with. */
+/** The words that begin a clause in a node's body. */
 export const clauseWords = [
   ...(["model", "system", "prompt", "ask", "tools", "skills", "controller", "session"] as const),
   ...(["reads", "edits", "writes", "state", "effects", "tell", "retry", "limit", "cache"] as const),
@@ -24,7 +24,7 @@ export const clauseWords = [
 
 export type ClauseWord = (typeof clauseWords)[number];
 
-/** What joins the parts of a clause, an edge or a declaration. */
+/** The words that join the parts of a clause, an edge or a declaration. */
 export const smallWords = [
   ...(["from", "as", "of", "by", "via", "in", "on", "after", "before", "max", "need"] as const),
   ...(["parallel", "top", "none", "summarize", "backoff", "until", "returns", "given"] as const),
@@ -41,7 +41,7 @@ export type Keyword =
   | (typeof clauseWords)[number]
   | (typeof smallWords)[number];
 
-/** How other tools call what we have one word for. */
+/** The words of other tools, each with the word of this language for the same thing. */
 export const foreignWords: ReadonlyMap<string, Keyword> = new Map([
   ["timeout", "limit"],
   ["budget", "limit"],

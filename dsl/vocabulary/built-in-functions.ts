@@ -8,7 +8,7 @@ export const BUILT_IN_TOOLS: readonly string[] = [
   "traces.query",
 ];
 
-/** Whether what is called is one of them. */
+/** Returns whether the callee is a built-in function. */
 export function isBuiltIn(callee: object): boolean {
   if (!("kind" in callee) || callee.kind !== "name" || !("of" in callee)) return false;
   const name = "name" in callee ? callee.name : undefined;

@@ -3,13 +3,19 @@
 export interface LimitUnitFacts {
   /** One use of it, for hints. */
   readonly example: string;
-  /** What it counts, as people say it: "the run has reached its limit of …". */
+  /** The counted thing, as people name it: "the run has reached its limit of …". */
   readonly counts: string;
-  /** What other tools and people call it. */
+  /** The names that other tools and people use for it. */
   readonly otherNames: readonly string[];
-  /** Whether branches beside each other use it up together, so that the clock decides which of them comes too late. */
+  /**
+   * True if parallel branches use it up together, so that the clock decides which of them comes too
+   * late.
+   */
   readonly isShared: boolean;
-  /** Whether a question to a person can reach it: always, only where a model judges the answer, or never. */
+  /**
+   * The questions to a person that can reach it: all of them, only those whose answer a model
+   * judges, or none.
+   */
   readonly ofQuestions: "always" | "if judged" | "never";
 }
 

@@ -1,6 +1,6 @@
 /** Lists the methods that expressions may call, with the kind of their results. */
 
-/** What a method gives back, as far as the kind of its object decides it. */
+/** The type of a method's result, as far as the kind of its object decides it. */
 export type MethodResult =
   | "string"
   | "number"

@@ -1,7 +1,7 @@
 /** Reads the id of a model, and explains ids that can't run. */
 import { nearest } from "../names/nearest.ts";
 
-/** What the id of a model means, as far as the id alone tells. */
+/** The meaning of a model's id, as far as the id alone decides it. */
 export type ModelId =
   | { readonly kind: "rules" }
   | { readonly kind: "scripted" }

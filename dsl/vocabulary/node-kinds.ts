@@ -4,11 +4,11 @@ import type { ClauseWord } from "../syntax/words.ts";
 export interface NodeKindFacts {
   /** A `body` (`agent a { … }`) or a `call` (`run a = f(x) { … }`). */
   readonly form: "body" | "call";
-  /** Who or what does its work. */
+  /** The worker that runs such a node. */
   readonly worker: "model" | "controller" | "person" | "function" | "graph";
   /** Clauses that mean something in it. */
   readonly clauses: readonly ClauseWord[];
-  /** Whether it may pick one of several targets, as in `a -> b | c`. */
+  /** True if it may pick one of several targets, as in `a -> b | c`. */
   readonly mayPick: boolean;
   /** The signs around its name in a Mermaid drawing; no two kinds have the same. */
   readonly shape: readonly [string, string];
@@ -85,12 +85,18 @@ export function nodeKindsWhere(holds: (facts: NodeKindFacts) => boolean): readon
   return (Object.keys(NODE_KINDS) as NodeKind[]).filter((kind) => holds(NODE_KINDS[kind]));
 }
 
-/** Whether a node of this kind calls a function of the scope: it may return a command, and a test calls it unscripted. */
+/**
+ * Returns whether a node of this kind calls a function of the scope: it may return a command, and a
+ * test calls it without a script.
+ */
 export function callsFunction(kind: NodeKind): boolean {
   return NODE_KINDS[kind].worker === "function";
 }
 
-/** Whether an answer of such a node that does not fit goes back to who gave it, in the same conversation. */
+/**
+ * Returns whether an answer of such a node that does not fit goes back to its author in the same
+ * conversation.
+ */
 export function isAnswerRepaired(kind: NodeKind): boolean {
   const { worker } = NODE_KINDS[kind];
   return worker === "model" || worker === "controller";

@@ -5,9 +5,12 @@ export interface ReducerFacts {
    * The type of a field that it merges into. A write to a list may be one item, a write to an object some of its members.
    */
   readonly on: "any" | "list" | "object" | "number";
-  /** Whether a function may say what a value is measured by: then the field may be of any type. */
+  /** True if a function may measure the values: then the field may be of any type. */
   readonly takesMeasure?: true;
-  /** Whether several branches may write at the same time: what they write is merged in the order of the graph. */
+  /**
+   * True if several branches may write at the same time: their values are merged in the order of
+   * the graph.
+   */
   readonly isMerging: boolean;
 }
 

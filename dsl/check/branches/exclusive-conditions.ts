@@ -3,8 +3,9 @@ import type { ExprIr } from "../../ir/ir.ts";
 import { printExpression } from "../../print/print-expression.ts";
 
 /**
- * Whether no value makes both conditions true: `c` beside `!c`, one value compared with two literals, or with ranges of
- * numbers that have nothing in common. False also means that it is not known.
+ * Returns whether no value makes both conditions true: `c` beside `!c`, one value compared with two
+ * literals, or with ranges of numbers that have nothing in common. Also returns false where the
+ * form of the conditions does not show it.
  */
 export function areExclusive(a: ExprIr, b: ExprIr): boolean {
   if (areOpposite(a, b)) return true;
@@ -100,7 +101,10 @@ function contradict(a: Comparison, b: Comparison): boolean {
   return (a.isNegated && b.isNegated ? undefined : areApart(a, b)) ?? false;
 }
 
-/** Whether the numbers that the two allow have nothing in common. */
+/**
+ * Returns whether the ranges of numbers of two comparisons have nothing in common; undefined if one
+ * of them is no range.
+ */
 function areApart(a: Comparison, b: Comparison): boolean | undefined {
   const [first, second] = [rangeOf(a), rangeOf(b)];
   if (first === undefined || second === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { FlowCheck } from "../context.ts";
 import { sendsSeveral } from "../flow/commanding.ts";
 import { joinPlace, reach } from "../flow/places.ts";
 
-/** Whether some two of the nodes may both arrive at the join of all of them. */
+/** Returns whether some two of the nodes may both arrive at the join of all of them. */
 export function arriveTogether(names: readonly string[], check: FlowCheck): boolean {
   const { ir, places, overlap } = check;
   if (names.length < 2 || sendsSeveral(ir)) return true;

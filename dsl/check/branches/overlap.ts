@@ -55,7 +55,7 @@ function allForks({ branches }: FlowPlaces, arcs: Outgoing): readonly Fork[] {
   );
 }
 
-/** What starts together: each side by where it begins. */
+/** One of several parts of a flow that start together: the places that it begins at. */
 type ForkSide = readonly FlowPlace[];
 
 interface ReachedSide {

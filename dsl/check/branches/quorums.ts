@@ -32,7 +32,7 @@ function checkJoin({ source }: FlowDecl, check: FlowCheck): void {
 
 interface Quorum {
   readonly need: { readonly value: number; readonly span: Span };
-  /** How many there are. */
+  /** The number of nodes in the join. */
   readonly size: number;
   readonly what: string;
 }

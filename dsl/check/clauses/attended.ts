@@ -44,7 +44,10 @@ function unjudged(clauses: readonly Clause[]): readonly UnansweredQuestion[] {
   });
 }
 
-/** Who is named behind `by` judges first, so that nobody may have to be asked. */
+/**
+ * Returns the question that a part of a node puts to a person, if any. An approval with a judge
+ * (`by`) counts as none: the judge may answer, so that perhaps nobody is asked.
+ */
 function questionIn({ kind, span, elseAsk, consent }: AskingPart): readonly UnansweredQuestion[] {
   if (elseAsk === true) return [{ what: `the \`else ask\` of this \`${kind}\``, span }];
   return consent !== undefined && consent.by === undefined

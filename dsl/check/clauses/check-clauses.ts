@@ -126,7 +126,9 @@ function checkPolicy(clause: Policy, scope: Scope, report: Report): void {
   }
 }
 
-/** What one consents to. Who judges (`by`) may be a model, a policy or a person, so no table knows them all. */
+/**
+ * Checks the text and the condition of an approval; `checkConsentJudges` checks its judge (`by`).
+ */
 export function checkConsent(consent: ConsentAst, around: Scope, report: Report): void {
   const scope = { ...around, isConsent: true };
   if (consent.text !== undefined) checkExpression(consent.text, scope, report);

@@ -20,7 +20,10 @@ export function checkJudges({ symbols, report }: GraphCheck): void {
   }
 }
 
-/** Where it is known who there is, `approve … by` names one of them, or a model or policy of the file. */
+/**
+ * Reports M4107 where the judge of an `approve … by` is none of the people of the surroundings, no
+ * model and no import. Without a list of people, each name is accepted.
+ */
 export function checkConsentJudges({ symbols, surroundings, report }: GraphCheck): void {
   const { people } = surroundings;
   if (people === undefined) return;

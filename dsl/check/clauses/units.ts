@@ -39,7 +39,10 @@ function quantitiesOf(symbols: GraphSymbols): readonly QuantityAst[] {
   );
 }
 
-/** What a model sees of earlier conversations has no time and no price. */
+/**
+ * Reports M4101 unless the size of a `history` is a number of tokens or turns; time and price are
+ * no sizes.
+ */
 function checkHistorySize(size: QuantityAst, report: Report): void {
   if (size.kind === "amount" && ["tokens", "turns"].includes(size.unit.text)) return;
   const near = size.kind === "amount" ? nearest(size.unit.text, ["tokens", "turns"]) : undefined;

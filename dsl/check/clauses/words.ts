@@ -45,7 +45,7 @@ export function checkWord(
   });
 }
 
-/** What an arrow can be taken on, behind `on`. */
+/** Reports M4103 where the word behind `on` of an arrow is no ending of a node. */
 export function checkEdgeWords({ hops, report }: GraphCheck): void {
   for (const { hop } of hops)
     for (const clause of hop.clauses)
@@ -53,7 +53,7 @@ export function checkEdgeWords({ hops, report }: GraphCheck): void {
         checkWord(clause.what, EDGE_WORDS, { code: "M4103", what: "ending of a node" }, report);
 }
 
-/** What a message is sent as: `tell b as review`. */
+/** Reports M4910 where `tell b as KIND` names no kind of message. */
 export function checkMessageKinds({ symbols, report }: GraphCheck): void {
   for (const clause of allClauses(symbols))
     if (clause.kind === "tell" && clause.as !== undefined)

@@ -13,7 +13,9 @@ import { checkCallable } from "../expressions/single-names.ts";
 import { quoted, type Report } from "../report.ts";
 import { checkWrittenValue } from "./fields.ts";
 
-/** What a `run`, `tool`, `reduce` or `graph` node calls, and with which arguments. */
+/**
+ * Checks the callee of a `run`, `tool`, `reduce` or `graph` node, and the arguments of the call.
+ */
 export function checkCall({ node, scope, report }: NodeCheck): void {
   if (node.kind !== "call") return;
   checkCallable(node.callee, node.word === "graph" ? "graph" : "function", scope, report);

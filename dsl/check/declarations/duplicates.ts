@@ -5,7 +5,7 @@ import { configEntries, declaredFields, declaredNodes } from "../../names/symbol
 import type { FileAst, GraphDecl, Name, Param, TypeAst } from "../../syntax/tree/ast.ts";
 import type { FileCheck, GraphCheck } from "../context.ts";
 
-/** What is declared twice in a file: reported at the second. */
+/** Reports each name that a file declares twice, at its second declaration. */
 export function checkDuplicatesInFile({ ast, report }: FileCheck): void {
   for (const finding of duplicatesInFile(ast)) report(finding);
 }
@@ -44,7 +44,7 @@ function membersOf(ast: FileAst): readonly (readonly Name[])[] {
   return all;
 }
 
-/** What is declared twice in a graph. */
+/** Reports each name that a graph declares twice, at its second declaration. */
 export function checkDuplicatesInGraph({ symbols, report }: GraphCheck): void {
   for (const finding of duplicatesInGraph(symbols.graph)) report(finding);
 }

@@ -134,7 +134,10 @@ export function unknownReducer({ text, span }: Name, file: FileSymbols): Finding
   };
 }
 
-/** What the reducer needs and the type surely is not. */
+/**
+ * Returns the kind of value that the reducer needs (`a list`), if the type is surely another one;
+ * undefined otherwise.
+ */
 function wantedBy(via: ViaAst, shape: TypeIr | undefined): string | undefined {
   if (shape === undefined || isAnything(shape)) return undefined;
   const { on = "any", takesMeasure = false } = reducerFacts(via.name.text) ?? {};

@@ -8,7 +8,7 @@ import type { ExprAst } from "../../syntax/tree/ast.ts";
 import type { Report } from "../report.ts";
 import { checkExpression } from "./check-expression.ts";
 
-/** What a value can be that is neither true nor false. */
+/** A kind of value that is neither true nor false. */
 type ValueKind = "number" | "string" | "list" | "object";
 
 /** Checks the names in a condition, and that no value of it is known to be anything but true or false. */

@@ -8,7 +8,7 @@ import { reducerFacts } from "../../vocabulary/reducers.ts";
 /** A write to a field that is not declared. */
 export interface UndeclaredWrite {
   readonly field: string;
-  /** What is written, where that is known. */
+  /** The type of the written value, where it is known. */
   readonly given?: TypeIr | undefined;
   readonly via?: ViaAst | undefined;
 }

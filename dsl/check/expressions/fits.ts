@@ -2,7 +2,10 @@
 import type { TypeIr } from "../../ir/ir.ts";
 import { resolveType, type TypeTable } from "../../ir/types.ts";
 
-/** Whether a value of type `from` can surely not stand where `to` is wanted. What is not known well enough fits. */
+/**
+ * Returns whether a value of type `from` surely can't be used as a `to`. False if a type is not
+ * known well enough.
+ */
 export function cannotFit(from: TypeIr | undefined, to: TypeIr, types: TypeTable): boolean {
   return from !== undefined && fits(from, to, { types, depth: 0 }) === false;
 }

@@ -8,7 +8,10 @@ import {
   stringMethods,
 } from "../../vocabulary/methods.ts";
 
-/** What stands behind a dot: a type, surely nothing, or nobody knows. */
+/**
+ * The result of looking up a member: its type (undefined if that is not known), or that there is no
+ * such member, with the names of those that there are.
+ */
 export type TypedMember =
   | { readonly kind: "type"; readonly type: TypeIr | undefined }
   | { readonly kind: "missing"; readonly candidates: readonly string[] };
@@ -149,7 +152,10 @@ export function resultOf(
   }
 }
 
-/** What a list holds. */
+/**
+ * Returns the type of the items of a list; undefined if the shape is no list, or a tuple of several
+ * types.
+ */
 export function elementOf(shape: TypeIr | undefined): TypeIr | undefined {
   if (shape?.kind === "array") return shape.of;
   return shape?.kind === "tuple" && shape.types.length === 1 ? shape.types[0] : undefined;

@@ -54,7 +54,7 @@ export function checkWrittenName(
 
 interface UnknownField {
   readonly code: "M2102" | "M3101";
-  /** What would declare it. */
+  /** The declaration that would make the name known. */
   readonly declaration: string;
 }
 
@@ -159,7 +159,7 @@ function misspeltImport(word: string, { idleImports }: FileSymbols): string | un
   return nearest(first, idleImports());
 }
 
-/** What to do about a name that only a scope file could still bring. */
+/** Returns the hint for a name that may come from a scope file that is not known here. */
 export function hintAtScope(near: string | undefined): string {
   const otherwise = "import it, or name the file that exports it: `--scope FILE.ts`";
   return near === undefined ? otherwise : `did you mean \`${near}\`? else ${otherwise}`;

@@ -38,7 +38,10 @@ function reportZero({ clauses }: HopAst, report: Report): void {
   }
 }
 
-/** What a branch or a case takes. */
+/**
+ * Builds the alternative of a branch or a case: its values, and whether it is an `else` or may let
+ * a value pass.
+ */
 function toAlternative(one: BranchAst | CaseAst): Alternative {
   const values =
     "values" in one ? one.values?.map((value) => JSON.stringify(literalValue(value))) : undefined;

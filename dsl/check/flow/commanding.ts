@@ -3,12 +3,18 @@ import type { Ir, NodeKind } from "../../ir/ir.ts";
 import { callsFunction } from "../../vocabulary/node-kinds.ts";
 import { allEdges, picksIn } from "./routes.ts";
 
-/** Whether a node may say itself what follows: its function returns `command({ send })` or `command({ finish })`. */
+/**
+ * Returns whether nodes of this kind may return a `command`, which names the next nodes: `command({
+ * send })` or `command({ finish })`.
+ */
 export function mayCommand({ kind }: { readonly kind: NodeKind }): boolean {
   return callsFunction(kind);
 }
 
-/** Whether `command({ send })` may start several node runs behind some arrow, of one node or of several. */
+/**
+ * Returns whether `command({ send })` may start several node runs behind some arrow, of one node or
+ * of several.
+ */
 export function sendsSeveral(ir: Ir): boolean {
   const senders = ir.nodes.filter(mayCommand).map((node) => node.name);
   return allEdges(ir.edges).some(

@@ -18,7 +18,10 @@ export function checkDeciding(check: FlowCheck): void {
 
 type NodeKinds = ReadonlyMap<string, NodeKind>;
 
-/** Why nobody can pick behind this source; undefined if somebody can. */
+/**
+ * Returns the reason why no node decides behind this source, as a clause for a message; undefined
+ * if one can.
+ */
 function nobodyDeciding(source: SourceIr, kinds: NodeKinds): string | undefined {
   if (source.kind === "start") return "`start` decides nothing";
   if (source.kind === "join")

@@ -45,7 +45,10 @@ function withInner(at: HopAt): readonly HopAt[] {
   }
 }
 
-/** What is wrong with the list is reported where the list is checked. */
+/**
+ * Returns the scope of the body of an `each`: the scope around it and the item's variable. Reports
+ * nothing about the list, which the check of expressions reports.
+ */
 function itemScope(each: EachAst, scope: Scope): Scope {
   const type = checkExpression(each.items, scope, () => undefined);
   return withVariable(scope, each.variable.text, itemType(type, scope.symbols.file.types));

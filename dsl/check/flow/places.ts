@@ -23,10 +23,10 @@ export interface Arc {
   readonly to: FlowPlace;
   /** Counted by a `max` on its way. */
   readonly isBounded: boolean;
-  /** What it starts goes on by itself. */
+  /** True if what the arc starts goes on by itself. */
   readonly isDetached: boolean;
   readonly on: EdgeIr["on"];
-  /** What `set` on the way writes. */
+  /** The assignments of the `set` clauses on the arc. */
   readonly sets: readonly AssignIr[];
   readonly span: SpanIr | undefined;
 }
@@ -36,7 +36,7 @@ export interface FlowBranch {
   readonly on: EdgeIr["on"];
   readonly when: ExprIr | undefined;
   readonly alternatives: readonly (readonly FlowPlace[])[];
-  /** What of that goes on by itself. */
+  /** The targets among them that go on by themselves. */
   readonly detached: readonly FlowPlace[];
 }
 

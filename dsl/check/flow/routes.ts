@@ -32,13 +32,13 @@ export function allEdges(edges: readonly EdgeIr[]): readonly EdgeIr[] {
   ]);
 }
 
-/** Where a route is written. */
+/** Returns the span of a route in the text; the beginning of the text for a route that has none. */
 export function spanOf({ span }: Pick<RouteIr, "span">): Span {
   const [start, end] = span ?? [0, 0];
   return { start, end };
 }
 
-/** Whether somebody decides here where it goes on. */
+/** Returns whether a node decides the target of this route or of one inside it. */
 export function picksIn(route: RouteIr): boolean {
   if (route.kind === "each") return false;
   return route.kind === "pick" || routesIn(route).some(picksIn);

@@ -4,7 +4,10 @@ import { routesBehind } from "../../ir/routes-behind.ts";
 import type { FlowCheck } from "../context.ts";
 import { eachesIn, spanOf } from "./routes.ts";
 
-/** What several ways lead into becomes an edge each; that is only the same as written if it counts and holds nothing. */
+/**
+ * Reports M3212 where several sources share a route that counts, branches or holds an `each`: each
+ * source gets an edge of its own, and such a route would not be shared.
+ */
 export function checkSharedRoutes({ ir, report }: FlowCheck): void {
   const seen = new Set<RouteIr>();
   for (const route of allRoutes(ir.edges)) {

@@ -34,7 +34,7 @@ export function checkWayOut({ ir, places, report }: FlowCheck): void {
 }
 
 interface Exits {
-  /** Where a path can come to its end. */
+  /** The places at which a path can end. */
   readonly ends: Set<FlowPlace>;
   readonly back: Map<FlowPlace, FlowPlace[]>;
 }
@@ -79,7 +79,10 @@ function leave(from: FlowPlace, route: RouteIr, { ends, back }: Exits): void {
   for (const to of targetsOf(route)) back.set(to, [...(back.get(to) ?? []), from]);
 }
 
-/** Whether nothing may follow: an `end`, a condition that need not hold, a choice without `else`. */
+/**
+ * Returns whether a run may stop at this route: it leads to `end`, has a condition that need not
+ * hold, or is a choice without `else`.
+ */
 function mayStop(route: RouteIr): boolean {
   if (route.when !== undefined) return true;
   switch (route.kind) {

@@ -14,7 +14,10 @@ export interface OrderSensitivity {
   readonly span?: SpanIr;
 }
 
-/** Why two runs of a graph with the same answers may end differently; empty if they never do. */
+/**
+ * Returns the causes for which two runs of a graph with the same answers may end differently; empty
+ * if there are none.
+ */
 export function orderSensitivity(ir: Ir): readonly OrderSensitivity[] {
   const edges = allEdges(ir.edges);
   const limits = [ir.limit, ...ir.nodes.map((node) => node.limit)];
@@ -74,7 +77,7 @@ function inEach(each: EachIr): readonly OrderSensitivity[] {
   ];
 }
 
-/** What TypeScript gives may come little by little. */
+/** Returns whether a list may arrive item by item, as from a function or a value of TypeScript. */
 function isStream(items: ExprIr): boolean {
   if (items.kind !== "call") return isOfScope(items);
   return !isBuiltIn(items.callee) && isOfScope(items.callee);

@@ -4,7 +4,10 @@ import { outputOf } from "../../lower/output.ts";
 import { isUnresolved } from "../../names/symbols.ts";
 import type { GraphCheck } from "../context.ts";
 
-/** What a model or a person is to fill in must have a shape that they can be told. */
+/**
+ * Reports M3402 for each field that a model or a person is to fill in and whose type has no JSON
+ * Schema here.
+ */
 export function checkOutputs({ ir, symbols, report }: GraphCheck): void {
   const { types } = symbols.file;
   for (const field of ir.fields) {

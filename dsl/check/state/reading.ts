@@ -16,7 +16,10 @@ export function readingOf(ir: Ir): References {
   });
 }
 
-/** What a node writes is no use of the field. */
+/**
+ * Returns the parts of a node in which a field may be read: all but the names of the fields that it
+ * writes.
+ */
 function withoutTargets(node: NodeIr): object {
   // The name of a field that is written is no reference; only `via` holds some.
   if (node.writes.every(({ via }) => via === undefined)) return node;

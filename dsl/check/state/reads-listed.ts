@@ -30,7 +30,10 @@ export function checkReadsListed({ node, clauses, ir, symbols, report }: NodeChe
   }
 }
 
-/** What a node is given before its work; what stands behind it sees all that the run knows. */
+/**
+ * Returns the parts of a node that are evaluated before its work begins. Other parts see the whole
+ * state, even with `reads`.
+ */
 function toldIn({ prompt, system, ask, context, call }: NodeIr): readonly unknown[] {
   return [prompt, system, ask, context, call];
 }

@@ -59,7 +59,10 @@ function fieldsIn(expr: ExprIr): readonly string[] {
   return expr.kind === "binary" ? [...fieldsIn(expr.left), ...fieldsIn(expr.right)] : [];
 }
 
-/** Who replaces the list while the index may have moved, and neither it nor an arrow behind it says anew where to begin. */
+/**
+ * Returns the writer that replaces the list while the index may have moved, if neither it nor an
+ * arrow behind it sets the index anew; undefined if there is none.
+ */
 function staleAfter(
   list: string,
   index: string,

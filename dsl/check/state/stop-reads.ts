@@ -26,7 +26,7 @@ function partsIn(condition: ExprIr, at: Pick<FieldRead, "place" | "sees">): read
     .filter(({ field }) => !guarded.has(field));
 }
 
-/** What stands before `.part` or `[index]`. */
+/** Returns the names before `.part` or `[index]` in a part of the IR. */
 function objectsIn(part: unknown): readonly ExprIr[] {
   if (Array.isArray(part)) return part.flatMap(objectsIn);
   if (!isPart(part)) return [];

@@ -44,7 +44,10 @@ export function sureSources(ir: Pick<Ir, "edges">, places: FlowPlaces): SureWith
 
 interface SourceFlow {
   readonly ways: () => ReadonlyMap<FlowPlace, readonly ReleaseWay[]>;
-  /** What is started at once with each place, once for each arrow that starts it. */
+  /**
+   * Returns the groups of places that are started at once with each place, one group for each arrow
+   * that starts it.
+   */
   readonly starts: () => ReadonlyMap<FlowPlace, readonly (readonly string[])[]>;
   readonly incoming: () => ReadonlyMap<FlowPlace, readonly Arc[]>;
 }
@@ -140,7 +143,9 @@ function startsByPlace(
   return starts;
 }
 
-/** What a route starts at once, for each thing that it may start. */
+/**
+ * Returns the groups of nodes that a route starts at once, one group for each of its alternatives.
+ */
 function startsOf(route: RouteIr): readonly (readonly string[])[] {
   if (route.kind === "to") return [route.targets.map(({ node }) => node)];
   if (route.kind === "pick") return route.targets.map(({ node }) => [node]);

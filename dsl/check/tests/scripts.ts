@@ -28,7 +28,10 @@ export const FAILURE_CLASSES = [
   "limit",
 ] as const;
 
-/** What a node says must be what it could write, and where it goes one of the names behind its arrow. */
+/**
+ * Checks a script of a test: its values must fit the node's output, and a decision must be a target
+ * of the node's arrow.
+ */
 export function checkScript(
   script: ScriptItem,
   { symbols, ir }: GraphOfTest,

@@ -13,7 +13,10 @@ export function checkToolParameters({ clauses, surroundings, report }: NodeCheck
   }
 }
 
-/** What is said of a tool that no model can be given: of a text, and by a run whose scope has another tool. */
+/**
+ * Returns the message and the hint about a tool without parameters for a model; used for texts, and
+ * for runs whose scope has another tool.
+ */
 export function untoldText({ name, fault }: UntoldTool) {
   return {
     message: `no model can be told what \`${name}\` takes: ${fault}`,

@@ -17,7 +17,7 @@ export function checkConstantEnd({ ir, report }: FlowCheck): void {
   }
 }
 
-/** Whether something in an expression can change while a run goes on. */
+/** Returns whether some name in an expression can change its value while a run goes on. */
 function changes(part: unknown): boolean {
   if (Array.isArray(part)) return part.some(changes);
   if (typeof part !== "object" || part === null) return false;

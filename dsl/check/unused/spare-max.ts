@@ -30,8 +30,8 @@ function timesOf({ from }: EdgeIr, visits: ReadonlyMap<FlowPlace, number>): numb
 }
 
 /**
- * How often a run comes to a place at most: as often as all that lead to it together. What is on a cycle, behind one,
- * or in an `each` is not listed.
+ * Returns the greatest number of times that a run comes to each place: the sum over the places that
+ * lead to it. Places on a cycle, behind one, or in an `each` are not in the map.
  */
 function visitsOf({ arcs, eaches }: FlowPlaces): ReadonlyMap<FlowPlace, number> {
   const leaving = Map.groupBy(arcs, (arc) => arc.from);

@@ -23,7 +23,7 @@ import type {
 } from "../tree/ast.ts";
 import { TestParser } from "./tests.ts";
 
-/** What the grammar made of some tokens. */
+/** The items and findings of parsed tokens. */
 export interface ParsedFileCst {
   readonly items: readonly TopItem[];
   readonly findings: readonly Finding[];

@@ -142,7 +142,10 @@ export abstract class LiteralParser extends RecoveringParser {
       ]),
   );
 
-  /** Whether a word that may also be a name begins a clause here: then what follows fits it. */
+  /**
+   * Returns whether one of the token types follows the next token; only then does a word that may
+   * be a name begin a clause here.
+   */
   protected isFollowedBy(...types: readonly TokenType[]): boolean {
     return !isEnd(this.LA(2)) && types.some((type) => this.isNext(type, 2));
   }

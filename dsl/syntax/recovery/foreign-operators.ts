@@ -21,7 +21,10 @@ const BETWEEN: ReadonlyMap<string, string> = new Map([
   ["instanceof", "call a function of TypeScript that looks at the value"],
 ]);
 
-/** What is said where two words that stand side by side are an operator and its operand. */
+/**
+ * Returns the finding for two words side by side that are an operator of another language and its
+ * operand; undefined if they are not.
+ */
 export function foreignOperator(previous: IToken, found: IToken): Finding | undefined {
   return (
     unknownOperator(previous, IN_FRONT.get(previous.image)) ??
@@ -29,7 +32,10 @@ export function foreignOperator(previous: IToken, found: IToken): Finding | unde
   );
 }
 
-/** What is said where the members of another value are to stand: `{ ...o }`, `[...list]`. */
+/**
+ * Returns the finding for `...` before a value, `{ ...o }` or `[...list]`; undefined for any other
+ * token.
+ */
 export function foreignSpread(found: IToken): Finding | undefined {
   if (found.tokenType !== token.DotDot) return undefined;
   return {

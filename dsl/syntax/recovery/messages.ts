@@ -136,7 +136,7 @@ function endsValue({ tokenType }: IToken): boolean {
   return is(tokenType, token.Word) || is(tokenType, token.StringToken) || isNumber(tokenType);
 }
 
-/** Whether a value may begin with this token. */
+/** Returns whether a value may begin with this token. */
 export function beginsValue({ tokenType }: IToken): boolean {
   const opens = tokenType === token.TickOpen || tokenType === token.LeftCurly;
   return (
@@ -148,7 +148,7 @@ function isNumber(type: TokenType): boolean {
   return type === token.NumberToken || type === token.DurationToken || type === token.MoneyToken;
 }
 
-/** Whether a token type is a type or belongs to a category. */
+/** Returns whether a token type is another one, or belongs to its category. */
 export function is(type: TokenType, category: TokenType): boolean {
   return type === category || category.categoryMatchesMap?.[type.tokenTypeIdx ?? -1] === true;
 }
@@ -157,12 +157,12 @@ function isReserved({ tokenType }: IToken): boolean {
   return is(tokenType, token.Reserved);
 }
 
-/** Whether there is no token here: the end of the text, or what lies before its beginning. */
+/** Returns whether the token is the end of the text, or lies before its beginning. */
 export function isEnd({ tokenType }: IToken): boolean {
   return tokenType === EOF;
 }
 
-/** Whether `found` stands on the line that `previous` ends on. */
+/** Returns whether `found` stands on the line that `previous` ends on. */
 export function onSameLine(previous: IToken, found: IToken): boolean {
   return !isEnd(found) && previous.endLine === found.startLine;
 }
@@ -180,14 +180,17 @@ export function quote({ image }: IToken): string {
   return `\`${line.length > 40 ? `${line.slice(0, 39)}…` : line}\``;
 }
 
-/** Where to point: what is missing at a line's end is shown there, not at the next line's beginning. */
+/**
+ * Returns the span of a syntax error: the token found, or the end of the line before it if
+ * something is missing there.
+ */
 export function errorSpan(previous: IToken, found: IToken): Span {
   if (onSameLine(previous, found)) return spanOf(found);
   const { end } = spanOf(previous);
   return isEnd(previous) ? { start: 0, end: 0 } : { start: end, end };
 }
 
-/** What to do about it, where that can be guessed. */
+/** Returns the hint for a syntax error; undefined if the tokens suggest none. */
 export function hintFor(expected: string, previous: IToken, found: IToken): string | undefined {
   const type = found.tokenType;
   if (type === token.Equals && onSameLine(previous, found)) return "did you mean `==`?";

@@ -93,7 +93,7 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
     this.#findings.push(finding);
   }
 
-  /** Where the next token begins; `spanFrom` makes a span of it when the rule is done. */
+  /** Returns the offset of the next token; `spanFrom` makes a span of it when the rule is done. */
   protected mark(): number {
     return this.LA(1).startOffset;
   }

@@ -6,7 +6,7 @@ import * as token from "../tokens.ts";
 import { clauseWords, graphWords } from "../words.ts";
 import type { UnclosedHole } from "./recovering-parser.ts";
 
-/** What to put in so that the rest reads as it was meant, and what to say about it. */
+/** A text to insert so that the rest can be read as it was meant, and the finding about it. */
 export interface Repair {
   readonly insertion: Insertion;
   readonly finding: Finding;

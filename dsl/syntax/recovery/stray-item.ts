@@ -80,7 +80,7 @@ function strayArrow(block: BlockKind, { first, previous }: Stray): string | unde
   return `an edge begins on a line of its own: \`${previous.image} -> …\``;
 }
 
-/** How the items of each block stand apart, for those who write a `;` or `,` between them. */
+/** The rule for separating the items of each block, as a hint about a stray `;` or `,`. */
 const separators: Readonly<Record<BlockKind, string>> = {
   file: "no separator is needed here: declarations stand one below the other",
   graph: "no separator is needed here: nodes and edges stand one on a line",

@@ -26,7 +26,10 @@ export type SourceAst =
       readonly span: Span;
     };
 
-/** What stands after one arrow. `clauses` are those written behind it: `when`, `max`, `after`, `on`, `set`. */
+/**
+ * A target behind one arrow. `clauses` are those written behind it: `when`, `max`, `after`, `on`,
+ * `set`.
+ */
 export type HopAst = HopTarget & {
   readonly clauses: readonly HopClause[];
   readonly span: Span;
