@@ -1,17 +1,16 @@
 /**
  * Executes the scheduler's starts and timers. Each attempt is an Observable of its completion: delayed until it is due,
- * performed when it is subscribed to, cancelled when it is unsubscribed from.
+ * performed when it is subscribed to, cancelled when it is unsubscribed from. A deadline is an Observable of the same kind.
  */
 import {
   filter,
   firstValueFrom,
   map,
-  merge,
   mergeMap,
   Observable,
   race,
   Subject,
-  takeUntil,
+  type Subscription,
 } from "rxjs";
 import { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
@@ -20,25 +19,23 @@ import type { Start } from "../scheduler/consequences.ts";
 import type { Driver, DriverHost } from "./driver.ts";
 
 export function createRxDriver(host: DriverHost, clock: Clock): Driver {
-  const starts$ = new Subject<Start>();
-  const timers$ = new Subject<Timer>();
-  const stopped$ = new Subject<void>();
-  /** Emitting cancels the attempt of a node run: it has one at a time. */
-  const attempts: Cancels<number> = new Map();
-  /** Emitting takes back a deadline. */
-  const deadlines: Cancels<number | string> = new Map();
+  /** By node run: it has one attempt at a time. */
+  const attempts: Subscriptions<number> = new Map();
+  const deadlines: Subscriptions<number | string> = new Map();
   /** Node runs by the attempts of theirs that have begun and not ended, cancelled ones among them. */
   const inFlight = new Map<Cancellation, number>();
   const ended$ = new Subject<void>();
+  let isStopped = false;
 
-  merge(
-    starts$.pipe(mergeMap((start) => attempt(start).pipe(takeUntil(replace(attempts, start.id))))),
-    timers$.pipe(
-      mergeMap((timer) => deadline(timer).pipe(takeUntil(replace(deadlines, keyOf(timer))))),
-    ),
-  )
-    .pipe(takeUntil(stopped$))
-    .subscribe({ next: host.post, error: host.broken });
+  /** Subscribes the one observer of all attempts and deadlines, in place of an earlier one of the same key. */
+  function subscribe<K>(subscriptions: Subscriptions<K>, key: K, work$: Observable<Completion>) {
+    if (isStopped) return;
+    subscriptions.get(key)?.unsubscribe();
+    // One subscription for each, not `mergeMap` over all of them: that costs each attempt three subscribers more.
+    subscriptions.set(key, work$.subscribe(observer));
+  }
+
+  const observer = { next: host.post, error: host.broken };
 
   function attempt(start: Start): Observable<Completion> {
     const { notBefore } = start;
@@ -61,7 +58,12 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
         subscriber.complete();
         ended$.next();
       };
-      host.perform(start, { cancellation, ended });
+      try {
+        host.perform(start, { cancellation, ended });
+      } catch (error) {
+        inFlight.delete(cancellation);
+        throw error;
+      }
       return () => {
         if (inFlight.has(cancellation)) cancellation.cancel();
       };
@@ -81,7 +83,10 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
   }
 
   async function stop(): Promise<readonly string[]> {
-    stopped$.next();
+    isStopped = true;
+    for (const subscription of [...deadlines.values(), ...attempts.values()]) {
+      subscription.unsubscribe();
+    }
     if (inFlight.size > 0) {
       const allEnded$ = ended$.pipe(filter(() => inFlight.size === 0));
       await firstValueFrom(race(allEnded$, after(GRACE_MS, clock)));
@@ -90,8 +95,8 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
   }
 
   return {
-    start: (start) => starts$.next(start),
-    keep: (timer) => timers$.next(timer),
+    start: (start) => subscribe(attempts, start.id, attempt(start)),
+    keep: (timer) => subscribe(deadlines, keyOf(timer), deadline(timer)),
     cancel,
     stop,
   };
@@ -110,22 +115,13 @@ function after(ms: number, clock: Clock): Observable<void> {
   );
 }
 
-/** By key, what cancels the one attempt or deadline that the key has. */
-type Cancels<K> = Map<K, Subject<void>>;
+type Subscriptions<K> = Map<K, Subscription>;
 
-/** Cancels what the key has, and gives what cancels the next. */
-function replace<K>(cancels: Cancels<K>, key: K): Observable<void> {
-  cancels.get(key)?.next();
-  const cancelled$ = new Subject<void>();
-  cancels.set(key, cancelled$);
-  return cancelled$;
-}
-
-function cancelOne<K>(cancels: Cancels<K>, key: K): void {
-  const cancelled$ = cancels.get(key);
-  if (cancelled$ === undefined) return;
-  cancels.delete(key);
-  cancelled$.next();
+function cancelOne<K>(subscriptions: Subscriptions<K>, key: K): void {
+  const subscription = subscriptions.get(key);
+  if (subscription === undefined) return;
+  subscriptions.delete(key);
+  subscription.unsubscribe();
 }
 
 /** The key of a deadline: of the run, of a node run, of what a node run calls, or of one question of these. */

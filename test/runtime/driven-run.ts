@@ -189,7 +189,7 @@ function standing(
 
 const sample: Does = ({ node, prompt }) => sampleOf(node, prompt ?? "");
 
-function asClock(clock: ReturnType<typeof manualClock>): Clock {
+export function asClock(clock: ReturnType<typeof manualClock>): Clock {
   return {
     ...clock,
     sleep: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),

@@ -20,17 +20,20 @@ export async function collectStream(returned: unknown, reading: StreamReading): 
   const { attempt, context, cancellation } = reading;
   const values: unknown[] = [];
   const isText = attempt.node.output?.type === "string";
-  const iterator = iteratorOf(returned);
+  // All values are kept anyway: an Observable may give any number at once.
+  const iterator = iteratorOf(returned, Number.POSITIVE_INFINITY);
   try {
     for (;;) {
-      const next = await untilCancelled(() => iterator.next(), cancellation);
+      const next = await untilCancelled(async () => iterator.next(), cancellation);
       if (next.done === true) break;
       values.push(next.value);
       if (isText && typeof next.value === "string") context.delta(next.value);
     }
-  } finally {
-    // A generator that waits for something else can't be closed at once: nobody waits for that.
-    iterator.return?.()?.catch(() => undefined);
+  } catch (error) {
+    // The attempt does not wait for a generator that waits for something else.
+    const close = async () => iterator.return?.();
+    close().catch(() => undefined);
+    throw error;
   }
   const isJoined = isText && values.every((value) => typeof value === "string");
   return isJoined ? values.join("") : values;

@@ -10,10 +10,10 @@ function isObservable(value: object): boolean {
   return "subscribe" in value && typeof value.subscribe === "function";
 }
 
-/** How many values of an Observable wait to be read. */
+/** Number of values of an Observable that may wait to be read, unless a caller asks for another. */
 export const BUFFERED_MAX = 1000;
 
-/** Thrown where more than `BUFFERED_MAX` values of an Observable wait. */
+/** Thrown when more values of an Observable wait to be read than may. */
 export class Overflow extends Error {}
 
 interface Subscribable {
@@ -24,12 +24,15 @@ interface Subscribable {
   }): { unsubscribe(): void };
 }
 
-/** Iterates over a source, or over a list. Throws `TypeError` for anything else. */
-export function iteratorOf(source: unknown): AsyncIterator<unknown> {
+/**
+ * Returns an iterator over a source, or over a list. Throws `TypeError` for anything else. `next` rejects with `Overflow` when
+ * more than `bufferedMax` values of an Observable wait to be read.
+ */
+export function iteratorOf(source: unknown, bufferedMax = BUFFERED_MAX): AsyncIterator<unknown> {
   if (typeof source === "object" && source !== null) {
     if (Symbol.asyncIterator in source)
       return (source as AsyncIterable<unknown>)[Symbol.asyncIterator]();
-    if ("subscribe" in source) return iterate(source as Subscribable);
+    if ("subscribe" in source) return iterate(source as Subscribable, bufferedMax);
   }
   // A source that continues after an item may also give the rest as a list.
   if (Array.isArray(source)) return listed(source);
@@ -40,8 +43,8 @@ async function* listed(items: readonly unknown[]): AsyncGenerator<unknown> {
   yield* items;
 }
 
-/** An Observable does not wait: what comes before it is asked for is kept, up to a bound. */
-function iterate(source: Subscribable): AsyncIterator<unknown> {
+/** Keeps the values that an Observable emits before they are read, since an Observable can't be told to wait. */
+function iterate(source: Subscribable, bufferedMax: number): AsyncIterator<unknown> {
   const kept: unknown[] = [];
   let end: { readonly error?: unknown } | undefined;
   let asked: PromiseWithResolvers<void> | undefined;
@@ -49,7 +52,7 @@ function iterate(source: Subscribable): AsyncIterator<unknown> {
   const subscription = source.subscribe({
     next: (value) => {
       if (end !== undefined) return;
-      if (kept.length < BUFFERED_MAX) kept.push(value);
+      if (kept.length < bufferedMax) kept.push(value);
       else end = { error: new Overflow() };
       wake();
     },

@@ -1,5 +1,5 @@
 /** A function of a node that gives its values one after another: as a generator, a stream or an Observable. */
-import { interval, of, throwError } from "rxjs";
+import { interval, of, range, throwError } from "rxjs";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Scope, Session } from "../../../runtime/index.ts";
 
@@ -64,6 +64,30 @@ test("what it throws on its way fails the attempt, and nothing of it is written"
   const run = start(() => throwError(() => new Error("no line")), "int[]");
   await expect(run.output).rejects.toMatchObject({ code: "M8301", message: /no line/ });
   expect(run.state).toEqual({});
+});
+
+test("an Observable may emit any number of values at once", async () => {
+  const { x } = await start(() => range(0, 5000), "int[]").output;
+  expect(x).toHaveLength(5000);
+});
+
+test("an iterator may be synchronous, and is not closed after its end", async () => {
+  const calls: string[] = [];
+  const countdown = {
+    [Symbol.asyncIterator]: () => ({
+      left: 2,
+      next() {
+        calls.push("next");
+        return { done: this.left === 0, value: this.left-- };
+      },
+      return() {
+        calls.push("return");
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+  expect(await start(() => countdown, "int[]").output).toEqual({ x: [2, 1] });
+  expect(calls).toEqual(["next", "next", "next"]);
 });
 
 test("what is not JSON, and what does not fit, fails the attempt", async () => {
