@@ -2,14 +2,14 @@
 import type { Code } from "../dsl/index.ts";
 import { EXIT } from "./exit-codes.ts";
 
-/** Where in a text something is wrong; line and column from 1. */
+/** A place in a text; line and column are counted from 1. */
 export interface TextPosition {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** What keeps a command from doing what it was called for: told to the person, with an exit code. */
+/** An error that ends a command: shown to the person, with an exit code. */
 export class CommandError extends Error {
   readonly code: Code;
   readonly hint: string | undefined;

@@ -8,7 +8,10 @@ export interface Host {
   output(output: CellOutput): void;
   /** Keeps the cell that this code belongs to, for what is shown from elsewhere later. */
   boundOutput(): (output: CellOutput) => void;
-  /** Which run of which cell this code belongs to; the same cell run again is another. Undefined before the first. */
+  /**
+   * Returns an id of the cell run that the calling code belongs to; the same cell run again has
+   * another. Undefined before the first.
+   */
   cellRun(): string | undefined;
   /** The text of a cell that has run, by what stacks call it. */
   textOf?(cell: string): string | undefined;

@@ -160,7 +160,7 @@ function programsAround(text: string, { file = "cell" }: Pick<CompileOptions, "f
   return programsBeside({ source: { file, text }, path: resolve(file) }).open;
 }
 
-/** What is wrong with a text; never throws. */
+/** Returns the diagnostics of a text; never throws. */
 export function check(
   text: string,
   { file = "cell", scope }: Pick<CompileOptions, "file" | "scope"> = {},
@@ -201,7 +201,10 @@ export const runs = {
   /** Makes another thread of a thread's runs and what it keeps; the ids of the new runs. */
   copyThread: (from: string, to: string): readonly string[] =>
     currentSession().stored.copyThread(from, to),
-  /** What threads keep from run to run: `list()`, `show(thread)`, `edit(thread, values)`, `reset(thread, fields)`, `migrate(thread, function)`. */
+  /**
+   * The values that threads keep between runs: `list()`, `show(thread)`, `edit(thread, values)`,
+   * `reset(thread, fields)`, `migrate(thread, function)`.
+   */
   get threads(): KeptStates {
     return currentSession().stored.threads;
   },

@@ -17,7 +17,7 @@ const reason = whyStale();
 if (reason !== undefined) install(reason);
 run(process.argv.slice(2));
 
-/** Why the installed packages can't be used as they are; undefined when they can. */
+/** Returns the reason why the installed packages can't be used as they are; undefined if they can. */
 function whyStale() {
   const wanted = readJson(join(root, "package-lock.json"));
   const installed = readJson(join(root, "node_modules", ".package-lock.json"));

@@ -30,7 +30,10 @@ export function readAnswer(given: string, interrupt: Interrupt): Answer {
   }
 }
 
-/** What came of a call that nobody heard the end of: it happened and came to this, it is to be made again, it is to fail. */
+/**
+ * Reads the answer to a doubtful call, whose end was not recorded: it happened and has this result,
+ * it is to be repeated, or it is to fail. Throws for any other text.
+ */
 function ofDoubt(text: string): Answer {
   if (/^again$/i.test(text)) return { kind: "approve" };
   const [, word = "", rest = ""] =
@@ -59,7 +62,7 @@ export function takesYes({ kind }: Interrupt): boolean {
   return kind !== "input" && kind !== "select" && kind !== "doubt";
 }
 
-/** What may be typed, where a person is asked. */
+/** Returns the forms of an answer that a person may type to a question. */
 export function answerForms({ kind, schema, options, tool }: Interrupt): string {
   if (kind === "doubt") return "happened JSON | again | fail";
   if (kind === "limit") return "approve | deny";
@@ -71,12 +74,12 @@ export function answerForms({ kind, schema, options, tool }: Interrupt): string 
   return `approve | deny: REASON | edit JSON${revise}`;
 }
 
-/** Whether what is typed may be the answer as it stands. */
+/** Returns whether typed text may be the answer as it is. */
 export function isTextual(schema: Interrupt["schema"]): boolean {
   return schema === undefined || schema.type === "string" || schema.enum !== undefined;
 }
 
-/** What one would type to answer, for the shell. */
+/** Returns an example of an answer to a question, quoted for the shell. */
 export function answerWords({ kind, schema, options }: Interrupt): string {
   if (kind === "doubt") return "'happened JSON' | again | fail";
   if (options !== undefined) return quoted(JSON.stringify(options[0]));

@@ -1,7 +1,7 @@
 /** Lists the statuses of a run, in the order of its life. */
 import type { RunStatus } from "../runtime/index.ts";
 
-/** How a run may stand, in the order in which it does. */
+/** The statuses of a run, in the order in which they occur. */
 export const RUN_STATUSES: readonly RunStatus[] = [
   "created",
   "running",

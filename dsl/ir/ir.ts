@@ -277,7 +277,7 @@ export interface EdgeIr {
 
 export type SourceIr =
   | { readonly kind: "start" }
-  /** Whichever of them arrives; one name for a plain edge. */
+  /** Any of the nodes, each time that one ends; one name for a plain edge. */
   | { readonly kind: "any"; readonly nodes: readonly string[] }
   | { readonly kind: "join"; readonly nodes: readonly string[]; readonly need?: CountIr };
 

@@ -8,7 +8,7 @@ import { answeredOutput } from "./questions/ask-person.ts";
 import { showQuestions } from "./questions/run-questions.ts";
 
 interface FollowParts extends Pick<CellDisplay, "followRun"> {
-  /** Whether runs are to be drawn now. */
+  /** Returns whether runs are drawn in cells now. */
   readonly isDrawn?: () => boolean;
 }
 
@@ -39,7 +39,7 @@ export function noteRun(run: DrivenRun): void {
   for (const name of WAITS) if (name in run) watch(run, name);
 }
 
-/** What is asked of a run by who will wait for it. */
+/** The methods of a run whose callers wait for the run. */
 const WAITS = ["output", "settled", "resume", "step", "continue", "back", "rewind"] as const;
 
 function watch(run: DrivenRun, name: string): void {
@@ -68,7 +68,7 @@ function outputIn(cell: Cell, run: DrivenRun): Promise<Record<string, unknown>> 
 }
 
 export interface Pausing {
-  /** What is paused, in words; empty when nothing is. */
+  /** The paused runs, for the message; empty when none is paused. */
   readonly runs: readonly DrivenRun[];
   /** Resolves when all of them stand still. */
   readonly done: Promise<void>;

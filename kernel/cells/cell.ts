@@ -16,9 +16,9 @@ export class Cell {
   readonly runs = new Set<DrivenRun>();
   /** Runs that are drawn in its output, and stay drawn there as they go on. */
   readonly drawn = new Set<DrivenRun>();
-  /** Whether anything but an error stands in its output. */
+  /** True if its output has anything but an error. */
   hasShown = false;
-  /** Whether it failed or was cancelled, and what it left behind is being put in order. */
+  /** True if it failed or was cancelled, and its work is still being stopped. */
   isEnding = false;
   #isMarked = false;
   readonly #send: (output: CellOutput) => void;
@@ -61,7 +61,10 @@ export class Cell {
     this.#send({ kind, displayId: `mark-${this.request.id}`, bundle });
   }
 
-  /** What code wrote to a stream; a character split over two writes is shown whole, with the second. */
+  /**
+   * Shows text that code wrote to a stream; a character split over two writes is shown whole, with
+   * the second.
+   */
   write(name: StreamName, chunk: string | Uint8Array): void {
     const text = typeof chunk === "string" ? chunk : this.#decoders[name].write(Buffer.from(chunk));
     if (text !== "") this.show({ kind: "stream", name, text });

@@ -37,7 +37,7 @@ export class CellEngine {
     showToDebugger({ cells: new DebuggedCells(names) });
   }
 
-  /** What cells declared, by name. */
+  /** The values that cells declared, by name. */
   get names(): Record<string, unknown> {
     return this.#notebook.names;
   }
@@ -79,7 +79,9 @@ export class CellEngine {
     this.#notebook.parts.link.cancelled();
   }
 
-  /** Whether this cell failed or was cancelled, and is being wound up. */
+  /**
+   * Returns whether the cell of this request failed or was cancelled, and is still being stopped.
+   */
   isEnding(id: RequestId): boolean {
     return [...this.#cells].some((cell) => cell.request.id === id && cell.isEnding);
   }
@@ -166,7 +168,7 @@ async function run(at: AtWork): Promise<void> {
   }
 }
 
-/** What stands last is the cell's result. */
+/** Shows the values in order, the last one as the cell's result. */
 async function showLast(values: readonly unknown[], at: AtWork): Promise<void> {
   await showEach(values.slice(0, -1), at);
   await showResult({ value: values.at(-1) }, at);

@@ -6,10 +6,13 @@ interface BoxedValue {
 }
 
 const boxes = new AsyncLocalStorage<BoxedValue>();
-/** How many cells write each name now. */
+/** The number of cells that write each name at present. */
 const writers = new Map<string, number>();
 
-/** What `work` writes to `name` of `names`, boxed: a promise is a value like any other, and is not awaited. Other cells that write it meanwhile do so for themselves. */
+/**
+ * Runs `work` and returns the value that it writes to `name` of `names`, boxed: a promise is a
+ * value like any other, and is not awaited. Writes of other cells meanwhile don't count.
+ */
 export async function catchValue(
   name: string,
   names: Record<string, unknown>,

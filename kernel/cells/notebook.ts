@@ -5,7 +5,7 @@ import type { Cell } from "./cell.ts";
 import type { Dependents } from "./kinds/dependents.ts";
 import type { CellParts } from "./parts.ts";
 
-/** What the graphs of a cell import, for as long as one of them is there. */
+/** The imports of a cell's graphs, for as long as one of the graphs is in memory. */
 export interface ImportedScope {
   readonly scope: WeakRef<Scope>;
   readonly graphs: readonly string[];
@@ -13,11 +13,11 @@ export interface ImportedScope {
 
 export interface Notebook {
   readonly parts: CellParts;
-  /** What cells declared: the `exports` of all of them. */
+  /** The values that cells declared: the `exports` of all of them. */
   readonly names: Record<string, unknown>;
-  /** Which cells depend on what others declared. */
+  /** The dependencies of cells on what others declared. */
   readonly dependents: Dependents;
-  /** What graphs import of the user's files. */
+  /** The imports of graphs from the user's files. */
   readonly imported: Set<ImportedScope>;
   /** Calls the synchronous part of a cell, so that an interrupt stops it. */
   synchronously<T>(work: () => T): T;

@@ -14,7 +14,7 @@ export type CellLink = Pick<
 /** Values as front ends show them. */
 export interface CellDisplay {
   toBundle(value: unknown): Promise<Bundle>;
-  /** Whether it is what `display` gave. */
+  /** Returns whether a value is a result of `display`. */
   isDisplayed(value: unknown): boolean;
   /** Shows a run's drawing by `show`, and keeps it up to date. */
   followRun(run: DrivenRun, show: (output: CellOutput) => void): void;

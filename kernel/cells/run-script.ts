@@ -4,7 +4,10 @@ import { Phase } from "../jupyter/link.ts";
 import type { JupyterLink } from "../jupyter/main/start.ts";
 import { beforeCell } from "./debugger-hooks.ts";
 
-/** What a cell's code gets: the parameters of its wrapper, in their order (kernel/types/cells/README.md). */
+/**
+ * The parameters of the wrapper around a cell's code, in their order
+ * (kernel/types/cells/README.md).
+ */
 export interface ScriptScope {
   readonly exports: Record<string, unknown>;
   readonly require: NodeJS.Require;
@@ -41,7 +44,7 @@ export function runScript({ name, js, isAsync }: CellScript, scope: ScriptScope)
 
 const LOADER = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 
-/** Whether an interrupt stopped a script, or the question that it blocked on. */
+/** Returns whether an interrupt stopped a script, or the question that it blocked on. */
 export function isInterrupted(thrown: unknown): boolean {
   const { code } = (thrown ?? {}) as { readonly code?: unknown };
   return code === "ERR_SCRIPT_EXECUTION_INTERRUPTED" || code === "M7404";

@@ -7,15 +7,15 @@ export interface SettingKind {
   readonly says: string;
   /** The variable that it is read from. */
   readonly variable?: string;
-  /** What it is where nobody says anything. */
+  /** The words for its value where it is not set. */
   readonly otherwise: string;
-  /** What it may be set to, in words; a setting without it is told and can't be set here. */
+  /** The values that it accepts; a setting without this is listed and can't be set here. */
   readonly takes?: {
     readonly pattern: RegExp;
     readonly words: string;
     readonly values?: readonly string[];
   };
-  /** How to set it, where a session can't. */
+  /** The way to set it outside of a session. */
   readonly elsewhere?: string;
 }
 
@@ -69,7 +69,7 @@ export interface Setting {
 interface SettingChange {
   readonly value: string;
   readonly from: string;
-  /** What the variable was before. */
+  /** The value of the environment variable before the setting. */
   readonly before: string | undefined;
 }
 

@@ -7,7 +7,7 @@ export type Options = Readonly<Record<string, "flag" | "text" | "texts">>;
 
 export interface Syntax {
   readonly options: Options;
-  /** What stands where: `FILE`, `[GRAPH]` may be left out, `FILE…` is one or more. */
+  /** The positional arguments: `[GRAPH]` may be left out, `FILE…` is one or more. */
   readonly arguments: readonly string[];
 }
 

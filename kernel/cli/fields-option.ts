@@ -3,7 +3,10 @@ import { messageOf } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import type { CommandCall } from "./arguments.ts";
 
-/** What `--set` gives fields. */
+/**
+ * Returns the fields of `--set`; undefined without the option. Throws `CommandError` if its text is
+ * no JSON object.
+ */
 export function readFields(call: CommandCall): Record<string, unknown> | undefined {
   const text = call.text("set");
   if (text === undefined) return undefined;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { type CommandHelp, HELP_GROUPS, HELP_TEXTS } from "./help-texts.ts";
 
-/** What `madrigal --help` prints: a line for each command. */
+/** Returns the output of `madrigal --help`: a line for each command. */
 export function helpText(): string {
   const width = Math.max(...Object.keys(HELP_TEXTS).map(({ length }) => length));
   const groups = Object.entries(HELP_GROUPS).flatMap(([group, texts]) => [
@@ -23,7 +23,7 @@ export function helpText(): string {
   ].join("\n");
 }
 
-/** What `madrigal COMMAND --help` prints. */
+/** Returns the output of `madrigal COMMAND --help`. */
 export function commandHelp(name: string): string {
   const help = HELP_TEXTS[name];
   return help === undefined ? helpText() : detailedHelp(help);

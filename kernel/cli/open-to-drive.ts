@@ -58,7 +58,7 @@ async function scopeOf({ workspace }: Session, meta: storedRuns.RunMeta): Promis
   }
 }
 
-/** Whoever gave the program as text, a notebook or a program in TypeScript, has what it imports. */
+/** Returns the error about a program without a file: only the notebook or TypeScript that gave its text has its imports. */
 function textNotHere(
   thrown: unknown,
   { runId }: storedRuns.RunMeta,

@@ -70,7 +70,7 @@ export function withColours(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a colour begins with.
 const COLOUR = /\u001b(\[[\d;]*m)/g;
 
-/** Whether a stream shows colours: a terminal, unless NO_COLOR says no. */
+/** Returns whether a stream shows colours: a terminal does, unless NO_COLOR is set. */
 export function isColoured(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true && (process.env.NO_COLOR ?? "") === "";
 }

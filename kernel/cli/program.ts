@@ -39,7 +39,7 @@ export interface OpenedProgram {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What only the scope can tell: an unknown tool, function, value or reducer. */
+/** The codes of findings that a scope can refute: an unknown tool, function, value or reducer. */
 const NEED_SCOPE: readonly string[] = ["M2103", "M2106", "M2107", "M3303"];
 
 interface ProgramAround {
@@ -76,7 +76,10 @@ export async function openText(placed: PlacedSource, of: ProgramAround): Promise
   return { source, path, scope, graphs, diagnostics, ...scopeFile, ...text };
 }
 
-/** What `check` only warns of without a scope file, in its words. */
+/**
+ * Returns the warning that `check` gives without a scope file in the place of the finding, with the
+ * finding's severity.
+ */
 function inWordsOf(warned: readonly Diagnostic[], found: Diagnostic): Diagnostic {
   const { code, line, column, severity } = found;
   if (!NEED_SCOPE.includes(code)) return found;

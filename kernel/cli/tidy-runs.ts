@@ -67,7 +67,10 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** What `--older-than` says, in milliseconds. */
+/**
+ * Returns the value of `--older-than` in milliseconds. Throws `CommandError` M7104 for a text that
+ * is no duration.
+ */
 export function durationMs(text: string): number {
   const [, number, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   if (number !== undefined) return Number(number) * (UNITS[unit] ?? 0);
@@ -76,7 +79,7 @@ export function durationMs(text: string): number {
   });
 }
 
-/** What `--keep` says. */
+/** Returns the value of `--keep`. Throws `CommandError` M7104 for a text that is no number. */
 export function count(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new CommandError("M7104", `\`--keep ${text}\` is no number of runs`, {

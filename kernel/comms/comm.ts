@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { CommandError } from "../command-error.ts";
 import type { CommPacket } from "../jupyter/link.ts";
 
-/** What comes by a comm. */
+/** A message of a comm. */
 export interface CommMessage {
   /** Of the wire message, which what its handlers send names as their reason. */
   readonly id: string;
@@ -13,7 +13,7 @@ export interface CommMessage {
   readonly buffers: readonly Uint8Array[];
 }
 
-/** What may go with data. */
+/** The metadata and buffers of a comm message. */
 export interface CommOptions {
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Bytes beside the data: copied when they are sent. */
@@ -38,7 +38,7 @@ export interface Comm {
   close(data?: unknown, options?: CommOptions): void;
 }
 
-/** What a comm needs of who holds it. */
+/** The functions that a comm needs from its owner. */
 export interface CommEndParts {
   readonly send: (packet: CommPacket) => void;
   readonly call: CallHandler;

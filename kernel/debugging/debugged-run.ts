@@ -15,11 +15,11 @@ export interface DebuggedParts {
   readonly tell: (told: DebugTold) => void;
   /** Those that a step may lead into. */
   readonly functions: () => readonly unknown[];
-  /** Whether several stops are to be told as one, the last of them. */
+  /** Returns whether several stops are to be shown as one, the last of them. */
   readonly isQuiet: () => boolean;
 }
 
-/** What holds every run that is debugged. */
+/** The lines and filters that hold each debugged run. */
 export interface HoldRules {
   /** The lines with breakpoints in a graph's text. */
   linesOf(text: string): readonly number[];

@@ -17,7 +17,7 @@ import { ShownFrames } from "./shown-frames.ts";
 export interface GraphDebuggingParts {
   readonly tell: (told: DebugTold) => void;
   readonly session: () => Session;
-  /** What cells declared. */
+  /** The values that cells declared, by name. */
   readonly names: Record<string, unknown>;
   /** Tells the compiler of a name of the notebook and its type. */
   readonly declare: (declared: { readonly name: string; readonly type: string }) => Promise<void>;
@@ -150,7 +150,10 @@ export class GraphDebugging {
     return [...this.#runs.values()].filter(({ isStopped }) => isStopped);
   }
 
-  /** Where a front end names no frame: the innermost one of the newest run that is stopped. */
+  /**
+   * Returns the innermost frame of the newest stopped run, for a front end that names no frame.
+   * Throws if no run is stopped.
+   */
   #latest(): FrameAt {
     const run = this.#stopped().at(-1);
     if (run === undefined) throw nothingStopped();

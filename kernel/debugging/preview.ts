@@ -7,7 +7,7 @@ export function preview(value: unknown, characters = 200): string {
   return text.length <= characters ? text : `${text.slice(0, characters).toWellFormed()}…`;
 }
 
-/** What a front end calls the type of a value. */
+/** Returns the name of a value's type for a front end. */
 export function typeOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;

@@ -16,7 +16,7 @@ import type { ReferenceEntry, ValueReferences } from "./references.ts";
 
 const SCOPES: readonly debugging.ScopeName[] = ["State", "Last changes", "Inbox", "Limits"];
 
-/** What a front end can have drawn: no field can be called so. */
+/** The name under which a front end can request the drawing of a run; no field can have it. */
 export const DRAWING = "(drawing)";
 
 export interface FrameOf {

@@ -6,7 +6,7 @@ export const MARKDOWN = "text/markdown";
 export const PLAIN = "text/plain";
 export const SVG = "image/svg+xml";
 export const VEGA_LITE = "application/vnd.vegalite.v5+json";
-/** What the headless client reads of a run's drawing. */
+/** The mime type with a run's drawing for the headless client. */
 export const RUN_JSON = "application/vnd.madrigal.run+json";
 
 /** Without metadata; every value of ours has it so. */

@@ -7,9 +7,9 @@ import { escapeMarkup } from "./escape.ts";
 import { counted, cut, visibleLine } from "./visible.ts";
 
 export interface ProgressOptions {
-  /** What is being done. */
+  /** The name of the work. */
   readonly label?: string;
-  /** How many there will be, where the items do not say. */
+  /** The number of items, if the items do not have a length. */
   readonly total?: number;
 }
 

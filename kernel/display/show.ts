@@ -6,7 +6,7 @@ import { PLAIN } from "./bundle.ts";
 import { progress } from "./progress.ts";
 import { toShownBundle } from "./to-bundle.ts";
 
-/** What is shown can be shown anew in the same place. */
+/** A displayed value, whose output can be replaced. */
 export interface ShownDisplay {
   readonly id: string;
   update(value: unknown): Promise<void>;
@@ -15,7 +15,10 @@ export interface ShownDisplay {
 /** Shows a value; `display.progress` is the bar of a loop. */
 export const display = Object.assign(displayValue, { progress });
 
-/** What `display` gave; as the last value of a cell it is nothing to show, since its value is shown already. */
+/**
+ * The results of `display`; as the last value of a cell such a result is not shown, since its value
+ * is shown already.
+ */
 const displayed = new WeakSet<object>();
 
 export function isDisplayed(value: unknown): boolean {

@@ -53,7 +53,7 @@ function isPlainObject(value: object): boolean {
 
 const DISPLAY = Symbol.for("Jupyter.display");
 
-/** What the value itself says it looks like. */
+/** Returns the bundle that the value makes of itself; undefined if it has no method for that. */
 async function ownBundle(value: unknown): Promise<Bundle | undefined> {
   if ((typeof value !== "object" && typeof value !== "function") || value === null)
     return undefined;

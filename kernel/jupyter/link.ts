@@ -16,7 +16,7 @@ export interface CellRequest {
   readonly executionCount: number;
   readonly silent: boolean;
   readonly storeHistory: boolean;
-  /** Whether the front end answers `input_request`. */
+  /** True if the front end answers `input_request`. */
   readonly allowStdin: boolean;
   /** Expressions to evaluate after the cell, by name. */
   readonly userExpressions: Readonly<Record<string, string>>;
@@ -24,7 +24,10 @@ export interface CellRequest {
   readonly cellId?: string;
 }
 
-/** What a comm carries besides its id. Buffers have memory of their own, which goes with the message. */
+/**
+ * The content of a comm message besides its id. Buffers have memory of their own, which is
+ * transferred with the message.
+ */
 interface CommLoad {
   readonly commId: string;
   /** JSON. */
@@ -41,7 +44,7 @@ export type CommPacket = CommLoad &
     | { readonly kind: "close" }
   );
 
-/** How a cell ended. `userExpressions` has the form that the protocol gives it. */
+/** The result of a cell. `userExpressions` has the form that the protocol gives it. */
 export type CellReply =
   | { readonly status: "ok"; readonly userExpressions: Readonly<Record<string, unknown>> }
   | { readonly status: "error"; readonly error: ErrorOutput };
@@ -56,9 +59,9 @@ export type ToMain =
   | { readonly kind: "ping" }
   /** Completion was asked for before any cell ran: start worker 2 and send its port. */
   | { readonly kind: "startTypes" }
-  /** What became of a question that blocks nobody. */
+  /** The answer to a question that blocks no code. */
   | { readonly kind: "answered"; readonly answer: QuestionAnswer }
-  /** What a debugger wants; numbered, for its answer. */
+  /** A request of a debugger; numbered, for its answer. */
   | { readonly kind: "debug"; readonly number: number; readonly ask: DebugAsk }
   /** Pause what runs, close the session, then say `closed`. */
   | { readonly kind: "close" }
@@ -74,7 +77,7 @@ export type ToJupyter =
   /** For all front ends, under the header of this request where it is known. */
   | { readonly kind: "comm"; readonly id: RequestId | undefined; readonly packet: CommPacket }
   | { readonly kind: "commHandled"; readonly id: RequestId }
-  /** Whether comms to this target are taken from now on. */
+  /** Opens or closes a comm target to front ends. */
   | { readonly kind: "commTarget"; readonly name: string; readonly isKnown: boolean }
   /** Asks the front end that sent the request; its answer comes by `Link.answers`. */
   | {
@@ -91,28 +94,31 @@ export type ToJupyter =
   | { readonly kind: "withdraw"; readonly question: number }
   /** The port of worker 2, transferred: its protocol is kernel/types/service.ts. */
   | { readonly kind: "types"; readonly port: MessagePort }
-  /** Where the workspace keeps its things: its history, and what is too long to be shown. Undefined where it has none. */
+  /**
+   * The folder of the workspace for its history and for outputs that are too long to be shown.
+   * Undefined where it has none.
+   */
   | { readonly kind: "folder"; readonly path: string | undefined }
   | { readonly kind: "debug"; readonly told: DebugTold }
   /** The process was told to end by a signal: as a `shutdown_request`. */
   | { readonly kind: "stop" }
   | { readonly kind: "closed" };
 
-/** What became of a question. */
+/** The result of a question. */
 export type QuestionAnswer =
   | { readonly question: number; readonly kind: "value"; readonly value: string }
   /** Nobody answers: the front end said so, or it is gone. */
   | { readonly question: number; readonly kind: "refused" }
   | { readonly question: number; readonly kind: "interrupted" };
 
-/** What worker 1 is started with. */
+/** The start data of worker 1. */
 export interface JupyterWorkerData {
   readonly connectionFile: string;
-  /** Whether the main thread will say by `folder` where the workspace is. */
+  /** True if the main thread will send a `folder` message. */
   readonly hasFolder: boolean;
   /** Int32 cells named by `Pulse`. */
   readonly pulse: SharedArrayBuffer;
-  /** Where worker 1 posts a `QuestionAnswer` before it raises `Pulse.answered`. */
+  /** The port on which worker 1 posts a `QuestionAnswer` before it raises `Pulse.answered`. */
   readonly answers: MessagePort;
 }
 
@@ -129,7 +135,10 @@ export const Pulse = {
   length: 4,
 } as const;
 
-/** How far an interrupt is. Who changes it from `asked` first has decided: each thread looks at what it found. */
+/**
+ * The state of an interrupt. Both threads change it from `asked` by compare-and-exchange; the first
+ * one decides.
+ */
 export const Cancelled = {
   asked: 0,
   /** By the main thread: it cancels, and is terminated no more. */
@@ -138,7 +147,7 @@ export const Cancelled = {
   terminating: 2,
 } as const;
 
-/** What the main thread is doing with its cell. */
+/** The state of the main thread's cell. */
 export const Phase = {
   idle: 0,
   /** In the synchronous part of a cell, under `breakOnSigint`: SIGINT stops it. Never outside: it would end the process. */
@@ -152,7 +161,7 @@ export const Phase = {
 /** Some megabytes: a cell that prints in a loop would otherwise fill the memory faster than worker 1 empties it. */
 export const BACKLOG_MAX = 4096;
 
-/** What an output adds to the backlog: roughly its kilobytes. */
+/** Returns the weight of an output in the backlog: roughly its kilobytes. */
 export function weightOf(output: CellOutput): number {
   return output.kind === "stream" ? 1 + Math.floor(output.text.length / 1024) : 1;
 }

@@ -14,7 +14,10 @@ import { runProgram } from "./run-program.ts";
 const LOADING_MS = 60_000;
 const INSTALL = "run: madrigal install";
 
-/** What a Jupyter of the user's own starts when somebody chooses our kernel; `madrigal lab` and `exec` bring theirs. */
+/**
+ * Examines the kernelspec that a Jupyter of the user's own would start; `madrigal lab` and `exec`
+ * bring theirs.
+ */
 export async function examineKernelspec(): Promise<DoctorFinding> {
   const folder = folderWithUs("kernel.json");
   if (folder === undefined) {
@@ -31,12 +34,17 @@ export async function examineKernelspec(): Promise<DoctorFinding> {
   return wrong("kernelspec", `${found} ${problem}`, INSTALL);
 }
 
-/** Where Jupyter finds a kernelspec of our name first, damaged or not. */
+/**
+ * Returns the first data folder, in Jupyter's order, with a kernelspec of our name, damaged or not.
+ */
 function folderWithUs(file: string): string | undefined {
   return searchedDataFolders().find((folder) => existsSync(join(kernelFolder(folder), file)));
 }
 
-/** Why this kernelspec does not start the kernel of this installation. */
+/**
+ * Returns the reason why this kernelspec does not start the kernel of this installation; undefined
+ * if it does.
+ */
 function problemOf({
   argv,
   metadata,

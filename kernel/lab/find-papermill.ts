@@ -8,11 +8,11 @@ import { runProgram } from "./run-program.ts";
 export interface Papermill {
   readonly version: string;
   readonly python: string;
-  /** Where its Python keeps packages. */
+  /** The folder in which its Python keeps packages. */
   readonly packages: string;
 }
 
-/** Where to look for a papermill. */
+/** The folders and variables in which to look for a papermill. */
 export interface Where {
   /** A virtual environment, such as `--prefix` names. */
   readonly prefix?: string | undefined;
@@ -73,7 +73,10 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** What a program that pip wrote is run by: its first line says so, or, where that would be too long, its second. */
+/**
+ * Returns the Python of a program that pip wrote: its first line names it, or, where that would be
+ * too long, its second.
+ */
 function pythonOf(program: string): string | undefined {
   const [first = "", second = ""] = readFileSync(program, "utf8").split("\n", 2);
   const [, long] = /^'''exec' "?([^"]+?)"? "\$0"/.exec(second) ?? [];

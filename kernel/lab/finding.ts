@@ -4,11 +4,11 @@
 export type Health = "ok" | "note" | "wrong";
 
 export interface DoctorFinding {
-  /** What was looked at, in a word. */
+  /** The part that was examined, in a word. */
   readonly part: string;
   readonly health: Health;
   readonly found: string;
-  /** How to mend it. */
+  /** The remedy. */
   readonly hint?: string;
 }
 

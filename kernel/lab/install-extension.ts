@@ -46,7 +46,10 @@ export function uninstallExtension(dataFolder: string): boolean {
   return true;
 }
 
-/** What is wrong with the extension in a data folder; undefined with one that is complete and of this Madrigal. */
+/**
+ * Returns the fault of the extension in a data folder; undefined if it is complete and of this
+ * Madrigal.
+ */
 export function faultOfExtension(dataFolder: string): string | undefined {
   const folder = extensionFolder(dataFolder);
   if (!existsSync(join(folder, "package.json"))) return "is not there";

@@ -77,7 +77,10 @@ export function uninstallPapermill({ packages }: Papermill): string | undefined 
   return wasThere ? module : undefined;
 }
 
-/** What is wrong with the package beside a papermill; undefined when it is complete and of this Madrigal. */
+/**
+ * Returns the fault of the package beside a papermill; undefined if it is complete and of this
+ * Madrigal.
+ */
 export function faultOfPapermill({ packages }: Papermill): string | undefined {
   const wanted = [...packageFiles()];
   const there = wanted.filter(([name]) => existsSync(join(packages, name)));

@@ -18,7 +18,7 @@ export interface LabOptions {
   readonly pythonEnv: PythonEnv;
   /** Its settings, kernelspec and run-time files; made when it is not there. */
   readonly labFolder: string;
-  /** What JupyterLab shows as its files. */
+  /** The root folder of JupyterLab's file browser. */
   readonly rootFolder: string;
   /** Without, 8888, or a free one when that is taken. */
   readonly port?: number | undefined;

@@ -23,7 +23,10 @@ export interface MakeOptions {
 const REQUIREMENTS = fileURLToPath(new URL("requirements.txt", import.meta.url));
 const STAMP = "madrigal.json";
 
-/** Where `.venv` belongs: beside the package.json of a clone; where we are a dependency, in the workspace. */
+/**
+ * Returns the folder of `.venv`: that of the package.json of a clone; where we are a dependency,
+ * the workspace.
+ */
 export function pythonEnvRoot(workspaceRoot: string): string {
   const packageRoot = fileURLToPath(new URL("../..", import.meta.url)).replace(/[\\/]$/, "");
   return packageRoot.split(sep).includes("node_modules") ? workspaceRoot : packageRoot;
@@ -125,7 +128,7 @@ function notInstalled(text: string): CommandError {
   });
 }
 
-/** What programs say last is why they ended. */
+/** Returns the last four lines of a program's output, which usually have the cause of its end. */
 function lastLines(text: string): string {
   return text.trim().split("\n").slice(-4).join("\n  ");
 }

@@ -6,7 +6,7 @@ export interface Template {
   readonly raw: readonly string[];
 }
 
-/** What stands for the holes of a template in its query: `$1`. */
+/** Returns the parameter that stands for a hole of a template in its query: `$1`. */
 export function holeText(index: number): string {
   return `$${index}`;
 }
@@ -51,7 +51,7 @@ function behindHole(text: string, start: number, next: string): number | undefin
 
 const UNITS = /\\(?:u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[\s\S])|[\s\S]/g;
 
-/** How far an offset in a part is in the part as it is written. */
+/** Maps an offset in a part of a template to the offset in its raw text. */
 function rawOffset(raw: string, offset: number): number {
   let [cooked, written] = [0, 0];
   for (const [unit] of raw.matchAll(UNITS)) {

@@ -33,7 +33,10 @@ export function withParameters(
   return { ...notebook, cells: cells.toSpliced(place, 0, injected(values)) };
 }
 
-/** Whether the notebook says where its parameters stand; without, they are set before its first cell. */
+/**
+ * Returns whether the notebook has a cell for its parameters; without one, they are set before its
+ * first cell.
+ */
 export function hasParameterCell({ cells }: NotebookFile): boolean {
   return cells.some((cell) => has(cell, "parameters"));
 }

@@ -37,7 +37,10 @@ function parse(given: string, file: string): unknown {
   }
 }
 
-/** Where a text stops being the beginning of JSON: the engine tells it of some mistakes only. */
+/**
+ * Returns the line and column at which a text stops being the beginning of JSON; the engine gives
+ * them for some errors only.
+ */
 function placeOfFault(text: string): { readonly line: number; readonly column: number } {
   let [good, bad] = [0, text.length + 1];
   while (bad - good > 1) {
@@ -85,7 +88,7 @@ function assertFormat(json: NotebookJson, complain: (what: string) => CommandErr
   );
 }
 
-/** What a cell is not; the message reads on after "cell 3". */
+/** A cell that does not have the form of a notebook's; the message continues after "cell 3". */
 class NotebookMisfit extends Error {}
 
 function toCell(json: unknown, newId: () => string): NotebookCell {
@@ -143,7 +146,7 @@ function toData(json: unknown): MimeData {
   return Object.fromEntries(entries);
 }
 
-/** Whether values of this mime type are JSON and never split into lines. */
+/** Returns whether values of this mime type are JSON and never split into lines. */
 export function isJsonMime(mime: string): boolean {
   return mime === "application/json" || /^application\/.*\+json$/.test(mime);
 }

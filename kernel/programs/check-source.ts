@@ -60,7 +60,10 @@ export async function checkSource(of: SourceToCheck): Promise<Checked> {
   return withFaults(checked, [...found, ...labels]);
 }
 
-/** What the scope file exports: its types say so, and it does not run. */
+/**
+ * Returns the exports of the scope file by its types; the file does not run. Undefined without a
+ * scope file; throws if it does not exist.
+ */
 async function scopeModule({ path, scopeFile }: SourceToCheck): Promise<ScopeModule | undefined> {
   if (scopeFile === undefined) return undefined;
   const file = resolve(scopeFile);

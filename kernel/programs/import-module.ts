@@ -63,7 +63,10 @@ function leaveOutRemarks(): void {
   });
 }
 
-/** What Node says of a module that it can't load, without the name that stands in for the program's file. */
+/**
+ * Returns Node's message about a module that it can't load, without the name that stands in for the
+ * program's file.
+ */
 export function importMessage(thrown: unknown): string {
   const [first = ""] = messageOf(thrown).split("\n", 1);
   return first.replace(/ imported from .*$/, "").replaceAll(/'([^']*)'/g, "`$1`");

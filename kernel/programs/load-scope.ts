@@ -30,7 +30,7 @@ import { readSource } from "./read-source.ts";
 export interface ScopeRequest extends PlacedSource {
   readonly scopeFile?: string | undefined;
   readonly workspace: Workspace;
-  /** Who is asked what tools take; the compiler of this process if not said. */
+  /** Finds the signatures of tools; by default the compiler of this process does. */
   readonly signatures?: FindSignatures;
 }
 
@@ -50,12 +50,12 @@ export async function loadScope(request: ScopeRequest): Promise<Scope> {
   return files.size === 0 ? scope : scopes.withFileScopes(scope, files);
 }
 
-/** What every program is offered, whatever it imports. */
+/** Returns the names that each program is offered, whatever it imports. */
 export function builtInNames(): readonly string[] {
   return scopes.offeredBy({ docs: createDocsTools({ root: "" }) }).scope ?? [];
 }
 
-/** Where the names of a program come from: the file of TypeScript, and what they are called there. */
+/** The origin of a program's names: the TypeScript file, and the name that it exports. */
 type NamePlaces = ReadonlyMap<string, Pick<ScriptImport, "name" | "from">>;
 
 /** Has read from TypeScript what the tools of a program take whose declarations do not say so. */
@@ -94,7 +94,7 @@ async function scopeFileExports(file: string | undefined): Promise<Scope> {
   }
 }
 
-/** What the program imports, and what the other programs do whose graphs it calls. */
+/** Loads the imports of the program, and those of the other programs whose graphs it calls. */
 async function importedNames(of: ScopeRequest): Promise<{
   readonly own: NamesOfProgram;
   readonly files: ReadonlyMap<string, Scope>;
@@ -144,7 +144,7 @@ function absolute(from: string, importer: string): string {
   return from.startsWith(".") ? resolve(dirname(importer), from) : from;
 }
 
-/** Where an import's path stands, and where its name. */
+/** The places of an import's path and of its name. */
 interface ImportPlaces {
   readonly whole: TextPosition;
   readonly one: TextPosition;

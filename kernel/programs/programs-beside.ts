@@ -48,7 +48,7 @@ function resolved(from: string, importer: string): string | undefined {
   }
 }
 
-/** Whatever keeps a file from being a text keeps it from being a program. */
+/** Reads the text of a program; undefined if the file is no text or can't be read. */
 function readProgramText(path: string): string | undefined {
   try {
     return readSource(path).text;

@@ -86,7 +86,7 @@ function troubleHtml(thrown: unknown): string {
   return `<p class="quiet">${escapeMarkup(messageOf(thrown))}</p>`;
 }
 
-/** What the page says for readers in the dark, of all its pictures. */
+/** Returns the CSS rules of a dark theme for all pictures of the page. */
 export function darkStyle(html: string): string {
   return darkRules(html, ".picture");
 }

@@ -7,7 +7,7 @@ import { sourceText } from "../display/run/model-source.ts";
 import { counted } from "../display/visible.ts";
 import { cellHtml, htmlTable, valueHtml, valueText } from "./html.ts";
 
-/** What the run is and how it stands, in two columns. */
+/** Returns the facts about the run and its status as HTML, in two columns. */
 export function headHtml(run: traceQueries.ReportedRun): string {
   const { status, reason, model_source, dur_us, ts } = run;
   const why = reason === null || reason === "done" ? "" : ` (${reason})`;

@@ -22,7 +22,7 @@ export function keepCompiled() {
   keepSources({ file: join(folder, `sources-${process.version}`), folders });
 }
 
-/** Where this package keeps what it can make again; undefined where there is no `node_modules`. */
+/** Returns the folder in which this package caches what it can make again; undefined where there is no `node_modules`. */
 export function cacheFolder() {
   const modules = [join(root, "node_modules"), dirname(root)].find((folder) => existsSync(folder));
   return modules && join(modules, ".cache", "madrigal");

@@ -1,7 +1,7 @@
 /** Declares keep-sources.js, which keeps our files without their types. */
 
 export interface KeptSources {
-  /** Where they are kept; processes and threads may share it. */
+  /** The file that holds them; processes and threads may share it. */
   readonly file: string;
   /** URLs of the folders whose files are kept, each with a slash at its end. */
   readonly folders: readonly string[];

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** When nothing new has been made for so long it is written; a process that ends before writes then. */
+/** The time without a new text after which the file is written, in milliseconds; a process that ends before writes it then. */
 const SETTLED_MS = 1500;
 
 /** A function that gives what `make` makes of the text of a file, from `file` unless it has changed since. */

@@ -33,7 +33,7 @@ function shortened(text: string): string {
   return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS).toWellFormed()}…`;
 }
 
-/** What the cell `run` of the notebook gave, as text. */
+/** Returns the result of the notebook's cell `run`, as text. */
 function reportOf({ cells }: NotebookFile): string | undefined {
   const cell = cells.find(({ id }) => id === "run");
   const outputs = cell !== undefined && isCode(cell) ? cell.outputs : [];

@@ -3,7 +3,10 @@ export interface ParentView {
   /** The process that started this one, as the system says now. */
   readonly parent: () => number;
   readonly isAlive: (pid: number) => boolean;
-  /** What Jupyter wrote into the environment; the front end itself, where a launcher stands between. */
+  /**
+   * The process id of the front end, which Jupyter wrote into the environment; differs from the
+   * parent if a launcher is between them.
+   */
   readonly frontEnd: number | undefined;
 }
 
@@ -13,5 +16,5 @@ export declare function createParentCheck(view?: ParentView): () => boolean;
 /** Calls `gone` once; what it returns stops the watch. */
 export declare function watchParent(gone: () => void, view?: ParentView): () => void;
 
-/** What the system says, with the front end that Jupyter names. */
+/** Reads the parent from the system, and the front end from Jupyter's variable. */
 export declare function systemView(): ParentView;

@@ -26,7 +26,7 @@ export function watchParent(gone, view = systemView()) {
   return () => clearInterval(timer);
 }
 
-/** What the system says; `frontEnd` is what Jupyter wrote into the environment. */
+/** Reads the parent from the system; `frontEnd` is the process id that Jupyter wrote into the environment. */
 export function systemView() {
   const named = Number(process.env.JPY_PARENT_PID);
   return {

@@ -6,7 +6,7 @@ import { RunError, runTest, type TestResult } from "../../runtime/index.ts";
 import { faultFrame } from "./fault-text.ts";
 import { type OpenedTests, openTests } from "./open-tests.ts";
 
-/** What declares a test: `test` of Vitest, or of `node:test`. */
+/** The function that declares a test: `test` of Vitest, or of `node:test`. */
 export type DeclareTest = (name: string, body: () => Promise<void>) => unknown;
 
 /**

@@ -38,9 +38,9 @@ export interface TypeClient extends TypeService {
 export interface TypeClientOptions {
   /** Called with each worker that is started, the first one and those after a death. */
   readonly started?: (worker: Worker) => void;
-  /** Where the compiler is stopped; two gigabytes if not said. */
+  /** The heap size at which the compiler is stopped, in megabytes; 2048 by default. */
   readonly heapMegabytesMax?: number;
-  /** How long after its abort a call may still be under way; half a second if not said. */
+  /** The time that a call may continue after its abort, in milliseconds; 500 by default. */
   readonly abandonedMs?: number;
 }
 

@@ -114,7 +114,7 @@ function checkCell(cell: GraphCell, types: CellTypes): TypedGraphCheck {
   });
 }
 
-/** What a notebook has without declaring it. */
+/** The names that a notebook has without declaring them, with their types. */
 const OFFERED = { docs: 'ReturnType<typeof import("madrigal").createDocsTools>' };
 
 function typesOf(source: Source, { program, known }: CellTypes): readonly ResolvedType[] {
@@ -151,7 +151,7 @@ function toolsAmong(names: ReadonlySet<string>, { graphs }: CellTypes): readonly
 }
 
 interface RememberedCell {
-  /** What was said of packages that are not there. */
+  /** The packages whose absence was reported. */
   readonly missing: Set<string>;
   readonly repeated: RepeatedCells;
 }

@@ -20,7 +20,10 @@ export function createServer(service: TypeService, idle: () => void): (port: Mes
   };
 }
 
-/** How long nobody has asked for anything when we take our time: cells of "run all" come faster than that. */
+/**
+ * The time without a call after which slow work may begin, in milliseconds; cells of "run all" come
+ * faster than that.
+ */
 const IDLE_MS = 300;
 
 async function answer(call: TypeCall, service: TypeService): Promise<TypeAnswer> {

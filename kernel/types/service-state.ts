@@ -3,9 +3,9 @@ import type { CellProgram } from "./cells/cell-program.ts";
 import type { KnownGraphs } from "./graphs/stale-graphs.ts";
 import type { GraphCell } from "./service.ts";
 
-/** What is kept of the cells so far. */
+/** The state of the cells so far. */
 export interface KnownCells {
-  /** What they declare, as the text of a declaration file. */
+  /** The declarations of the cells, as the text of a declaration file. */
   readonly declarations: string;
   /** Their graphs, which are checked again when what they use is declared anew. */
   readonly graphs: readonly KnownGraphs[];
@@ -23,7 +23,7 @@ export interface CellTypes {
   base: string;
   declarations: string;
   graphs: readonly KnownGraphs[];
-  /** What a cell sees. */
+  /** The declarations that a cell sees, as text. */
   readonly known: string;
   /** Declares what graphs have without any cell. */
   readonly offered: string;

@@ -23,11 +23,14 @@ export interface GraphsToCheck extends GraphCell {
   readonly offered?: Readonly<Record<string, string>>;
   /** A module whose exports the graphs may name without importing them. */
   readonly scope?: ScopeModule | undefined;
-  /** Whether there are names that nobody here knows, as the built-in tools: they are taken to be right. */
+  /** True if there may be other names, as of built-in tools: an unknown name is then accepted. */
   readonly isOpen?: boolean;
 }
 
-/** Why a name is no type that a program could name, or, as a warning, one of which little is known. */
+/**
+ * The fault of a name that can't be used as a type, or, as a warning, of one whose shape is mostly
+ * unknown.
+ */
 export interface TypeFault {
   readonly code: "M3402" | "M3511" | "M3515";
   readonly severity?: "warning";
@@ -43,14 +46,14 @@ export interface TypeService {
    * are for the `check` of the language, which can then say what a model is asked for.
    */
   typesOf(source: Source): Promise<readonly ResolvedType[]>;
-  /** What tools take that earlier cells declare, or that a module has. */
+  /** Returns the signatures of tools that earlier cells declare or a module exports. */
   signaturesOf(asked: readonly AskedTool[]): Promise<readonly FoundSignature[]>;
   /**
    * Checks the expressions, prompt holes, calls and writes of checked graphs against the types of all cells so far, and
    * declares the graphs and types of the cell for later ones. Declares nothing when there are errors.
    */
   declareGraphs(cell: GraphCell): Promise<readonly Diagnostic[]>;
-  /** What would be wrong with a cell that has run, if it ran now. */
+  /** Returns the errors that a cell which has run would have now. */
   recheck(cell: CellText): Promise<readonly TypeDiagnostic[]>;
   /** Declares a name that the kernel itself gives to later cells. */
   declare(name: DeclaredName): Promise<void>;
@@ -79,15 +82,15 @@ export interface GraphCell {
   readonly source: Source;
   readonly graphs: readonly Ir[];
   readonly tests?: readonly TestIr[];
-  /** What `typesOf` said of its text. */
+  /** The result of `typesOf` on its text. */
   readonly types?: readonly ResolvedType[];
 }
 
 /** A type of TypeScript as a graph sees it. */
 export interface ResolvedType extends NamedType {
-  /** How TypeScript writes it: `import("./types.ts").Task`, or its name. */
+  /** Its TypeScript text: `import("./types.ts").Task`, or its name. */
   readonly text: string;
-  /** Why the name is no type at all; it is taken as anything then. */
+  /** The fault of a name that is no type; it counts as any type then. */
   readonly fault?: TypeFault;
 }
 
@@ -107,14 +110,17 @@ export interface Converted {
   readonly js: string;
   /** Graphs of earlier cells that no longer fit what this cell declares anew; it runs nevertheless. */
   readonly warnings: readonly Diagnostic[];
-  /** What tools of earlier graphs take that this cell declares anew. */
+  /** The signatures of tools of earlier graphs that this cell declares again. */
   readonly signatures: readonly FoundSignature[];
-  /** What depends on what, statement by statement. */
+  /** The declared and used names of each statement, from which dependencies follow. */
   readonly parts: readonly CellPart[];
   /** From `js` to the cell's text, as JSON of a source map (version 3). */
   readonly sourceMap: string;
   readonly hasTopLevelAwait: boolean;
-  /** What the cell imports statically: those that await at top level are to be loaded before it runs, see README.md. */
+  /**
+   * The modules that the cell imports statically: those that await at top level are loaded before
+   * it runs, see README.md.
+   */
   readonly imports: readonly string[];
   /** Names that hold rows of `sql` whose columns nobody has typed: what is in them is known once the cell has run. */
   readonly untypedRows: readonly string[];
@@ -142,14 +148,14 @@ export interface TypeDiagnostic {
 
 export interface Completions {
   readonly items: readonly CompletionItem[];
-  /** What an accepted item replaces. */
+  /** The start of the text that an accepted item replaces. */
   readonly start: number;
   readonly end: number;
 }
 
 export interface CompletionItem {
   readonly text: string;
-  /** What TypeScript calls it: `const`, `function`, `property`, `keyword` … */
+  /** TypeScript's kind of it: `const`, `function`, `property`, `keyword` … */
   readonly type: string;
   readonly signature?: string;
 }
@@ -161,7 +167,7 @@ export interface Inspection {
 
 export interface Completeness {
   readonly status: "complete" | "incomplete" | "invalid" | "unknown";
-  /** What the next line begins with, when incomplete. */
+  /** The indentation of the next line, when incomplete. */
   readonly indent: string;
 }
 

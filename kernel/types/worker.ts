@@ -4,15 +4,15 @@ import { createTypeService } from "./create-service.ts";
 import { createServer } from "./serve-calls.ts";
 import type { KnownCells } from "./service-state.ts";
 
-/** What worker 2 is started with: what an earlier worker that has died knew; nothing at first. */
+/** The start data of worker 2: the state of an earlier worker that has ended; empty at first. */
 export type TypesWorkerData = KnownCells;
 
-/** What the main thread sends: a port for someone who asks. */
+/** A message of the main thread: a port for a new client. */
 export interface ToTypes {
   readonly port: MessagePort;
 }
 
-/** What the main thread keeps of what has changed, so that a new worker knows what this one knew. */
+/** The changed state, which the main thread keeps so that a new worker can continue with it. */
 export type FromTypes = Partial<KnownCells>;
 
 const known: TypesWorkerData = workerData;

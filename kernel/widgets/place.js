@@ -7,7 +7,7 @@ export function inPlaces(render) {
     // anywidget calls it once for each model, also on a page that was reloaded, and calls what it returns at its end.
     initialize({ model }) {
       const selector = `.${CSS.escape(model.get("place"))}`;
-      /** What ends the view in a place. */
+      /** The functions that end the view in a place. */
       const shown = new Map();
       const hide = (place) => {
         shown.get(place)?.();

@@ -10,7 +10,7 @@ export interface WidgetParts {
   /** The file of its view, in this folder. */
   readonly view: string;
   readonly state: WidgetState;
-  /** What its view sends. */
+  /** Takes a message of its view. */
   readonly take: (content: Readonly<Record<string, unknown>>) => unknown;
 }
 
@@ -46,7 +46,7 @@ export class Widgets {
     });
   }
 
-  /** Whether some front end of this kernel has widgets. */
+  /** True if some front end of this kernel has widgets. */
   get isSupported(): boolean {
     return this.#isSupported;
   }
@@ -102,7 +102,7 @@ const LAYOUT: WidgetState = {
   _view_count: null,
 };
 
-/** Whichever version the page has; one before 0.9 calls no `initialize`, and the page shows the words alone. */
+/** Any version of anywidget; one before 0.9 calls no `initialize`, and the page shows the words alone. */
 const ANYWIDGET: WidgetState = {
   _model_module: "anywidget",
   _model_module_version: "*",

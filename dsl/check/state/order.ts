@@ -47,7 +47,7 @@ function inQuorum({ from, span }: EdgeIr): readonly OrderSensitivity[] {
   return [sensitive(needText(from.need), span)];
 }
 
-/** Whichever of several arrives first starts what follows first. */
+/** Returns the arrows from any of several nodes that may run at the same time: the first to end starts what follows first. */
 function inArrivals(ir: Ir): readonly OrderSensitivity[] {
   const overlap = overlapOf(placesOf(ir));
   return allEdges(ir.edges).flatMap(({ from, span }) => {

@@ -107,7 +107,7 @@ function joining(ir: Ir, places: FlowPlaces) {
   };
 }
 
-/** Whoever arrives at a place brings what all others surely bring too. */
+/** Returns the fields that are written before a place on each of its ways. */
 function arriving(
   incoming: readonly Arc[],
   before: ReadonlyMap<FlowPlace, WrittenFields>,

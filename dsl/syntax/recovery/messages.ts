@@ -107,7 +107,7 @@ function isMissingComma(expected: string, previous: IToken, found: IToken): bool
   return closes && onSameLine(previous, found) && endsValue(previous) && beginsValue(found);
 }
 
-/** Whoever hands over to a node reads what stands at its name; a function's has its place on the arrow. */
+/** Returns the finding about a description behind the name of a node that calls a function: it belongs on the arrow. */
 function describedCall(name: IToken, found: IToken): Finding {
   return {
     code: "M1101",

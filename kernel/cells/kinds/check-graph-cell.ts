@@ -24,7 +24,10 @@ import { framesOutput } from "../output/frame-output.ts";
 import { classify, graphText } from "./classify.ts";
 import { learnSignatures } from "./notebook-tools.ts";
 
-/** What would be wrong with a cell of graphs that has run, if it ran now: code and message. */
+/**
+ * Returns the code and the message of the error that a cell of graphs which has run would fail with
+ * now; undefined if it would not fail.
+ */
 export async function graphFault(
   { name, code }: CellText,
   at: AtWork,
@@ -47,19 +50,19 @@ export function withoutMagic(file: string, code: string): string {
   return graphText(code);
 }
 
-/** What is right in it. */
+/** The graphs, tests and scope of a cell without an error. */
 export interface CheckedCell {
   readonly graphs: readonly Ir[];
   readonly tests: readonly TestIr[];
   /** Those of TypeScript that the text names. */
   readonly types: readonly ResolvedType[];
   readonly scope: Scope;
-  /** What of it the text imports. */
+  /** The values of the scope that the text imports. */
   readonly imported: Scope;
   readonly warnings: readonly Diagnostic[];
 }
 
-/** What only TypeScript can tell: an unknown tool, an unknown function. */
+/** The codes of findings that TypeScript can refute: an unknown tool, an unknown function. */
 const NEED_SCOPE: readonly string[] = ["M2106", "M2107"];
 
 /** Throws a frame at the first error; warnings are told by the caller. */
@@ -93,7 +96,7 @@ export async function checkGraphCell(
 
 const AS_WARNING = { error: "warning", warning: "warning", info: "info" } as const;
 
-/** What tests of this cell may be of. */
+/** Returns the graphs of earlier cells, which tests of this cell may run. */
 function earlierGraphs({ names }: AtWork["notebook"]): readonly Ir[] {
   return Object.values(names).flatMap((value) => (value instanceof Graph ? [value.ir] : []));
 }

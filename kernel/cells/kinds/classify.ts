@@ -5,9 +5,9 @@ export type CellKind = "typescript" | "graph" | "sql" | "magic";
 
 export interface ClassifiedCell {
   readonly kind: CellKind;
-  /** What stands behind `%%graph` or `%%sql` on the first line. */
+  /** The words behind `%%graph` or `%%sql` on the first line. */
   readonly options: string;
-  /** Where the text behind the magic line begins in the cell; 0 without one. */
+  /** The offset in the cell of the text behind the magic line; 0 without one. */
   readonly start: number;
 }
 

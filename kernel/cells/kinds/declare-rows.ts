@@ -38,7 +38,10 @@ function areRows(value: unknown): value is Rows {
   return Array.isArray(value) && "columns" in value && Array.isArray(value.columns);
 }
 
-/** What is neither text, number nor truth value has the type `other`. */
+/**
+ * Returns the TypeScript type of a row; a column of anything but text, numbers and booleans has the
+ * type `other`.
+ */
 function typeOfRow(rows: Rows, other: string): string {
   const members = rows.columns.map(
     (column) => `readonly ${JSON.stringify(column.name)}: ${typeOfColumn(column, rows) ?? other}`,

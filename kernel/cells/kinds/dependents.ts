@@ -26,7 +26,7 @@ export interface Dependent {
 /** Keeps what each cell used and declared when it last ran. */
 export class Dependents {
   readonly #cells = new Map<string, KnownCell>();
-  /** Which cell declared a name last. */
+  /** The cell that declared each name last. */
   readonly #owners = new Map<string, string>();
 
   /** Called before a cell runs; what the returned function gives, once it has run, are those that it made stale. */
@@ -93,7 +93,10 @@ function keyOf({ request }: Cell): string {
   return request.cellId ?? request.id;
 }
 
-/** What tells a function or graph from the one before; of other values nobody expects that they stay. */
+/**
+ * Returns a text that differs when a function or graph was declared with another content; undefined
+ * for other values, which no cell depends on.
+ */
 function fingerprint(value: unknown): string | undefined {
   if (value instanceof Graph) return hashIr(value.ir);
   if (typeof value !== "function") return undefined;

@@ -35,7 +35,10 @@ function magicHint(magic: string): string {
 /** Behind `!`, or one that is meant for a shell by its first word. */
 const COMMAND = /^(?:!\s*)?((?<=!\s*)\S.*|(?:pip|npm|npx|cd|ls|git|curl)\s+\S.*)$/;
 
-/** What to do about a line that TypeScript does not understand because it is meant for somebody else. */
+/**
+ * Returns the hint about a line of another system (Python, a shell) that TypeScript can't parse;
+ * undefined if it is not recognized.
+ */
 export function foreignLineHint(line: string): string | undefined {
   const text = line.trim();
   if (/^%/.test(text))

@@ -9,7 +9,7 @@ import type { AtWork } from "../notebook.ts";
 import { warningText } from "../output/frame-output.ts";
 import { checkGraphCell, refuseErrors, withoutMagic } from "./check-graph-cell.ts";
 
-/** What a cell declares: graphs, and tests to be run. */
+/** The graphs that a cell declares, and its tests to be run. */
 export interface DeclaredGraphs {
   readonly graphs: readonly Graph[];
   readonly tests: readonly TestIr[];

@@ -54,7 +54,7 @@ async function rowsOf(
   }
 }
 
-/** Who names a value of a cell where a table stands is told that SQL has no such table. */
+/** Adds a hint to the error about an unknown SQL table if a cell has a value of that name. */
 function withCellName(thrown: PlacedError, names: Readonly<Record<string, unknown>>): PlacedError {
   const [, table] = /^Table with name (\S+) does not exist/.exec(messageOf(thrown)) ?? [];
   if (table === undefined || !Object.hasOwn(names, table)) return thrown;

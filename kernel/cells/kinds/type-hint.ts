@@ -34,7 +34,7 @@ function awaitHint({ code, message, column }: TypeDiagnostic, line: string): str
   return undefined;
 }
 
-/** Whoever writes a name that nobody has declared forgot an import, or to run a cell. */
+/** Returns the hint about a name that is not declared: an import or an earlier cell may be missing. */
 function nameHint({ code, message }: TypeDiagnostic): string | undefined {
   const name = /^Cannot find name '([^']+)'/.exec(message)?.[1];
   // Of another spelling the compiler itself says which is meant.
@@ -44,7 +44,7 @@ function nameHint({ code, message }: TypeDiagnostic): string | undefined {
   return `no cell that has run declares \`${name}\`: run the one that does, or is it spelled otherwise?`;
 }
 
-/** What cells use most; a test holds that "madrigal" has all of them. */
+/** The names of "madrigal" that cells use most; a test compares them with its exports. */
 export const OURS: ReadonlySet<string> = new Set(
   "chart clear close comm command compile confirm costByModel createDocsTools deltas display failures flame graph input lanes latencies latencyBoxes messageFlow parallelism progress prompt report rules runs scripted select sql stateDiff stateSize tokensByAgent tokensByModel tool toolFailures trajectories waterfall".split(
     " ",

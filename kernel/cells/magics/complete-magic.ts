@@ -16,7 +16,7 @@ export function completeMagic(at: CellCursor): Completions | undefined {
   return { items: offered.filter((item) => item.text.startsWith(written)), start, end };
 }
 
-/** What `%help` says of the magic, or of the option at the cursor. */
+/** Returns the help on the magic, or on the option at the cursor; undefined outside of a magic. */
 export function inspectMagic(at: CellCursor): Inspection | undefined {
   const line = lineAt(at);
   const magic = line && magicOf(line.words[0]?.text ?? "");

@@ -43,7 +43,7 @@ function groupText({ title, names }: ExportGroup): string {
   return `**${title}**\n\n${lines.join("\n")}`;
 }
 
-/** Where a page of the guide lies: from the working folder where it is below that. */
+/** Returns the path of a page of the guide, relative to the working folder if it is below that. */
 function manualPath(name: string): string {
   const path = fileURLToPath(new URL(`../../../dsl/manual/${name}`, import.meta.url));
   const below = relative(process.cwd(), path);

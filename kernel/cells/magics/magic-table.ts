@@ -5,7 +5,7 @@ import { RUN_STATUSES } from "../../run-statuses.ts";
 export interface MagicOption {
   /** `--chart`. */
   readonly name: string;
-  /** What stands behind it, as `TYPE`; nothing behind a switch. */
+  /** The placeholder of the option's value, as `TYPE`; absent for a switch. */
   readonly value?: string;
   /** All that may stand there, where that is known. */
   readonly values?: readonly string[];
@@ -18,7 +18,7 @@ export interface Magic {
   readonly usage: string;
   readonly says: string;
   readonly options: readonly MagicOption[];
-  /** What the words without an option are; none may stand there without it. */
+  /** The words without an option, by placeholder and number; absent if there may be none. */
   readonly words?: { readonly name: string; readonly max: number };
   readonly example: string;
 }

@@ -8,7 +8,10 @@ import { magicWords } from "./magic-words.ts";
 import { type MagicCall, readMagic, wrongAt } from "./read-magic.ts";
 import { runRuns } from "./runs-magic.ts";
 
-/** What each line shows, in their order; nothing runs before all of them are read. */
+/**
+ * Runs each line and returns the values to be shown, in order; all lines are read before the first
+ * one runs. Throws for a line with an error.
+ */
 export function runMagics(code: string, at: AtWork): readonly unknown[] {
   const source = { file: at.cell.name, text: code };
   return callsIn(source).map((call) => runMagic(call, at));
@@ -48,7 +51,7 @@ function runMagic(call: MagicCall, at: AtWork): unknown {
   return RUN_MAGIC[name](call, at);
 }
 
-/** What runs each magic of the table that is a line; the compiler asks for the missing one. */
+/** The function of each line magic of the table; the compiler asks for a missing one. */
 const RUN_MAGIC: Readonly<Record<LineMagicName, (call: MagicCall, at: AtWork) => unknown>> = {
   "%config": runConfig,
   "%runs": runRuns,

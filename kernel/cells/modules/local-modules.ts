@@ -33,7 +33,10 @@ type Namespace = Readonly<Record<string, unknown>>;
 const loaded = new Map<string, LoadedModule>();
 const importers = new Map<string, Set<string>>();
 const versions = new Map<string, number>();
-/** What modules gave that were loaded again, or why they could not be. */
+/**
+ * The namespaces of modules that were loaded again; `failed` has the errors of those that could not
+ * be.
+ */
 const namespaces = new Map<string, Namespace>();
 const failed = new Map<string, unknown>();
 let versionsSoFar = 0;
@@ -75,7 +78,9 @@ export function reloadedModule(file: string): Namespace | undefined {
   return namespaces.get(file);
 }
 
-/** Whether `require` of Node gives it as it is: only modules of ES come by `import` alone. */
+/**
+ * Returns whether Node's `require` gives the module as it is; an ES module comes by `import` alone.
+ */
 export function isCommonJs(namespace: Namespace): boolean {
   return "module.exports" in namespace;
 }
@@ -148,7 +153,7 @@ function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
 }
 
-/** Whoever imports one of them has the old one in it. */
+/** Adds the modules that import one of the files, directly or not: each holds the old version of it. */
 function withImporters(files: Set<string>): Set<string> {
   // Those that are added are visited too.
   for (const file of files) {

@@ -6,7 +6,9 @@ import type { Dependent } from "../kinds/dependents.ts";
 import type { AtWork } from "../notebook.ts";
 import { noteBundle } from "../output/note-bundle.ts";
 
-/** How many of them are looked at for what no longer fits; each takes some hundredths of a second. */
+/**
+ * The greatest number of dependents that are checked again; each takes some hundredths of a second.
+ */
 const CHECKED_MAX = 10;
 
 /** Runs a cell; outputs of others that it made stale are marked then, also where it failed in the middle. */
@@ -45,7 +47,10 @@ async function markStale(dependents: readonly Dependent[], at: AtWork): Promise<
   at.cell.warn(summary(shown, wrong));
 }
 
-/** What a cell of graphs shows is the graph: it calls whatever function has the name, but has the graphs in it that it calls. */
+/**
+ * Returns whether the output of a dependent cell is out of date. A cell of graphs shows its graph,
+ * which calls functions by name but holds the graphs that it calls: a new function leaves it valid.
+ */
 function isOutOfDate({ cell, because }: Dependent, { notebook }: AtWork): boolean {
   if (classify(cell.request.code).kind !== "graph") return true;
   return because.some((name) => typeof notebook.names[name] !== "function");
@@ -63,7 +68,10 @@ async function noLongerFitting(
   return found;
 }
 
-/** What would be wrong with a cell that has run, if it ran now: code, place and message. */
+/**
+ * Returns the code, the place and the message of the error that a cell which has run would fail
+ * with now; undefined if it would not fail.
+ */
 async function faultOf(other: Cell, at: AtWork): Promise<string | undefined> {
   const { name, request } = other;
   const text = { name, code: request.code };

@@ -46,7 +46,7 @@ export function print(...values: readonly unknown[]): void {
   console.log(...values);
 }
 
-/** What the cell runs on. */
+/** The versions of what the cell runs on; tslab exports them. */
 export const versions = { node: process.versions.node };
 
 function displayBy(show: ShowContent): Display {

@@ -9,7 +9,7 @@ interface KeptCellText {
 }
 
 const texts = new Map<string, KeptCellText>();
-/** What each cell of the front end is called since it ran last. */
+/** The name of each cell of the front end since it ran last. */
 const newest = new Map<string, string>();
 
 export function rememberText({ name, request }: Cell): void {

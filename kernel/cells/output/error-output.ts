@@ -25,7 +25,7 @@ interface Depth {
   /** An error may be its own cause. */
   readonly seen: Set<unknown>;
   readonly title: string;
-  /** What was said already, above. */
+  /** The message of the error above, which need not be repeated. */
   readonly said?: string;
 }
 
@@ -97,7 +97,10 @@ function describeError(error: Error): Described {
   };
 }
 
-/** Where in its graph a run failed. */
+/**
+ * Returns lines with the node, attempt and run of a failure, and the way to go on; none for another
+ * error.
+ */
 function runPlace(error: Error): readonly string[] {
   if (!(error instanceof RunError) || error.node === undefined) return [];
   const { node, attempt, runId } = error;
@@ -119,7 +122,10 @@ function isOurCode(code: unknown): code is string {
   return typeof code === "string" && /^M\d{4}$/.test(code);
 }
 
-/** What our own errors were made of is for us, unless the user's code threw it. */
+/**
+ * Returns the causes to show. The cause of one of our own errors is internal, unless the user's
+ * code threw it.
+ */
 function causesOf({ cause, name }: Error, isCoded: boolean): readonly unknown[] {
   if (cause === undefined) return [];
   if (!isCoded) return [cause];

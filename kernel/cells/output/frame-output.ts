@@ -37,7 +37,7 @@ export function frame(
   return renderDiagnostic(harmless, source, { color });
 }
 
-/** What the compiler of TypeScript says, in our form. */
+/** Turns a diagnostic of the TypeScript compiler into ours. */
 export function toSaid(
   { code, severity, message, ...place }: TypeDiagnostic,
   { file }: Source,

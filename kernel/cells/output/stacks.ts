@@ -55,7 +55,7 @@ function siteText(site: NodeJS.CallSite): string {
 
 const IN_CELL = /(\w+\[\d+\]):(\d+):(\d+)/;
 
-/** Whether a frame, or any text, names a place in a cell. */
+/** Returns whether a frame, or any text, names a place in a cell. */
 export function isInCell(frame: string): boolean {
   return IN_CELL.test(frame);
 }

@@ -7,7 +7,10 @@ import { readAnswer } from "../../read-answer.ts";
 /** For each run: the question that is being answered, and in what. */
 const answering = new WeakMap<DrivenRun, Map<string, "form" | "box">>();
 
-/** Why the run does not take it, in words. One that was answered meanwhile needs nothing. */
+/**
+ * Answers a question with typed text. Returns the reason if the run does not accept it; undefined
+ * if it does, or if the question was answered meanwhile.
+ */
 export async function answerBy(
   given: string,
   interrupt: Interrupt,
@@ -32,7 +35,10 @@ export async function answerBy(
   }
 }
 
-/** Where the person of this kernel answers it at this moment. */
+/**
+ * Returns the means by which the person of this kernel is answering the question now; `code` if by
+ * neither form nor box.
+ */
 export function answeredIn(run: DrivenRun, id: string): "form" | "box" | "code" {
   return answering.get(run)?.get(id) ?? "code";
 }

@@ -57,7 +57,10 @@ function askOnce(interrupt: Interrupt, of: PersonAsking): Promise<boolean> {
   return asked;
 }
 
-/** Whether the question is closed now, by whoever answered it; one that nobody answers stays open. */
+/**
+ * Asks until the question is closed, by any answer. Returns false if nobody answers, and the
+ * question stays open.
+ */
 async function askOne(interrupt: Interrupt, { run, cell, ask }: PersonAsking): Promise<boolean> {
   const closed = closedSignal(run, interrupt);
   const signal = AbortSignal.any([closed.signal, cell.signal]);
@@ -102,7 +105,7 @@ const CLOSING: ReadonlySet<string> = new Set([
   "run.finished",
 ]);
 
-/** Whether the run took what was typed; what is wrong with it is told, and it is asked again. */
+/** Returns whether the run accepted the typed text; writes the reason to stderr if not. */
 async function acceptAnswer(
   given: string,
   interrupt: Interrupt,

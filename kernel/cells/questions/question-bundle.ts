@@ -16,7 +16,9 @@ import { timeText } from "../../display/numbers.ts";
 import { plainText } from "../../display/plain.ts";
 import { cut, visible, visibleLine } from "../../display/visible.ts";
 
-/** What is approved, reviewed or edited; empty where nothing is shown with the question. */
+/**
+ * Returns the text of the value to approve, review or edit; empty where the question shows none.
+ */
 function shownText({ shown }: Interrupt): string {
   return shown === undefined ? "" : cut(visible(plainText(shown)), SHOWN_CHARACTERS);
 }

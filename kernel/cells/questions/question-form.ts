@@ -46,7 +46,7 @@ const DOUBT: readonly FormChoice[] = [
   { label: "Let it fail", answer: "fail" },
 ];
 
-/** What a list may consist of, when that is a few. */
+/** Returns the possible items of a list, if the schema enumerates them. */
 function severalOf({ schema }: Interrupt): readonly unknown[] | undefined {
   const items: unknown = schema?.type === "array" ? schema.items : undefined;
   if (typeof items !== "object" || items === null || !("enum" in items)) return undefined;

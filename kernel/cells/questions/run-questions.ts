@@ -18,7 +18,7 @@ export function showQuestions(run: DrivenRun, widgets: Widgets, show: ShowQuesti
   questions.showIn(show);
 }
 
-/** Whether somebody who is asked sees a form for it. */
+/** Returns whether a cell shows a form for the question. */
 export function hasForm(run: DrivenRun, { id }: Interrupt): boolean {
   return kept.get(run)?.hasForm(id) ?? false;
 }

@@ -22,14 +22,14 @@ export interface ExecRequest {
   readonly file: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly outDir: string;
-  /** Whether the page is written too. */
+  /** True if the page is written too. */
   readonly isPage: boolean;
   readonly asJson: boolean;
   /** Of each cell; none without. */
   readonly timeoutMs?: number;
   /** A file of answers to what cells ask. */
   readonly answers?: string;
-  /** What else is to be said of the executed notebook, before the places where it lies. */
+  /** Returns a text about the executed notebook, printed before the paths of its files. */
   readonly summary?: (notebook: NotebookFile) => string | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface Following {
   readonly onEvent: (event: RunEvent) => void;
   /** Starts the run going, when it does not go yet. */
   readonly start?: () => Promise<void>;
-  /** How many of its events are no news: what a fork has copied. */
+  /** The number of its first events that are not new: those that a fork has copied. */
   readonly known?: number;
 }
 

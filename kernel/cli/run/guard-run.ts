@@ -18,7 +18,7 @@ export interface Guarded {
 }
 
 export interface RunGuard {
-  /** Why the run was stopped: the process may be broken. */
+  /** Returns the error that stopped the run: after it, the process may be in a broken state. */
   readonly broken: () => CommandFault | undefined;
   readonly release: () => void;
 }

@@ -24,7 +24,7 @@ export function nodeTableText(nodes: readonly traceQueries.NodeSummary[]): strin
   return textTable(columns, nodes);
 }
 
-/** What is traced of a run, and what went wrong with tracing; never a reason to fail. */
+/** The traced usage of a run, and the error of tracing if there was one, which fails no command. */
 export interface TracedUse {
   readonly nodes: readonly traceQueries.NodeSummary[];
   /** Absent when there is no trace. */

@@ -12,7 +12,7 @@ import { faultOf, type KnownRun, outputOf, type ShownRunFault } from "./run-fact
 import { runJson } from "./run-json.ts";
 import { userFrames } from "./user-frames.ts";
 
-/** How a run is told: to people, as one document, or event by event. */
+/** The form of a run's output: text for people, one JSON document, or one line an event. */
 export type Mode = "text" | "json" | "events";
 
 export interface EndedRun {
@@ -21,9 +21,9 @@ export interface EndedRun {
   readonly ir: Ir;
   readonly mode: Mode;
   readonly signal: FollowStopSignal | undefined;
-  /** What stopped the run, told already when it was. */
+  /** The error that stopped the run, printed already at that time. */
   readonly broken: CommandFault | undefined;
-  /** What stands for the output in text mode. */
+  /** Returns the text to print instead of the output in text mode. */
   readonly outputText?: (output: Readonly<Record<string, unknown>>) => string;
 }
 
@@ -42,7 +42,7 @@ export async function reportRun(ended: EndedRun): Promise<number> {
   return exitCode(run, signal);
 }
 
-/** What a run waits for, and how to answer. */
+/** Returns the open questions of a run as text, each with the command that answers it. */
 export function questionsText(run: Pick<KnownRun, "id" | "interrupts" | "ir" | "state">): string {
   const { id, interrupts } = run;
   const questions = interrupts.flatMap((interrupt) => {
@@ -82,7 +82,10 @@ export function fieldsText(output: Readonly<Record<string, unknown>>): string {
     .join("\n\n");
 }
 
-/** What failed, where, and how to go on. */
+/**
+ * Returns the failure of a run as text: the error, its place, and the command that continues the
+ * run.
+ */
 export function runFaultText(fault: ShownRunFault, run: Pick<KnownRun, "id" | "reason">): string {
   const { code, message, hint, node, attempt, place, stack = "" } = fault;
   const where = [
@@ -103,12 +106,12 @@ function nextCommand({ id, reason }: Pick<KnownRun, "id" | "reason">): string {
   return reason === "limit:max" ? `madrigal rerun ${shortRunId(id)}` : resumeCommand(id);
 }
 
-/** What one types to answer a question. */
+/** Returns the command that answers a question. */
 export function answerCommand(runId: string, interrupt: Interrupt): string {
   return `madrigal answer ${shortRunId(runId)} ${interrupt.id} ${answerWords(interrupt)}`;
 }
 
-/** Where a run is told in full, its whole id too: SQL asks by it. */
+/** Returns the line with the short and the whole id of a run; SQL needs the whole one. */
 export function runLine(runId: string): string {
   const short = shortRunId(runId);
   return short === runId ? `run: ${runId}` : `run: ${short} (${runId})`;

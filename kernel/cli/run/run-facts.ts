@@ -38,7 +38,10 @@ export function eventsOf(run: KnownRun): readonly RunEvent[] {
   return events;
 }
 
-/** Whether a stored run is under way and no process drives it: the one that did is gone. */
+/**
+ * Returns whether a stored run is under way while no process drives it, because the one that did
+ * has ended.
+ */
 export function isLost(run: {
   readonly status: RunStatus;
   readonly owner?: string | undefined;
@@ -47,7 +50,10 @@ export function isLost(run: {
   return (status === "running" || status === "created") && owner === undefined;
 }
 
-/** How long a run was under way by its events: up to the last one before each gap. */
+/**
+ * Returns the time in milliseconds that a run was under way, by its events: up to the last one
+ * before each gap.
+ */
 export function eventfulMs(events: readonly RunEvent[]): number {
   let total = 0;
   let last: number | undefined;
@@ -58,7 +64,7 @@ export function eventfulMs(events: readonly RunEvent[]): number {
   return total;
 }
 
-/** Why a run failed or was aborted, and where. */
+/** The error of a run that failed or was aborted, with its place. */
 export interface ShownRunFault {
   readonly code: string;
   readonly message: string;
@@ -85,14 +91,14 @@ function why(reason: string | undefined): string {
   return reason === undefined ? "" : `: ${reason}`;
 }
 
-/** Where a node stands in the program's text. */
+/** Returns the place of a node in the program's text; undefined if the text is not known. */
 export function placeOfNode({ source, nodes }: Ir, name: string): TextPosition | undefined {
   const span = nodes.find((node) => node.name === name)?.span;
   if (source === undefined || span === undefined) return undefined;
   return { file: source.file, ...positionAt(source, span[0]) };
 }
 
-/** Whose answers the run has: live models', rules', a script's. */
+/** Returns the sources of the run's model answers, sorted: live models, rules, a script. */
 export function modelSourcesOf(events: readonly RunEvent[]): readonly string[] {
   const sources = events.flatMap((event) =>
     event.kind === "model.response" ? (event.modelSource ?? []) : [],

@@ -14,7 +14,7 @@ export interface ConsoleParts {
   readonly session: Session;
   /** All that are debugged, in the order in which people count them. */
   runs(): readonly DebuggedRun[];
-  /** How a run is debugged, if it is. */
+  /** Returns the debugged run of a run; undefined if no front end debugs it. */
   debuggedOf(run: DrivenRun): DebuggedRun | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function obeyLine(line: string, parts: ConsoleParts): Promise<strin
   return said.join("\n");
 }
 
-/** What changes a run where it stands: what is shown of it is told anew. */
+/** The commands that change a stopped run, whose frames must be shown again. */
 const CHANGES = ["set", "answer", "abort"];
 
 function consoleOf(run: DebuggedRun, { session, runs }: ConsoleParts, said: string[]): Console {

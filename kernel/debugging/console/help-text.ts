@@ -1,7 +1,7 @@
 /** Writes what `help` shows: all commands on a screen of 24 lines, or one command. */
 import type { DebugCommand } from "./console.ts";
 
-/** How commands are called, and what they do, where several are told in one line. */
+/** The calls of commands with their effects; a row may list several. */
 const ROWS: readonly (readonly [calls: string, text: string])[] = [
   ["continue c, out o", "to the next stop; out of the graph it is in"],
   ["step s, next n", "by one commit: into called graphs; over them"],

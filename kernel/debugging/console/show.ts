@@ -15,7 +15,7 @@ import { answerForms } from "../../read-answer.ts";
 /** Values longer than this are cut. */
 const VALUE_CHARACTERS = 400;
 
-/** Where a run has come to and why, in one or a few lines. */
+/** Returns the place and the cause of a stop, in one or a few lines. */
 export function stopText(debug: Debugger, stop: Stop, paint = plain): string {
   const { run } = debug;
   switch (stop.kind) {
@@ -42,7 +42,7 @@ export function lastText(debug: Debugger, paint = plain): string {
   return `${paint("title", stepText(debug))}${changes === "" ? "" : `\n${changes}`}`;
 }
 
-/** How a run stands, in one line. */
+/** Returns the status and the step of a run, in one line. */
 export function statusText(debug: Debugger): string {
   const { run } = debug;
   return `${run.status}, ${stepText(debug)}`;
@@ -67,7 +67,7 @@ function endText(run: DrivenRun, status: string): string {
   return `succeeded after ${counted(run.stepCount, "step")}`;
 }
 
-/** What a run waits for, and what may be typed. */
+/** Returns the open questions of a run as text, each with the command that answers it. */
 export function questionsText(run: DrivenRun): string {
   const { interrupts } = run;
   if (interrupts.length === 0) return "nothing is asked";
@@ -113,7 +113,10 @@ function placeText(frame: DebugFrame | undefined): string {
   return frame?.at === undefined ? "" : `  ${frame.at.file}:${frame.at.line}`;
 }
 
-/** Who wrote a part of the state, what that could read, and all that could have had a part in it. */
+/**
+ * Returns the writer of a part of the state as text, with the steps that the writer could read and
+ * all that may have contributed.
+ */
 export function blameText(debug: Debugger, path: string): string {
   const { by, step, node, value, inputs, heard } = debug.blame(path);
   const who = by === "commit" ? `step ${step} ${node}` : (BY[by] ?? by);

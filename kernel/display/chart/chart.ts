@@ -37,11 +37,11 @@ export function chart(data: ChartData, spec: ChartSpec): Chart {
   return lazyChart(() => drawn(data, spec));
 }
 
-/** What a chart shows: one mark a row. */
+/** The content of a chart: its specification and one row a mark. */
 export interface DrawnChart {
   readonly spec: ChartSpec;
   readonly rows: readonly Row[];
-  /** What the words beside the picture list of each mark. */
+  /** The columns of the text beside the picture. */
   readonly figures?: readonly TextColumn<Row>[];
 }
 
@@ -222,7 +222,10 @@ async function chartData({ spec, rows, figures }: DrawnChart): Promise<Bundle["d
 
 const BANDS_MAX = 25;
 
-/** Whether nobody said how wide a chart is and it would not fit by itself: a number on its way along, or many names. */
+/**
+ * Returns whether a chart has no width and would not fit by default: a quantity along x, or many
+ * names.
+ */
 function needsFitting(spec: ChartSpec, rows: readonly Row[]): boolean {
   const { x, column, facet, row } = spec.encoding ?? {};
   if (spec.width !== undefined || "autosize" in spec || x === undefined || isList(x)) return false;

@@ -9,7 +9,7 @@ export function fieldPath(field: string): readonly string[] {
 
 const PART = /((?:\\.|[^.[\\])+)|\[(["']?)((?:\\.|[^\\])*?)\2\]/g;
 
-/** Whether the field is a column as it is called. */
+/** Returns whether the field names a column as it is, without a path. */
 export function isColumn(field: string): boolean {
   return !/[.[\]\\]/.test(field);
 }

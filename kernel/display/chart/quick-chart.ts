@@ -8,7 +8,7 @@ import { plainName, plainTitle } from "./plain-names.ts";
 import { QUICK_CHARTS, type QuickChart, type QuickOptions, type QuickType } from "./quick-types.ts";
 import type { ChartSpec } from "./spec.ts";
 
-/** Why rows make no such chart; `at` is what has to be said otherwise. */
+/** The reason why rows make no such chart; `at` is the part of the specification to change. */
 export interface Unfit {
   readonly at: "type" | "x" | "y" | "color";
   readonly message: string;
@@ -19,7 +19,7 @@ export function isUnfit(spec: ChartSpec | Unfit): spec is Unfit {
   return "at" in spec;
 }
 
-/** Whether somebody left the specification to us: one of Vega-Lite has a `mark`. */
+/** Returns whether a specification is a short one of ours; one of Vega-Lite has a `mark`. */
 export function isQuick(spec: QuickChart | ChartSpec): spec is QuickChart {
   return (
     typeof spec === "string" || (typeof spec === "object" && spec !== null && !("mark" in spec))

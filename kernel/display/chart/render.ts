@@ -4,7 +4,7 @@ import { escapeMarkup } from "../escape.ts";
 import { textWidth } from "../graph/text-width.ts";
 import { darkRules } from "./theme.ts";
 
-/** What stands in the picture for those who can't see it. */
+/** The text in the picture for screen readers. */
 export interface PictureText {
   readonly title: string;
   readonly description: string;

@@ -48,7 +48,10 @@ export function unfit(why: string): RunError {
   return new RunError("M7602", `the chart can't be drawn: ${why}`);
 }
 
-/** What each channel shows; of a list of fields (`tooltip`, `detail`), each. */
+/**
+ * Returns the encoding of each channel; a channel with a list of fields (`tooltip`, `detail`) has
+ * one entry a field.
+ */
 export function encodingsOf(spec: ChartSpec): readonly (readonly [string, Encoding])[] {
   return Object.entries(spec.encoding ?? {}).flatMap(([channel, encoding]) =>
     listed(encoding).map((one) => [channel, one] as const),
@@ -69,7 +72,7 @@ export function markName({ mark, layer }: ChartSpec): string {
   return typeof mark === "string" ? mark : String(mark?.type);
 }
 
-/** Whether the rows are added up before they are drawn. */
+/** Returns whether the rows are aggregated before they are drawn. */
 export function isGrouping(spec: ChartSpec): boolean {
   return encodingsOf(spec).some(
     ([, { aggregate, bin, timeUnit }]) =>

@@ -53,7 +53,10 @@ const PAIRS = [
 /** The dark colour of a light one; undefined for one of somebody else. */
 export const DARK: ReadonlyMap<string, string> = new Map(PAIRS);
 
-/** What a picture, or a page with `scope` around its pictures, says for readers in the dark. */
+/**
+ * Returns the CSS rules of a dark theme for the colours of a picture, or of a page with `scope`
+ * around its pictures.
+ */
 export function darkRules(markup: string, scope: string): string {
   // Once through the picture, not once for each colour.
   const there = new Set(Array.from(markup.matchAll(COLOURED), ([colour]) => colour));

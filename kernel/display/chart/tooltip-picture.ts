@@ -50,7 +50,10 @@ function channelPicture(spec: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether a field is shown by that name: its own, or that of its title, axis or legend. */
+/**
+ * Returns whether a channel shows a picture: its field has the name for pictures, by itself or by
+ * its title, axis or legend.
+ */
 function isPicture(channel: unknown): boolean {
   if (typeof channel !== "object" || channel === null || !("field" in channel)) return false;
   const { field, title, axis, legend, header } = channel as Readonly<Record<string, unknown>>;

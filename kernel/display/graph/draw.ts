@@ -11,7 +11,7 @@ import { ICONS, LOOKS, type NodeStatus } from "./node-look.ts";
 import type { GraphLayout, PlacedArrow, PlacedShape } from "./placed.ts";
 import { fitted, textWidth } from "./text-width.ts";
 
-/** What a run says of a node, over all its node runs. */
+/** The summary of a node over all its node runs. */
 export interface NodeState {
   readonly status: NodeStatus;
   /** Node runs that ended well, and how many there are or will be. */
@@ -78,7 +78,7 @@ const LINE = "#6e7781";
 const TROUBLE = "#b3321a";
 const CARD = "#ffffff";
 
-/** What a cell shows beside a file browser, in pixels. */
+/** The width of a cell beside a file browser, in pixels. */
 const CELL_WIDTH = 760;
 
 function cardWidth(layout: GraphLayout, lines: number): number {

@@ -23,7 +23,7 @@ export function loadedGraphviz(): Graphviz | undefined {
   return loaded?.graphviz;
 }
 
-/** Where everything of a text in the DOT language is to stand. */
+/** Returns Graphviz's layout of a DOT text as JSON. Throws `GraphvizBroken` if Graphviz fails. */
 export function placesIn<T>(graphviz: Graphviz, dot: string): T {
   try {
     return JSON.parse(graphviz.layout(dot, PLACES, "dot")) as T;

@@ -222,7 +222,7 @@ export function nameOf({ name, params }: NodeIr): string {
   return params.length === 0 ? name : `${name}(${params.map((param) => param.name).join(", ")})`;
 }
 
-/** What works there: `agent · smart`, `run docs.verify`. */
+/** Returns the label of a node's kind: `agent · smart`, `run docs.verify`. */
 export function kindOf({ kind, model, call, controller }: NodeIr): string {
   if (call !== undefined) return visibleLine(`${kind} · ${call.callee.join(".")}`);
   if (controller !== undefined) return visibleLine(`${kind} · ${controller.name.join(".")}`);

@@ -20,7 +20,7 @@ export interface ColumnSizes {
 const GAP = 34;
 const PADDING = 14;
 const TITLE_HEIGHT = 26;
-/** How far an arrow stands out beside the column for each box that it goes past. */
+/** The distance that an arrow bends out of the column for each box that it passes, in pixels. */
 const BEND = 26;
 const BEND_MAX = 300;
 
@@ -58,7 +58,7 @@ interface BoxColumn {
   readonly frames: GraphLayout["frames"];
 }
 
-/** What stands in a frame stands together, below what stands around it. */
+/** Places shapes in a column; the shapes in a frame stand together, below those outside of it. */
 function columnOf({ shapes, frames }: Outline, { sizeOf }: ColumnSizes): BoxColumn {
   const depthMax = frames.length;
   const left = depthMax * PADDING;

@@ -23,7 +23,7 @@ export type PlacedShape = Shape & Box;
 export interface PlacedArrow extends OutlineArrow {
   /** A path of cubic curves, as SVG writes it. */
   readonly path: string;
-  /** Where its head points from and to. */
+  /** The direction of its head, by two points. */
   readonly head: { readonly from: DrawnPoint; readonly to: DrawnPoint };
   readonly lines: readonly string[];
   readonly labelBox?: Box;

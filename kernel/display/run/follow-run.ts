@@ -58,7 +58,7 @@ const preparing = new Set<Promise<void>>();
 /** Those whose picture is older than their run. */
 const behind = new Set<Follower>();
 
-/** Where a run is drawn in a cell, and how often. */
+/** A cell in which a run is drawn, and the pace of its drawings. */
 interface CellDrawing {
   readonly number: number;
   readonly pace: Pace;
@@ -100,7 +100,7 @@ class Follower implements Drawn {
     this.#displayId = place.number === 1 ? `run-${run.id}` : `run-${run.id}-${place.number}`;
   }
 
-  /** Whether the run had ended when it was last told something. */
+  /** True if the run had ended at its last event. */
   get isOver(): boolean {
     return this.#tally.isOver;
   }

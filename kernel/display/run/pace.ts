@@ -20,17 +20,20 @@ export class Pace {
     this.#schedule = schedule;
   }
 
-  /** Whether there is a picture that can be changed. */
+  /** True if there is a picture that can be updated. */
   get isShown(): boolean {
     return this.#isShown;
   }
 
-  /** Whether the last picture is old enough for another one. */
+  /** True if the last picture is old enough for another one. */
   get isRested(): boolean {
     return this.#fresh === 0;
   }
 
-  /** Whether this end of the run is the first one in a second: one that is rewound in a loop ends many times. */
+  /**
+   * Returns whether this end of the run is the first in a second: a run that is rewound in a loop
+   * ends many times.
+   */
   ends(): boolean {
     if (this.#hasJustEnded) return false;
     this.#hasJustEnded = true;

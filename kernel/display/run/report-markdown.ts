@@ -21,7 +21,7 @@ interface Page {
   readonly lines: string[];
 }
 
-/** What stands before the first line of what is inside, and before every other. */
+/** The text before the first line of a block's content, and before every other line. */
 interface Container {
   marker: string;
   readonly indent: string;

@@ -72,7 +72,7 @@ export interface RunJson {
     readonly output_tokens: number;
     readonly cost_usd: number | null;
   };
-  /** What it waits for. */
+  /** The open questions. */
   readonly questions: readonly {
     readonly id: string;
     readonly node: string;

@@ -5,7 +5,7 @@ import { counted, cut, visibleLine } from "../visible.ts";
 import { sourceText } from "./model-source.ts";
 import { countNodeRuns, type StatusTally } from "./tally.ts";
 
-/** What is shown of a run. */
+/** The parts of a run that its drawing shows. */
 export type ShownRun = Pick<
   DrivenRun,
   | "id"
@@ -21,7 +21,10 @@ export type ShownRun = Pick<
   | "usage"
 >;
 
-/** Why it failed, or what it asks and how to answer in a cell; what people look for first. */
+/**
+ * Returns lines about a failure, or about open questions and the calls that answer them; empty for
+ * a run without either.
+ */
 export function troubleLines(run: ShownRun): readonly string[] {
   const { status, failure, interrupts } = redaction.shownValue(
     { status: run.status, failure: run.failure, interrupts: run.interrupts },

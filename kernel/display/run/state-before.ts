@@ -11,13 +11,13 @@ export interface StepOutcome {
   readonly patches: Step["patches"];
 }
 
-/** What a followed run knows of one of its steps. */
+/** The context of one step of a followed run. */
 export interface StepContext {
   /** The state that the step began with. */
   readonly before: StateBefore;
-  /** What its node said and what it changed, as people are shown it. */
+  /** The step's output and its changes, with secrets hidden. */
   readonly told: StepOutcome;
-  /** What merges writes into a field: `append`. */
+  /** Returns the reducer of a field: `append`. */
   reducerOf(field: string): string | undefined;
 }
 
@@ -59,7 +59,7 @@ export class StatesBefore {
   }
 }
 
-/** What the patches that begin a run make out of nothing. */
+/** Builds the state from the patches that begin a run. */
 function firstState(patches: readonly UndonePatch[]): StateBefore {
   const state: Record<string, unknown> = {};
   for (const { path, value } of patches) {

@@ -10,9 +10,9 @@ export interface NodeRunTally {
   /** `search#2`: for people. */
   readonly label: string;
   status: Exclude<NodeStatus, "idle" | "waiting" | "paused">;
-  /** Whether its attempt was given up with the run, and begins again with it. */
+  /** True if its attempt was abandoned at a pause of the run, and begins again with it. */
   isPaused: boolean;
-  /** What its attempts took. */
+  /** The total time of its attempts in milliseconds. */
   durationMs: number;
   inputTokens: number;
   outputTokens: number;
@@ -29,11 +29,14 @@ export interface StatusTally {
   readonly modelSources: Set<ModelSource>;
   readonly asking: Map<string, AskingNodeRun>;
   isOver: boolean;
-  /** When the last thing happened: milliseconds since the epoch. */
+  /** The time of the last event, in milliseconds since the epoch. */
   lastAt: number | undefined;
 }
 
-/** Which node run of this graph asks, by itself or in what it has called, and since when. */
+/**
+ * A node run of this graph that waits for an answer, itself or in a graph that it called, and the
+ * time since when.
+ */
 interface AskingNodeRun {
   readonly node: string;
   readonly nodeRun: number;
@@ -102,7 +105,10 @@ export function count(tally: StatusTally, event: RunEvent): boolean {
   }
 }
 
-/** What a called graph spends, the node that called it has spent; its own nodes are not in the drawing. */
+/**
+ * Counts an event of a called graph, whose usage is added to the node that called it; returns
+ * whether the drawing changes.
+ */
 function countInside(tally: StatusTally, event: RunEvent, caller: number): boolean {
   if ("nodeRun" in event && event.nodeRun !== undefined) tally.callers.set(event.nodeRun, caller);
   if (event.kind === "model.response" && event.modelSource !== undefined)
@@ -170,7 +176,10 @@ function spend(tally: StatusTally, event: SpentUsage): boolean {
   return true;
 }
 
-/** What came after the record that a rewind went back to, and what was open then, is no part of the run's path. */
+/**
+ * Marks as stale what a rewind undid: node runs after the record that it went back to, and those it
+ * dropped.
+ */
 function undo(
   tally: StatusTally,
   { to, dropped }: RunEvent & { readonly kind: "run.rewound" },
@@ -181,7 +190,7 @@ function undo(
   tally.expansions = tally.expansions.filter(({ seq }) => seq <= to);
 }
 
-/** What was still to be done when the run ended is not done any more. */
+/** Marks the node runs that were still open when the run ended as aborted. */
 function leaveOff({ nodeRuns }: StatusTally): void {
   for (const nodeRun of nodeRuns.values()) {
     if (nodeRun.status === "running" || nodeRun.status === "ready") nodeRun.status = "aborted";
@@ -189,7 +198,7 @@ function leaveOff({ nodeRuns }: StatusTally): void {
   }
 }
 
-/** What else is known of a run whose nodes are shown. */
+/** The facts about a run beside its tally. */
 export interface TallyParent {
   /** For the items of which `each` a node runs. */
   readonly eachOf: ReadonlyMap<string, string>;
@@ -197,7 +206,7 @@ export interface TallyParent {
   readonly open: ReadonlySet<string>;
 }
 
-/** How each node stands. */
+/** Returns the state of each node with node runs or questions, by name. */
 export function nodeStates(
   tally: StatusTally,
   { eachOf, open }: TallyParent,
@@ -253,7 +262,7 @@ function itemsOf({ expansions }: StatusTally, each: string | undefined): number 
   return own.reduce((total, { items }) => total + items, 0);
 }
 
-/** What was undone is told only where nothing else is. */
+/** Returns the node runs that were not undone; all of them if each was. */
 function onPath(nodeRuns: readonly NodeRunTally[]): readonly NodeRunTally[] {
   const left = nodeRuns.filter(({ status }) => status !== "stale");
   return left.length === 0 ? nodeRuns : left;

@@ -15,7 +15,10 @@ const PLACES_SHOWN = 100;
 const CHANGES_SHOWN = 4;
 const CELL_CHARACTERS = 120;
 
-/** Where the front end has widgets, a panel that acts on the run is shown in the place of this. */
+/**
+ * Makes the bundle of a timeline. Where the front end has widgets, a panel that acts on the run
+ * takes its place.
+ */
 export async function timelineBundle(timeline: Timeline<DrivenRun>): Promise<Bundle> {
   const panel = await openPanel(timeline, timelineBundle);
   const last = await shownPage(timeline, timeline.length - 1);

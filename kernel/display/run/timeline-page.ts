@@ -9,7 +9,7 @@ import { commonStatus } from "./tally.ts";
 /** Texts with everything in them visible; nobody may take them for markup. */
 export interface ShownPage {
   readonly index: number;
-  /** How many steps of the run's own there are up to here. */
+  /** The number of the run's own steps up to here. */
   readonly step: number;
   readonly title: string;
   /** SVG; empty where the graph can't be laid out. */

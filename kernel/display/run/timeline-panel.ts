@@ -15,7 +15,10 @@ import type { Widget } from "../../widgets/widgets.ts";
 import { counted, visible } from "../visible.ts";
 import { shownPage, stepsText } from "./timeline-page.ts";
 
-/** Where there are widgets; `toBundle` shows the timeline of a fork that is made in it. */
+/**
+ * Opens the panel of a timeline; undefined without widgets. `toBundle` shows the timeline of a fork
+ * that is made in it.
+ */
 export async function openPanel(
   timeline: Timeline<DrivenRun>,
   toBundle: PanelParts["toBundle"],
@@ -31,7 +34,7 @@ interface PanelParts {
   readonly toBundle: (timeline: Timeline<DrivenRun>) => Promise<Bundle>;
 }
 
-/** What its buttons do to the run. */
+/** The actions of its buttons on the run. */
 type Verb = "back" | "step" | "continue" | "rewind" | "fork";
 
 class Panel {
@@ -39,7 +42,7 @@ class Panel {
   readonly #parts: PanelParts;
   #widget: Widget | undefined;
   #index = 0;
-  /** How many there were when it was last shown. */
+  /** The number of places when it was last shown. */
   #places = 1;
   /** Numbers what is shown: the same place shown again is another answer. */
   #answers = 0;
@@ -77,7 +80,7 @@ class Panel {
     await this.#show(verb === "fork" ? this.#index : Number.POSITIVE_INFINITY);
   }
 
-  /** What there is to say of it. */
+  /** Performs an action on the run, and returns a text about its result. */
   async #act(verb: Verb): Promise<string> {
     const { run } = this.#timeline;
     const { step } = this.#timeline.at(this.#place(this.#index));

@@ -28,7 +28,7 @@ const LINE = "#6e7781";
 interface Lane {
   readonly run: debugging.TreeRun;
   readonly y: number;
-  /** Where the run stands that it left. */
+  /** The y coordinate of the run that it was forked from, in pixels. */
   readonly parentY?: number;
 }
 
@@ -148,7 +148,7 @@ interface PlacedRun {
   readonly text: string;
   readonly fill: string;
   readonly room?: number;
-  /** Whether the line to a branch may pass behind it. */
+  /** True if the line to a branch may pass behind the text. */
   readonly isOnLines?: boolean;
 }
 

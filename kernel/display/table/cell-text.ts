@@ -49,7 +49,7 @@ function blobText(bytes: Uint8Array): string {
   return `${bytesText(bytes.subarray(0, BLOB_BYTES))}… (${counted(bytes.length, "byte")})`;
 }
 
-/** What JSON can't hold is shown all the same. */
+/** Returns the JSON of a value, or another text for one that JSON can't hold. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value, plainMember) ?? String(value);

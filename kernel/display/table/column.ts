@@ -9,7 +9,7 @@ export interface Column {
   readonly isUnbroken?: boolean;
 }
 
-/** What was asked, so that a chart can have DuckDB add it up instead. */
+/** The SQL behind a column, so that DuckDB can aggregate it for a chart. */
 export interface ColumnQuestion {
   readonly sql: string;
   readonly params: readonly Parameter[];
@@ -21,6 +21,6 @@ export type Parameter = string | number | bigint | boolean | null;
 export interface KnownRows extends ReadonlyArray<Row> {
   readonly columns: readonly Column[];
   readonly question: ColumnQuestion | undefined;
-  /** Whether the question has more rows than these. */
+  /** True if the query has more rows than these. */
   readonly isCut: boolean;
 }

@@ -12,7 +12,7 @@ const ROWS_MAX = 100_000;
 export interface RowsOptions {
   readonly signal?: AbortSignal;
   readonly rowsMax?: number;
-  /** What becomes of rows behind `rowsMax`: they are left out, or the question is refused. */
+  /** The treatment of rows beyond `rowsMax`: they are left out, or the query is refused. */
   readonly more?: "cut" | "refuse";
 }
 
@@ -39,7 +39,10 @@ export async function queryRows<T extends object = Row>(
 
 const COUNT_MS = 2_000;
 
-/** How many rows a question has; undefined where that takes long, or where it can't be asked twice. */
+/**
+ * Returns the number of rows of a query; undefined if counting takes too long, or the query can't
+ * be repeated.
+ */
 async function totalOf(
   traces: Pick<TraceStore, "ask">,
   { sql, params }: ColumnQuestion,

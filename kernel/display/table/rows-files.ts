@@ -41,7 +41,7 @@ function repeatable(rows: KnownRows): ColumnQuestion {
   throw new RunError("M7631", "these rows come from no query that can be run again");
 }
 
-/** Whether the question is one SELECT: asked again it changes nothing. */
+/** Returns whether the query is one SELECT, which can be repeated without an effect. */
 async function isRepeatable({ question }: KnownRows): Promise<boolean> {
   if (question === undefined) return false;
   try {

@@ -9,7 +9,7 @@ import { type CsvOptions, csvText } from "./csv.ts";
 import { jsonRows } from "./json-rows.ts";
 import { writeCsv, writeJson, writeParquet } from "./rows-files.ts";
 
-/** How many rows are shown at once. */
+/** The number of rows in one page of a table. */
 export const PAGE_ROWS = 100;
 
 /** An array like any other; only its display knows about pages, names and types. */
@@ -21,9 +21,9 @@ export class Rows<T extends object = Row> extends Array<T> {
 
   readonly columns: readonly Column[];
   readonly question: ColumnQuestion | undefined;
-  /** Whether the question has more rows than these. */
+  /** True if the query has more rows than these. */
   readonly isCut: boolean;
-  /** How many it has, where that is known. */
+  /** The number of rows of the query, where it is known. */
   readonly total: number | undefined;
 
   constructor(
@@ -83,7 +83,7 @@ export class Rows<T extends object = Row> extends Array<T> {
   }
 }
 
-/** Where rows come from. */
+/** The query that rows come from, and whether they are all of its rows. */
 export interface RowsOrigin {
   readonly question?: ColumnQuestion;
   readonly isCut?: boolean;

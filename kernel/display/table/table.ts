@@ -11,13 +11,13 @@ import { cellText, isNumeric, type TableCellText } from "./cell-text.ts";
 import type { Column } from "./column.ts";
 import { PAGE_ROWS, type Rows, type RowsPage } from "./rows.ts";
 
-/** What a table shows, whatever its form. */
+/** The content of a table, whatever its form. */
 export interface RowsTable {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly TableCellText[])[];
   /** Types of columns are worth telling where somebody declared them. */
   readonly isTyped?: boolean;
-  /** What stands below it. */
+  /** The line below it. */
   readonly caption?: string;
 }
 

@@ -29,7 +29,10 @@ export interface AdapterParts {
   readonly targets: readonly CreateTarget[];
   /** Tells all front ends, without a parent: one with a cell's would make JupyterLab ask for all variables each time. */
   readonly publish: (event: Dict) => void;
-  /** What the notebook holds while nothing is stopped: kept at hand, as it is asked for at every output of a cell. */
+  /**
+   * Returns the notebook's global variables while nothing is stopped; cached, since front ends
+   * request them at each output of a cell.
+   */
   readonly globals: () => readonly Variable[];
 }
 

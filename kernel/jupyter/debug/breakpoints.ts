@@ -9,9 +9,9 @@ interface SetIn {
 export class CellBreakpoints {
   readonly #targets: readonly DebugTarget[];
   readonly #set = new Map<string, SetIn>();
-  /** What is under way, by cell. */
+  /** The pending changes of breakpoints, by cell. */
   readonly #work = new Map<string, Promise<void>>();
-  /** How often all were cleared: what was asked for before counts for nothing. */
+  /** The number of times that all were cleared; a change requested before the last one is void. */
   #clears = 0;
 
   constructor(targets: readonly DebugTarget[]) {

@@ -10,7 +10,7 @@ import { type TypeScriptParts, TypeScriptTarget } from "./typescript/typescript-
 
 export interface KernelDebugger {
   readonly adapter: DebugAdapter;
-  /** What the main thread tells of runs. */
+  /** Takes a message of the main thread about runs. */
   told(told: DebugTold): void;
   /** Stops no TypeScript until `work` is over, which ends what is under way. */
   letGo(work: () => Promise<void>): Promise<void>;

@@ -13,13 +13,15 @@ export class Disconnect {
     this.#goOn = goOn;
   }
 
-  /** What is stopped goes on, unless somebody comes back before. */
+  /**
+   * Starts the countdown after which stopped threads continue, unless a front end connects before.
+   */
   begin(): void {
     this.cancel();
     this.#wait(PARTS);
   }
 
-  /** Whether somebody had just left. */
+  /** Cancels the countdown; returns whether it was running. */
   cancel(): boolean {
     const wasLeaving = this.#timer !== undefined;
     clearTimeout(this.#timer);

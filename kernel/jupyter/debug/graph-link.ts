@@ -4,7 +4,10 @@
  */
 import type { DisconnectKind, MoveVerb, Paging, Variable, VariableScope } from "./protocol.ts";
 
-/** What the main thread is told, in this order; the answer to what needs one comes as `answer`. */
+/**
+ * A message to the main thread; messages keep their order, and the answer to one that has an answer
+ * comes as `answer`.
+ */
 export type DebugAsk =
   | { readonly kind: "attach" }
   | { readonly kind: "detach"; readonly leaving: DisconnectKind }
@@ -50,5 +53,5 @@ export type DebugTold =
   | { readonly kind: "continued"; readonly thread: number }
   /** A line for whoever debugs. */
   | { readonly kind: "said"; readonly text: string }
-  /** What the notebook's names hold, behind each cell. */
+  /** The values of the notebook's names after each cell. */
   | { readonly kind: "globals"; readonly variables: readonly Variable[] };

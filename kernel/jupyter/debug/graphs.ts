@@ -32,7 +32,7 @@ export class Graphs implements DebugTarget {
     return this.#globals;
   }
 
-  /** What main says by itself. */
+  /** Takes a message that the main thread sent without a request, or its answer to one. */
   told(told: DebugTold): void {
     switch (told.kind) {
       case "answer":

@@ -49,7 +49,7 @@ type HopAst = Extract<
   { kind: "flow" }
 >["hops"][number];
 
-/** Where a hop begins, and all that it leads to. */
+/** Returns the offsets at which a hop and its targets begin. */
 function startsOf(hop: HopAst): readonly number[] {
   switch (hop.kind) {
     case "one-of":

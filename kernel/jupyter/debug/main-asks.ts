@@ -23,7 +23,10 @@ export class MainAsks {
     this.#tell({ kind: "debug", number: this.#number, ask });
   }
 
-  /** What main answers. M7761 where it does not, for now. */
+  /**
+   * Sends a message and returns the main thread's answer. Throws M7761 if there is none before the
+   * deadline.
+   */
   async ask(ask: DebugAsk): Promise<unknown> {
     this.say(ask);
     const number = this.#number;

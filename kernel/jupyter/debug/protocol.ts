@@ -30,7 +30,7 @@ export interface Evaluated {
   readonly variablesReference: number;
 }
 
-/** Which of the variables inside of one are wanted; all of them without. */
+/** The range of child variables that is requested; all of them without one. */
 export interface Paging {
   readonly start?: number;
   readonly count?: number;
@@ -42,7 +42,7 @@ export interface Rendered {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What may stop a run besides breakpoints, as a menu of the front end offers it. */
+/** An event that may stop a run besides breakpoints, as a menu of the front end offers it. */
 export interface ExceptionFilter {
   readonly filter: string;
   readonly label: string;
@@ -50,5 +50,5 @@ export interface ExceptionFilter {
 
 export type MoveVerb = "next" | "stepIn" | "stepOut" | "continue";
 
-/** What becomes of stopped threads when the debugger leaves. */
+/** The treatment of stopped threads when the debugger disconnects. */
 export type DisconnectKind = "go on" | "abort";

@@ -4,12 +4,12 @@ import type { DebugTarget } from "./target.ts";
 /** Below 2³¹ for the first two, which some front ends need. */
 const RANGE = 1_000_000_000;
 
-/** Which target gave out a number. */
+/** Returns the index of the target that a number belongs to. */
 export function rangeOf(outside: number): number {
   return Math.floor(outside / RANGE);
 }
 
-/** Where the numbers of that target begin. */
+/** Returns the first number of the target that a number belongs to. */
 export function startOf(outside: number): number {
   return rangeOf(outside) * RANGE;
 }

@@ -26,9 +26,9 @@ export interface DumpedCell {
 type Maybe<T> = T | Promise<T>;
 
 export interface DebugTarget {
-  /** What may stop it besides breakpoints. */
+  /** The events that may stop it besides breakpoints. */
   readonly filters: readonly ExceptionFilter[];
-  /** Whether the breakpoints of a cell are its own. */
+  /** Returns whether the breakpoints of a cell belong to this target. */
   takes(cell: DumpedCell): boolean;
   attach(): Maybe<void>;
   /** Its breakpoints and filters are gone; stopped threads go on or end. */
@@ -55,7 +55,7 @@ export interface DebugTarget {
   copy(name: string, to: { readonly name: string; readonly frame: number }): Maybe<void>;
 }
 
-/** What a target tells the adapter by itself. */
+/** The callbacks by which a target reports events to the adapter. */
 export interface TargetEvents {
   /** Also again for a thread that is stopped already: what is seen of it has changed. */
   stopped(thread: number, why: { readonly reason: string; readonly text?: string }): void;

@@ -7,7 +7,7 @@ import type { FrontEnd, Request } from "../wire/front-end.ts";
 import type { Dict } from "../wire/message.ts";
 import type { Outputs } from "./outputs.ts";
 
-/** How many cells were counted, in all subshells. */
+/** The number of cells counted in all subshells. */
 export interface Counter {
   count: number;
 }

@@ -10,7 +10,7 @@ export interface InterruptParts {
   readonly pulse: Int32Array;
   /** The cells that the main thread has: one, unless there are subshells. */
   readonly running: () => readonly CellRequest[];
-  /** Whether a cell has run: before that, a main thread that does not answer is loading. */
+  /** Returns whether a cell has run: before that, a main thread that does not answer is loading. */
   readonly hasBegun: () => boolean;
   /** Also while the gate is shut. */
   readonly postCancel: (isTerminated: boolean) => void;
@@ -80,7 +80,10 @@ export class CellInterrupt {
     }
   }
 
-  /** Whether something was ended; nothing is where the main thread has acknowledged by now. */
+  /**
+   * Terminates what the main thread executes, unless it has acknowledged by now; returns whether it
+   * did.
+   */
   async #terminate(cells: readonly CellRequest[]): Promise<boolean> {
     const { pulse, alone, terminate, postCancel } = this.#parts;
     const { asked, terminating } = Cancelled;

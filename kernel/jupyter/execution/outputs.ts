@@ -34,7 +34,10 @@ export class Outputs {
   /** The newest last. */
   readonly #underWay = new Map<RequestId, OutputsUnderWay>();
 
-  /** What is too long to be shown goes to files of the folder, where there is one. */
+  /**
+   * `folder` returns the folder for outputs that are too long to be shown; undefined where there is
+   * none.
+   */
   constructor(frontEnd: FrontEnd, folder: () => string | undefined = () => undefined) {
     this.#frontEnd = frontEnd;
     this.#rests = new RestFiles(folder, { nameOf: (id) => this.#nameOf(id) });
@@ -52,7 +55,7 @@ export class Outputs {
     this.#underWay.set(cell.id, { isErrorShown: false, pages: [] });
   }
 
-  /** What its reply has to know. */
+  /** Forgets a request; returns the facts about its outputs that its reply needs. */
   end(id: RequestId): Readonly<OutputsUnderWay> {
     const ended = this.#underWay.get(id) ?? { isErrorShown: false, pages: [] };
     this.#underWay.delete(id);

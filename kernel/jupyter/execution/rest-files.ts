@@ -20,7 +20,7 @@ interface PrintedCount {
 
 export interface RestOptions {
   readonly max?: number;
-  /** How the cell is called in the names of files. */
+  /** Returns the name of the cell for names of files. */
   readonly nameOf: (id: RequestId) => string;
 }
 

@@ -29,7 +29,7 @@ export class Shells {
     return this.#all().flatMap(({ running }) => (running === undefined ? [] : [running]));
   }
 
-  /** Whether any cell has run. */
+  /** True if any cell has run. */
   get hasBegun(): boolean {
     return this.#counter.count > 0 || this.running.length > 0;
   }

@@ -47,7 +47,7 @@ export class HistoryFiles {
     return (await this.#claimed)?.session;
   }
 
-  /** What the other sessions of this workspace ran, the oldest session first. */
+  /** Returns the entries of other sessions of this workspace, the oldest session first. */
   async others(): Promise<readonly HistoryEntry[]> {
     const folder = await this.#folder;
     if (folder === undefined) return [];

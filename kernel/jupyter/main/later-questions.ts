@@ -34,7 +34,7 @@ export class LaterQuestions {
     }
   }
 
-  /** What became of one of them; nothing where it was taken back meanwhile. */
+  /** Takes the answer to one of the questions; ignored if the question was withdrawn meanwhile. */
   take(answer: QuestionAnswer): void {
     this.#waiting.get(answer.question)?.(answer.kind === "value" ? answer.value : undefined);
   }

@@ -38,11 +38,17 @@ export interface JupyterHandlers {
   comm(id: RequestId, packet: CommPacket): Promise<void>;
   /** An interrupt; answered by `JupyterLink.cancelled`, also when nothing is under way. */
   cancel(): void;
-  /** Whether this cell is cancelled and is being wound up: its reply will come, however long that takes. */
+  /**
+   * Returns whether this cell is cancelled and still being stopped: its reply will come, however
+   * long that takes.
+   */
   isEnding(id: RequestId): boolean;
   /** Completion was asked for: start worker 2 and give its port to `JupyterLink.types`. */
   startTypes(): void;
-  /** What a debugger wants to know or do; its answer can be cloned. What it throws is told to the front end. */
+  /**
+   * Performs a request of a debugger and returns its answer, which can be cloned. An error that it
+   * throws is shown by the front end.
+   */
   debug(ask: DebugAsk): Promise<unknown>;
   /** The kernel ends: close everything, within five seconds. */
   close(): Promise<void>;
@@ -53,7 +59,7 @@ export interface JupyterLink {
   output(id: RequestId, output: CellOutput): void;
   /** Tells all front ends, under the header of the request `id` where it is known. Its buffers are gone afterwards. */
   comm(packet: CommPacket, id: RequestId | undefined): void;
-  /** Whether front ends may open comms to this target. */
+  /** Sets whether front ends may open comms to this target. */
   commTarget(name: string, isKnown: boolean): void;
   /** Blocks until the person answers. Throws M7403 where nobody does and M7404 when it is interrupted. */
   ask(id: RequestId, prompt: string, password: boolean): string;
@@ -62,7 +68,7 @@ export interface JupyterLink {
    * typed to it later counts for nothing.
    */
   askLater(id: RequestId, prompt: string, signal: AbortSignal): Promise<string | undefined>;
-  /** What the cell does now, for interrupts; kept exactly. */
+  /** Sets the state of the cell, for interrupts; always exact. */
   phase(value: (typeof Phase)[keyof typeof Phase]): void;
   /**
    * At the end of a synchronous part, while SIGINT still stops it: an interrupt that was sent for it is taken here. Later
@@ -74,7 +80,10 @@ export interface JupyterLink {
   types(port: MessagePort): void;
   /** Tells front ends of runs that are debugged. */
   debug(told: DebugTold): void;
-  /** Where the workspace keeps its things, when `hasFolder` promised that; undefined when it turned out to have none. */
+  /**
+   * Sends the workspace's folder, which `hasFolder` promised; undefined when it turned out to have
+   * none.
+   */
   folder(path: string | undefined): void;
   /** The kernel is closed and the process should end; rejects with M7405 when worker 1 ended by a mistake. */
   readonly closed: Promise<void>;
@@ -210,7 +219,10 @@ function cannotListen(reason: string): CommandError {
   });
 }
 
-/** Whether this thread may cancel now; else blocks until the termination comes, which ends the caller. */
+/**
+ * Returns whether this thread may cancel now; else blocks until the termination comes, which ends
+ * the caller.
+ */
 function acknowledge(pulse: Int32Array): boolean {
   const { asked, acknowledged, terminating } = Cancelled;
   const found = Atomics.compareExchange(pulse, Pulse.cancelled, asked, acknowledged);

@@ -12,9 +12,9 @@ const PATIENT_MS = 10_000;
 interface Work<T> {
   /** Told once how it ended. */
   readonly end: (result: T) => void;
-  /** How it ended when nobody said so. */
+  /** The result when the work was lost without one. */
   readonly lost: T;
-  /** Whether it is being wound up, which takes its time. */
+  /** Returns whether the work is still being stopped, which may take long. */
   readonly isEnding?: () => boolean;
 }
 

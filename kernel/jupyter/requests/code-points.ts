@@ -9,7 +9,7 @@ export function toUtf16(text: string, codePoints: number): number {
   return offset;
 }
 
-/** How many code points begin before `offset`; one that it cuts in two counts. */
+/** Returns the number of code points that begin before `offset`; one that it cuts in two counts. */
 export function toCodePoints(text: string, offset: number): number {
   let count = 0;
   for (let at = 0; at < offset && at < text.length; at += unitsAt(text, at)) count += 1;

@@ -60,7 +60,7 @@ export class WireComms {
     this.#handled.get(id)?.done.resolve(undefined);
   }
 
-  /** Whether comms to this target are taken from now on. */
+  /** Sets whether comms to this target are accepted. */
   target(name: string, isKnown: boolean): void {
     if (isKnown) this.#targets.add(name);
     else this.#targets.delete(name);
@@ -96,7 +96,10 @@ export class WireComms {
     }
   }
 
-  /** Whether main is to have it; keeps the table. Throws M7407 for an id that is open: two comms would be one. */
+  /**
+   * Returns whether the main thread is to get the packet, and updates the table of open comms.
+   * Throws M7407 for an id that is open: two comms would be one.
+   */
   #isTaken(packet: CommPacket): boolean {
     const { commId } = packet;
     switch (packet.kind) {

@@ -26,7 +26,7 @@ const NEVER_DROP = { sendHighWaterMark: 0, linger: LINGER_MS };
 
 /** The sockets of one kernel; `close` sends what is left to send. */
 export class Channels {
-  /** How many messages were thrown away, by what was wrong with them. */
+  /** The number of dropped messages, by the reason. */
   readonly dropped = new Map<Rejection, number>();
   readonly #codec: Codec;
   readonly #clients: Readonly<Record<ClientChannel, Router>>;

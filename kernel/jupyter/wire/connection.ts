@@ -98,7 +98,7 @@ function wrongFile(message: string, cause?: unknown): CommandError {
   });
 }
 
-/** What ZeroMQ binds or connects to. */
+/** Returns the address of a channel that ZeroMQ binds or connects to. */
 export function addressOf({ transport, ip, ports }: Connection, channel: Channel): string {
   const host = ip.includes(":") && transport === "tcp" ? `[${ip}]` : ip;
   return `${transport}://${host}${transport === "tcp" ? ":" : "-"}${ports[channel]}`;

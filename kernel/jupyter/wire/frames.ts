@@ -4,7 +4,7 @@ import type { Header, ParentHeader, WireMessage } from "./message.ts";
 import type { ReplayGuard } from "./replay-guard.ts";
 import { createSigner } from "./signature.ts";
 
-/** Why frames are no message that may be acted on. */
+/** The reason why frames are not an acceptable message. */
 export type Rejection =
   | "no delimiter"
   | "too many identities"
@@ -77,7 +77,7 @@ function rejected(reason: Rejection): Decoded {
   return { ok: false, reason };
 }
 
-/** Whether zeromq.js lends the bytes of this frame to ZeroMQ instead of copying them. */
+/** Returns whether zeromq.js lends the bytes of this frame to ZeroMQ instead of copying them. */
 export function isLent(frame: WireFrame): boolean {
   return typeof frame !== "string" && frame.byteLength > 128;
 }

@@ -22,7 +22,7 @@ export type ParentHeader = Header | Readonly<Record<string, never>>;
 export type Dict = Readonly<Record<string, unknown>>;
 
 export interface WireMessage {
-  /** What a ROUTER puts in front, to be sent back with the reply; on iopub the topic. */
+  /** The frames that a ROUTER puts in front, to be sent back with the reply; on iopub the topic. */
   readonly identities: readonly Uint8Array[];
   readonly header: Header;
   readonly parent: ParentHeader;

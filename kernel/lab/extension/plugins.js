@@ -3,7 +3,7 @@ import { cellSupport } from "./cell-language.js";
 import { keepCharts } from "./charts.js";
 import { followDisplays } from "./displays.js";
 
-/** What the kernel calls its language in `kernel_info`. */
+/** The name of the kernel's language in `kernel_info`. */
 const NAME = "madrigal-cell";
 
 /** JupyterLab draws charts on a canvas of a fixed size: in a cell that is narrower, its right side would be cut off. */

@@ -27,7 +27,7 @@ export class OutputCollector {
     }
   }
 
-  /** What the cell shows now. */
+  /** Returns the present outputs of the cell. */
   outputs(cell: string): readonly Output[] {
     return mergeStreams(this.#of(cell).map(({ output }) => output));
   }
@@ -119,7 +119,10 @@ function isSameStream(one: Output, other: Output): boolean {
   return one.output_type === "stream" && other.output_type === "stream" && one.name === other.name;
 }
 
-/** What a carriage return lets later text overwrite is not kept: of a progress bar, its last state. */
+/**
+ * Returns a stream without the text that a carriage return overwrites: of a progress bar, its last
+ * state.
+ */
 function withoutOverwritten(output: Output): Output {
   if (output.output_type !== "stream" || !output.text.includes("\r")) return output;
   return { ...output, text: output.text.split("\n").map(lastState).join("\n") };

@@ -38,7 +38,7 @@ export interface RanCell {
   readonly ms: number;
   /** As its reply says: errors that nobody waited for are shown in a cell too, and it has not failed by them. */
   readonly isOk: boolean;
-  /** Why it failed; a cell tagged `raises-exception` may. */
+  /** The error of a failed cell; with the tag `raises-exception` it does not fail the notebook. */
   readonly error?: CellError;
 }
 
@@ -50,11 +50,11 @@ export interface ExecutedCell extends RanCell {
 export interface Executed {
   readonly notebook: NotebookFile;
   readonly cells: readonly ExecutedCell[];
-  /** What ended the notebook before its last cell. */
+  /** The cause that ended the notebook before its last cell. */
   readonly stopped?: "error" | "timeout" | "signal" | CommandError;
 }
 
-/** How long a kernel that was asked to interrupt its cell may take, before it is ended. */
+/** The time that a kernel has to interrupt its cell before it is ended, in milliseconds. */
 const INTERRUPTING_MS = 10_000;
 
 /** Starts a kernel, runs the notebook and ends the kernel. What was shown is in the returned notebook, however it ended. */
@@ -187,7 +187,9 @@ function isWanted(cell: CodeCell): boolean {
   return !tagsOf(cell).includes("skip-execution");
 }
 
-/** What is for a pager stands below the cell, as in JupyterLab: there is no pager here. */
+/**
+ * Returns the pages of a reply as outputs of the cell, as in JupyterLab: there is no pager here.
+ */
 function pagesOf({ payload }: Readonly<Record<string, unknown>>): readonly Published[] {
   if (!Array.isArray(payload)) return [];
   return payload

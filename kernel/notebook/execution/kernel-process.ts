@@ -15,7 +15,7 @@ import type { Kernelspec } from "../../lab/kernelspec.ts";
 export interface KernelOptions {
   readonly spec: Pick<Kernelspec, "argv" | "env">;
   readonly cwd: string;
-  /** What the environment of the spec is added to, where it is not our own. */
+  /** The environment that the spec's is added to, if not that of this process. */
   readonly environment?: NodeJS.ProcessEnv;
   /** Ends the kernel at once, also while it starts. */
   readonly kill?: AbortSignal;
@@ -68,7 +68,7 @@ export class KernelProcess {
     return this.#child.pid;
   }
 
-  /** What it wrote to stderr last, trimmed. */
+  /** The last text that it wrote to stderr, trimmed. */
   get lastWords(): string {
     return this.#stderr.trim();
   }

@@ -8,7 +8,10 @@ interface Rules {
   readonly isXml: boolean;
   readonly elements: ReadonlySet<string>;
   readonly attributes: ReadonlySet<string>;
-  /** What of an unknown element is kept: its content, or nothing. Of a link it is always the content. */
+  /**
+   * The kept part of an unknown element: its content, or nothing. Of a link it is always the
+   * content.
+   */
   readonly unknown: "content" | "nothing";
 }
 

@@ -3,7 +3,10 @@ import type ts from "typescript-6";
 import type { CellPart } from "../service.ts";
 import { topNames } from "./cell-text.ts";
 
-/** What each statement of a cell declares, and which names stand in it: enough to tell what depends on what. */
+/**
+ * Returns the names that each statement of a cell declares and contains, from which dependencies
+ * follow.
+ */
 export function cellParts(compiler: typeof ts, code: string): readonly CellPart[] {
   const file = compiler.createSourceFile("cell.ts", code, compiler.ScriptTarget.Latest);
   return file.statements.map((statement) => ({

@@ -36,13 +36,13 @@ export interface AskedText {
 
 export interface CellProgram {
   readonly compiler: Compiler;
-  /** What a cell declares and does, after the declarations of all cells before it. */
+  /** Analyses a cell's declarations and effects, after the declarations of all cells before it. */
   analyze(code: string, earlier: string): Analysis;
   /** Looks at the types of a text in the place of a cell; nothing is emitted. */
   look<T>(code: string, earlier: string, look: LookAtTypes<T>): T | undefined;
   complete(asked: AskedText, earlier: string): Completions;
   inspect(text: string, earlier: string, offset: number): ts.QuickInfo | undefined;
-  /** How often one of the user's files has changed so far: they are looked at. */
+  /** Returns the number of changes to the user's files so far; the files are checked for that. */
   revision(): number;
   close(): void;
 }

@@ -6,7 +6,7 @@ import type { ParsedFile } from "../compiler/compiler-internals.ts";
 export interface CellModule {
   /** Begins with the cell's own text, each character in its place. */
   readonly text: string;
-  /** What is wrong with its syntax; then nothing else is worth finding out. */
+  /** Its syntax errors; if there are any, it is not examined further. */
   readonly syntaxErrors: readonly ts.Diagnostic[];
 }
 

@@ -2,8 +2,9 @@
 import type ts from "typescript-6";
 
 /**
- * What later cells see of all cells so far: the new declarations, and those of the earlier ones whose names they do not
- * take. A name is taken in its meanings: a type `T` leaves a value `T` alone.
+ * Returns the declarations that later cells see: the new ones, and those of earlier cells whose
+ * names the new ones do not take. A name is taken in its meanings: a type `T` leaves a value `T`
+ * alone.
  */
 export function mergeDeclarations(compiler: typeof ts, earlier: string, added: string): string {
   const own = readStatements(compiler, added);
@@ -30,7 +31,10 @@ interface DeclaringStatement {
   readonly declares: readonly CellDeclaration[];
 }
 
-/** What was merged last: a notebook's declarations grow with each cell, and need not all be parsed for each. */
+/**
+ * The last merged declarations: those of a notebook grow with each cell, and need not all be parsed
+ * for each.
+ */
 let last: { readonly text: string; readonly statements: readonly DeclaringStatement[] } | undefined;
 
 type IsTaken = (declared: CellDeclaration) => boolean;
@@ -120,7 +124,10 @@ function importedNames(
   );
 }
 
-/** What is left of an earlier statement; `declare module` and `declare global` stay for good. */
+/**
+ * Returns an earlier statement without the names that are taken; `declare module` and `declare
+ * global` remain for good.
+ */
 function remaining(
   compiler: typeof ts,
   statement: ts.Statement,

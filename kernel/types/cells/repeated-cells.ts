@@ -3,7 +3,7 @@
 import type { Converted } from "../service.ts";
 import type { CellProgram } from "./cell-program.ts";
 
-/** What a conversion depends on beside the text of the cell. */
+/** The inputs of a conversion besides the text of the cell. */
 interface Circumstances {
   readonly program: CellProgram;
   /** Grows when one of the user's files has changed. */

@@ -2,7 +2,7 @@
 import type ts from "typescript-6";
 import { boundNames } from "./cell-text.ts";
 
-/** What the rewriting finds out about a cell. */
+/** The facts about a cell that its rewriting finds. */
 export interface CellFacts {
   imports: readonly string[];
   lastExpression?: string;
@@ -42,7 +42,7 @@ export function rewriteCell(rewriting: Rewriting): ts.TransformerFactory<ts.Sour
 
 // ── names of earlier cells ──────────────────────────────────────────────────────────────────────
 
-/** What the visits of a cell's nodes share. */
+/** The context that the visits of a cell's nodes share. */
 interface Visiting extends Rewriting {
   readonly context: ts.TransformationContext;
   readonly visit: (node: ts.Node) => ts.Node;

@@ -5,7 +5,10 @@ import { dirname, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import type ts from "typescript-6";
 
-/** How cells are compiled: as strict as a project would be, with whatever their working folder has installed. */
+/**
+ * Returns the compiler options of cells: as strict as a project would be, with whatever their
+ * working folder has installed.
+ */
 export function compilerOptions(compiler: typeof ts): ts.CompilerOptions {
   return {
     strict: true,

@@ -2,8 +2,8 @@
 import type ts from "typescript-6";
 
 /**
- * How files are read: the compiler steps over comments. They are most of the text of Node's types, and to read them
- * took a third of the time that the compiler needs to start.
+ * Returns the parsing mode that skips comments. They are most of the text of Node's types, and
+ * parsing them took a third of the compiler's start.
  */
 export function withoutComments(compiler: typeof ts): ts.JSDocParsingMode {
   return compiler.JSDocParsingMode.ParseForTypeInfo;
@@ -46,7 +46,7 @@ function declaringSymbols(
   return [...(symbol.declarations ?? []), ...(meant.declarations ?? []), ...called];
 }
 
-/** What the class or interface extends or implements in which this is declared. */
+/** Returns the types that the class or interface around a declaration extends or implements. */
 function basesAround(
   compiler: typeof ts,
   declaration: ts.Declaration,

@@ -12,7 +12,7 @@ export interface TextDiagnostic {
 /** A package without types is used as it is: neither a notebook nor a graph is the place to write them. */
 const UNTYPED_MODULE = 7016;
 
-/** What is wrong with a file of a program, in the order of its text. */
+/** Returns the semantic errors of a file of a program, in the order of its text. */
 export function errorsOf(
   compiler: typeof ts,
   program: ts.Program,

@@ -11,7 +11,7 @@ export interface Offered {
 export interface AskedPlace {
   readonly code: string;
   readonly offset: number;
-  /** How much stands before the cell in the compiler's file. */
+  /** The length of the text before the cell in the compiler's file. */
   readonly before: number;
   /** Nothing but these is wanted. */
   readonly only?: ReadonlySet<string>;

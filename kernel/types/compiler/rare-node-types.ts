@@ -26,7 +26,10 @@ const NAMED =
 /** The name of a module that is being written: any of them may be meant. */
 const BEING_NAMED = /(?:\bfrom|\bimport|\(|\bmodule)\s*["'`][\w:/]*$/;
 
-/** What the file that names all files of `@types/node` says of the others; `text` of any other file. */
+/**
+ * Returns the index file of `@types/node` without the references to rare files; `text` of any other
+ * file.
+ */
 export function withoutRare(path: string, text: string | undefined): string | undefined {
   if (path !== INDEX) return text;
   const rare = new Set(Object.values(RARE_NODE_TYPES).flat());
@@ -35,12 +38,12 @@ export function withoutRare(path: string, text: string | undefined): string | un
   );
 }
 
-/** Which of them have been named so far in one program. */
+/** The rare parts of Node's types that one program has named so far. */
 export class NamedNodeTypes {
   readonly #named = new Set<string>();
   readonly #read = new WeakSet<ts.SourceFile>();
 
-  /** What a text must be preceded by, so that they are in the program. */
+  /** The imports that add the named parts to the program, as a text to put before its own. */
   get imports(): string {
     const files = [...this.#named].flatMap((name) => RARE_NODE_TYPES[name] ?? []);
     return files

@@ -10,7 +10,7 @@ import { polledSystem } from "./system.ts";
 
 /** Called while the converter works on a cell. */
 export interface ConverterHooks {
-  /** What is wrong with the cell; the converter emits nothing unless this is empty. */
+  /** Returns the errors of the cell; the converter emits nothing unless there are none. */
   diagnose(program: ts.Program, cell: ts.SourceFile): readonly ts.Diagnostic[];
   /** Emits a cell in which nothing is wrong; `earlier` holds the declarations of all cells before it. */
   emit(builder: ts.BuilderProgram, cell: ts.SourceFile, earlier: ts.SourceFile): void;

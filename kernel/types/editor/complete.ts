@@ -7,7 +7,7 @@ import type { CellCursor, Completions } from "../service.ts";
 import type { CellTypes } from "../service-state.ts";
 import { completeSql, type NotebookNames } from "../sql/complete-sql.ts";
 
-/** What could stand at a place of a cell. */
+/** Returns the completions at a place of a cell. */
 export function completeCell(at: CellCursor, types: CellTypes): Completions {
   const magic = completeMagic(at);
   if (magic !== undefined) return magic;

@@ -6,7 +6,7 @@ import type { Completeness } from "../service.ts";
 
 const COMPLETE: Completeness = { status: "complete", indent: "" };
 
-/** Whether a console should run what is typed so far, or wait for more. */
+/** Returns whether a console should run the typed text, or wait for more. */
 export function completenessOf(code: string, compiler: typeof ts): Completeness {
   const { kind, start } = classify(code);
   switch (kind) {

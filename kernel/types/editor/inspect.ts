@@ -11,7 +11,10 @@ import { inspectSql } from "../sql/inspect-sql.ts";
 
 type InspectedPlace = CellCursor & { readonly detail: 0 | 1 };
 
-/** What is known about the name at a place of a cell; detail 1 adds its documentation tags. */
+/**
+ * Returns the documentation of the name at a place of a cell; detail 1 adds its tags. Undefined if
+ * there is none.
+ */
 export function inspectCell(at: InspectedPlace, types: CellTypes): Inspection | undefined {
   const magic = inspectMagic(at);
   if (magic !== undefined) return magic;
@@ -39,7 +42,7 @@ function inspectTypeScript(at: InspectedPlace, types: CellTypes): Inspection | u
   return callee === undefined ? undefined : quickInfo({ ...at, offset: callee }, types);
 }
 
-/** What a name that stands for a graph does. */
+/** Adds the outline of a graph to the documentation of a name that stands for it. */
 function withGraph(found: Inspection, name: string, { graphs }: CellTypes): Inspection {
   for (const { cell } of graphs.toReversed()) {
     const graph = cell.graphs.find((one) => one.name === name);
@@ -105,7 +108,7 @@ function toInspection(info: ts.QuickInfo, detail: 0 | 1): Inspection {
   };
 }
 
-/** What whoever calls a function wants to know at the first glance. */
+/** The documentation tags that a caller of a function needs first. */
 const BRIEF: ReadonlySet<string> = new Set(["param", "returns", "deprecated", "throws", "example"]);
 
 function displayText(parts: readonly ts.SymbolDisplayPart[] | undefined): string {

@@ -24,9 +24,9 @@ export interface ProgramFile {
 export interface CheckedTypes {
   readonly graphs: readonly Ir[];
   readonly tests: readonly TestIr[];
-  /** What `typesOf` found. */
+  /** The result of `typesOf`. */
   readonly types: readonly ResolvedType[];
-  /** Whose exports the program may name, too. */
+  /** The module whose exports the program may name, too. */
   readonly scope?: ScopeModule | undefined;
 }
 
@@ -34,11 +34,11 @@ export interface CheckedTypes {
 export interface ProgramTypes {
   /** The types that the text names and TypeScript declares, for `check` of the language. */
   typesOf(program: ProgramFile): readonly ResolvedType[];
-  /** What is wrong with the expressions of checked graphs. */
+  /** Returns the type errors in the expressions of checked graphs. */
   check(program: ProgramFile, checked: CheckedTypes): readonly Diagnostic[];
-  /** What the module at `from` offers to the program at `path` as its scope. */
+  /** Returns the exports of the module at `from`, as the scope of the program at `path`. */
   scopeOf(path: string, from: string): ScopeModule;
-  /** What the tools of a program take. */
+  /** Returns the signatures of a program's tools. */
   signaturesOf(path: string, asked: readonly AskedTool[]): readonly FoundSignature[];
 }
 

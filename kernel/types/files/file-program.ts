@@ -11,7 +11,10 @@ export interface TextBeside {
   /** The program's absolute path: imports are looked for from there. */
   readonly path: string;
   readonly text: string;
-  /** Whether modules of TypeScript are imported, which may use what Node declares: half a second the first time. */
+  /**
+   * True if modules of TypeScript are imported, which may use Node's declarations: reading those
+   * takes half a second the first time.
+   */
   readonly withNode: boolean;
 }
 

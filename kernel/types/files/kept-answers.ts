@@ -14,7 +14,10 @@ import { dirname, extname, isAbsolute, join, relative } from "node:path";
 import { cacheFolder } from "../../startup/keep-compiled.js";
 import { packageFolder } from "../compiler/compiler-options.ts";
 
-/** What is asked of the compiler, whole: two questions that are equal have one answer where the files are equal too. */
+/**
+ * A question to the compiler with all its inputs: equal questions have one answer while the files
+ * are equal too.
+ */
 export interface CompilerQuestion {
   /** The absolute path of the program; the text stands beside it. */
   readonly path: string;
@@ -25,7 +28,10 @@ export interface CompilerAnswer<T> {
   readonly answer: T;
   /** All files that were read for it, absolute. */
   readonly files: readonly string[];
-  /** Whether it stays so while these files do: not where one was looked for and is missing. */
+  /**
+   * True if the answer holds while these files do not change; false if a file was looked for and is
+   * missing.
+   */
   readonly isLasting: boolean;
 }
 

@@ -23,7 +23,7 @@ import { publicText } from "./generator/write-public.ts";
 
 export interface TypedGraphCheck {
   readonly diagnostics: readonly Diagnostic[];
-  /** What later cells see of the graphs, if nothing is wrong with them. */
+  /** The declarations of the graphs for later cells, if the graphs have no error. */
   readonly declarations: string;
 }
 

@@ -3,17 +3,17 @@ import type { Code, Finding, Span } from "../../../dsl/index.ts";
 import type { TextDiagnostic } from "../compiler/errors-of.ts";
 import type { Purpose } from "./generator/mapped-text.ts";
 
-/** Where something is wrong, and what the place takes. */
+/** The purpose, the span and the wanted type of the text that an error is about. */
 export interface Explaining {
   readonly purpose: Purpose;
-  /** What the expression around it serves. */
+  /** The purpose of the expression around it. */
   readonly within: Purpose;
   readonly span: Span;
   /** The type that is wanted there as the program writes it, where that is known. */
   readonly wanted?: string | undefined;
 }
 
-/** What TypeScript has found in the check of a graph, in the words of the language. */
+/** Turns a TypeScript error in the check of a graph into a finding in the words of the language. */
 export function explain(diagnostic: TextDiagnostic, at: Explaining): Finding {
   const said = inPlainWords(diagnostic.message);
   const found = byNumber(diagnostic, said.message) ?? byPurpose(at, diagnostic, said.message);
@@ -28,7 +28,10 @@ interface Explained {
   readonly hint?: string;
 }
 
-/** What the number of the message alone decides. */
+/**
+ * Returns the finding for a TypeScript error whose number alone decides it; undefined for any
+ * other.
+ */
 function byNumber({ code, message }: TextDiagnostic, said: string): Explained | undefined {
   const [first = "", second = ""] = quoted(message);
   switch (code) {
@@ -68,7 +71,7 @@ function byNumber({ code, message }: TextDiagnostic, said: string): Explained | 
 /** The numbers that say that a value is not assignable to what its place takes. */
 const NOT_ASSIGNABLE: readonly number[] = [2322, 2345, 2353, 2488, 2504, 2740, 2741, 2769];
 
-/** What else is said is about a value that does not fit its place. */
+/** Returns the finding for any other TypeScript error: a value that does not fit its place. */
 function byPurpose(at: Explaining, diagnostic: TextDiagnostic, said: string): Explained {
   const { purpose } = at;
   const [found = "", taken = ""] = quoted(diagnostic.message);

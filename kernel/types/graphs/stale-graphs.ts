@@ -11,7 +11,10 @@ export interface KnownGraphs {
   readonly uses: ReadonlySet<string>;
 }
 
-/** What an accepted cell of graphs uses of other cells; what it imports itself stays as it is. */
+/**
+ * Returns the names of other cells that an accepted cell of graphs uses, without those that it
+ * imports itself.
+ */
 export function knownGraphs(cell: GraphCell): KnownGraphs {
   const { graphs, source, types = [] } = cell;
   const places = placesOf(source);
@@ -37,7 +40,7 @@ export function withoutGraphs(
   });
 }
 
-/** What a cell of TypeScript has declared anew. */
+/** The names that a TypeScript cell has declared again. */
 export interface Redeclared {
   readonly cell: CellText;
   readonly names: ReadonlySet<string>;
@@ -88,7 +91,7 @@ function graphAt({ graphs, source }: GraphCell, at: LinePosition): string {
   return `the graph \`${(found ?? graphs[0])?.name ?? ""}\``;
 }
 
-/** Where the cell declares the name for other cells. */
+/** Returns the place at which the cell declares the name for other cells. */
 function placeOfName(name: string, { cell, compiler }: Redeclared) {
   const source = { file: cell.name, text: cell.code };
   const file = compiler.createSourceFile("cell.ts", cell.code, compiler.ScriptTarget.Latest, true);
@@ -114,7 +117,7 @@ function namesOfStatement(node: ts.Node, compiler: typeof ts): readonly ts.Ident
   return [...own, ...(isNames ? namedBindings.elements.flatMap(namesOf) : namesOf(namedBindings))];
 }
 
-/** What declarations and import clauses may have. */
+/** A node that may have a name or import bindings. */
 interface Declaring extends ts.Node {
   readonly name?: ts.Node;
   readonly namedBindings?: ts.NamedImportBindings;

@@ -36,7 +36,7 @@ export function askedTools(source: Source, scope?: ScopeModule): readonly AskedT
   return askedNames(toolsInText(source), source, scope);
 }
 
-/** How to ask for names of a program, as far as it imports them or its scope file exports them. */
+/** Returns the requests for the names that a program imports or its scope file exports. */
 export function askedNames(
   names: readonly (readonly string[])[],
   source: Source,
@@ -60,7 +60,7 @@ export function askedNames(
   });
 }
 
-/** How to ask for a tool whose group, or which itself, is imported from TypeScript. */
+/** Returns the request for a tool that is imported from TypeScript, itself or by its group. */
 export function askedByImport(
   name: readonly string[],
   { name: exported, from }: Pick<ScriptImport, "name" | "from">,

@@ -38,17 +38,20 @@ export function namesInProgram(source: Source): ReadonlySet<string> {
   return new Set([...declared, ...namedTypes(ast).keys()]);
 }
 
-/** Where a program names a type for the first time. */
+/** Returns the span of a program's first use of a type. */
 export function placeOfType(source: Source, name: string): Span {
   return namedTypes(parse(source).ast).get(name) ?? { start: 0, end: 0 };
 }
 
-/** Whether a program names types that only TypeScript knows; if not, nobody has to load a compiler for them. */
+/**
+ * Returns whether a program names types of TypeScript; if not, no compiler has to be loaded for
+ * them.
+ */
 export function asksForTypes(source: Source): boolean {
   return askedTypes(source).length > 0;
 }
 
-/** Whether the text names something that it imports as a type. */
+/** Returns whether the text uses something that it imports as a type. */
 export function namesType(
   source: Source,
   imported: { readonly name: string; readonly from: string },
@@ -57,7 +60,7 @@ export function namesType(
   return askedTypes(source).some((one) => one.text === text);
 }
 
-/** Whether the text imports anything from TypeScript. */
+/** Returns whether the text imports anything from TypeScript. */
 export function importsTypeScript(source: Source): boolean {
   const imports = parse(source).ast.items.filter((item) => item.kind === "import");
   return imports.some(({ from }) => !from.value.endsWith(".madrigal"));

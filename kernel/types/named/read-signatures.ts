@@ -9,17 +9,17 @@ import { PARTS_MAX, toType } from "./to-type.ts";
 export interface AskedTool {
   /** `web.search`, or `web.*` for all of a group. */
   readonly name: string;
-  /** What `text` imports, if anything: `./tools.ts`. */
+  /** The module that `text` imports, if any: `./tools.ts`. */
   readonly from?: string;
   /** From the module's exports, or from the names of a notebook: `["web", "search"]`, `["web", "*"]`. */
   readonly path: readonly string[];
 }
 
-/** What TypeScript knows of a tool. */
+/** The signature of a tool by its TypeScript declaration. */
 export interface FoundSignature {
   readonly name: string;
   readonly signature: scopes.ReadSignature;
-  /** Whether its declaration has an `input`, or may have one: then that counts. */
+  /** True if its declaration has an `input`, or may have one, which then replaces the signature. */
   readonly hasInput: boolean;
   /**
    * The names of a plain function's parameters, in their order, as it is written; of one without a name (`{ a }`, `...rest`)
@@ -82,7 +82,7 @@ export function readSignatures(
 interface NamedFunction {
   readonly name: string;
   readonly type: ts.Type;
-  /** What declares the name: its doc comment counts where the function has none. */
+  /** The symbol that declares the name: its doc comment counts where the function has none. */
   readonly symbol: ts.Symbol | undefined;
 }
 
@@ -248,7 +248,10 @@ function mayBeUndefined(type: ts.Type, compiler: typeof ts): boolean {
   return parts.some(({ flags }) => (flags & compiler.TypeFlags.Undefined) !== 0);
 }
 
-/** What a run gives to a function is nothing that a model says: it has the signal of its attempt. */
+/**
+ * Returns whether a parameter is the context that a run adds, which a model does not give: its type
+ * has the signal of the attempt.
+ */
 function isContextOf({ type, declared }: ReadParameter, { checker }: SignatureReading): boolean {
   if (/\b(Tool|Function)Context$/.test(declared)) return true;
   const signal = checker.getPropertyOfType(checker.getNonNullableType(type), "signal");
@@ -256,7 +259,10 @@ function isContextOf({ type, declared }: ReadParameter, { checker }: SignatureRe
   return checker.getNonNullableType(checker.getTypeOfSymbol(signal)).symbol?.name === "AbortSignal";
 }
 
-/** Whether a function takes the model's object as it is: its one parameter is an object with members, or a record. */
+/**
+ * Returns whether a function takes the model's object as it is: its one parameter is an object with
+ * members, or a record.
+ */
 function isWholeInput(type: ts.Type, { compiler, checker }: SignatureReading): boolean {
   const plain = checker.getNonNullableType(type);
   const isObject = (plain.flags & compiler.TypeFlags.Object) !== 0 || plain.isIntersection();

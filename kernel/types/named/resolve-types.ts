@@ -15,7 +15,7 @@ export function queryText(asked: readonly AskedType[]): string {
   return asked.map(({ name, text }) => `type ${PREFIX}${name} = ${text};\n`).join("");
 }
 
-/** Where the text of `queryText` stands. */
+/** The program and the file with the text of `queryText`. */
 export interface Query {
   readonly program: ts.Program;
   readonly file: ts.SourceFile;
@@ -23,7 +23,10 @@ export interface Query {
   readonly taken: ReadonlySet<string>;
 }
 
-/** What the types of `queryText` are; one that is not found is anything: the check says so at its import. */
+/**
+ * Resolves the types of `queryText`; one that is not found counts as any type, since the check
+ * reports it at its import.
+ */
 export function resolveTypes(
   asked: readonly AskedType[],
   compiler: typeof ts,
@@ -77,7 +80,10 @@ function aliasesOf(
     return { name, text, alias, errors };
   });
 
-  /** What the module has under the name, if it is no type. */
+  /**
+   * Returns the compiler's number for the fault of an import that is no type: the module lacks the
+   * name, or has a value or a namespace.
+   */
   function meantBy({ type }: ts.TypeAliasDeclaration): number {
     if (!compiler.isImportTypeNode(type) || !compiler.isLiteralTypeNode(type.argument)) return 0;
     const checker = program.getTypeChecker();

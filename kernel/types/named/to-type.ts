@@ -14,7 +14,7 @@ interface TypeWalk extends TypeReading {
   readonly read: { parts: number };
 }
 
-/** What a type is; adds the definitions of what contains itself. */
+/** Converts a TypeScript type to the IR; adds definitions of types that contain themselves. */
 export function toType(type: ts.Type, reading: TypeReading): TypeIr {
   const walk = { ...reading, around: new Set<ts.Type>(), met: new Set<ts.Type>() };
   const count = { parts: 0 };
@@ -148,7 +148,10 @@ function membersOf(type: ts.Type, walk: TypeWalk): TypeIr {
   }));
 }
 
-/** What contains itself is a definition, and its name stands for it. */
+/**
+ * Reads a type that may contain itself: such a type becomes a definition, and its name stands for
+ * it.
+ */
 function around(type: ts.Type, walk: TypeWalk, read: () => TypeIr): TypeIr {
   const { names, met, definitions } = walk;
   if (walk.around.has(type)) {

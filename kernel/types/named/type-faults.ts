@@ -6,12 +6,15 @@ import { placeOfType } from "./asked-types.ts";
 import { PARTS_MAX } from "./to-type.ts";
 
 const GENERIC_AS_TYPE = 2314;
-/** What the compiler says where a namespace stands for a type. */
+/** The compiler's number for a namespace that is used as a type. */
 export const NAMESPACE_AS_TYPE = 2709;
-/** What it says where a value does. */
+/** The compiler's number for a value that is used as a type. */
 export const VALUE_AS_TYPE = 2749;
 
-/** What a number of the compiler says about a name that stands where a type does. */
+/**
+ * Returns the fault that a compiler's number means about a name used as a type; undefined for other
+ * numbers.
+ */
 export function faultOf(number: number, name: string): TypeFault | undefined {
   switch (number) {
     case GENERIC_AS_TYPE:

@@ -2,12 +2,12 @@
 import type ts from "typescript-6";
 import { KNOWN_TYPES, type TypeIr } from "../../../dsl/index.ts";
 
-/** What reads the types of one program. */
+/** The state of reading the types of one program. */
 export interface TypeReading {
   readonly compiler: typeof ts;
   readonly program: ts.Program;
   readonly checker: ts.TypeChecker;
-  /** What each type is called that contains itself, or that is to be known by a name. */
+  /** The name of each type that contains itself, or that has a name in the program. */
   readonly names: Map<ts.Type, string>;
   /** Definitions of types that contain themselves, by those names. */
   readonly definitions: Map<string, TypeIr>;
@@ -28,8 +28,9 @@ export function freeName(type: ts.Type, { names, taken }: TypeReading): string {
 }
 
 /**
- * What stands for a type that has no JSON schema: it is reported by this name. It must mean nothing in the program, so an
- * alias is taken apart, and a class that the program imports is a `class Task`.
+ * Returns the IR of a type without a JSON Schema, which is reported by its name. The name must mean
+ * nothing in the program, so an alias is resolved, and a class that the program imports becomes
+ * `class Task`.
  */
 export function opaque(type: ts.Type, { compiler, checker, names, taken }: TypeReading): TypeIr {
   const { InTypeAlias, UseAliasDefinedOutsideCurrentScope } = compiler.TypeFormatFlags;

@@ -26,7 +26,7 @@ export function completeLiteral(
 
 const PIECES = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"]|"")*"?|'(?:[^']|'')*('?)/g;
 
-/** Where the text begins that is open at the end. */
+/** Returns the offset of the string that is open at the end; undefined if none is. */
 function openQuote(before: string): number | undefined {
   const last = [...before.matchAll(PIECES)].at(-1);
   if (last === undefined || last.index + last[0].length < before.length) return undefined;
@@ -48,7 +48,7 @@ function offeredIn(before: string, isPath: boolean, irs: readonly Ir[]): readonl
     : argumentsOf(call[1] ?? "", (call[2] ?? "").split(",").length - 1, irs);
 }
 
-/** What a column of that name holds. */
+/** Returns the values that a column of that name may hold. */
 function valuesOf(column: string, irs: readonly Ir[]): readonly CompletionItem[] {
   const name = column.toLowerCase();
   if (NODE_COLUMNS.has(name)) return nodesOf(irs);
@@ -63,7 +63,10 @@ const NODE_COLUMNS: ReadonlySet<string> = new Set(
   "node agent sender receiver recipient error_node reader writer".split(" "),
 );
 
-/** What a parameter of a macro takes; of `what` its documentation says it, in backticks. */
+/**
+ * Returns the values that a parameter of a macro takes; those of `what` are in its documentation,
+ * in backticks.
+ */
 function argumentsOf(macro: string, index: number, irs: readonly Ir[]): readonly CompletionItem[] {
   const { signature = "", note = "" } = macroWords(macro) ?? {};
   const parameter = signature.slice(1, -1).split(", ")[index];

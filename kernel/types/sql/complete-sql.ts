@@ -6,7 +6,7 @@ import type { CellCursor, CompletionItem, Completions } from "../service.ts";
 import { completeLiteral } from "./complete-literal.ts";
 import { aliased, duckDbWords, tablesIn, tableWords, traceWords } from "./sql-words.ts";
 
-/** What the cell can ask of the notebook. */
+/** The names of the notebook that the cell can request. */
 export interface NotebookNames extends TypeScriptNames {
   /** The graphs that cells have declared. */
   readonly irs: readonly Ir[];
@@ -28,7 +28,7 @@ export function completeSql({ code, offset }: CellCursor, notebook: NotebookName
   return { items, start, end };
 }
 
-/** What stands in the hole that is open at a place. */
+/** Returns the text of the hole that is open at a place; undefined outside of holes. */
 function holeBefore(code: string, offset: number): string | undefined {
   return /\$\{([^{}]*)$/.exec(code.slice(0, offset))?.[1];
 }
@@ -101,7 +101,7 @@ function columnItems(tables: readonly string[]): readonly CompletionItem[] {
   );
 }
 
-/** What most questions need, before the rest of DuckDB. */
+/** The SQL words that most queries need, listed before the rest of DuckDB's. */
 const USUAL: readonly CompletionItem[] = [
   ...(
     "SELECT FROM WHERE GROUP BY ORDER HAVING LIMIT OFFSET JOIN LEFT ON USING WITH AS DISTINCT AND OR NOT IN IS NULL LIKE BETWEEN CASE WHEN THEN ELSE END UNION ALL DESC ASC FILTER OVER PARTITION QUALIFY EXISTS CAST TRY_CAST VALUES PIVOT DESCRIBE".split(

@@ -16,7 +16,7 @@ export interface CallWords {
 interface TraceWords {
   readonly tables: Readonly<Record<string, TableWords>>;
   readonly macros: Readonly<Record<string, CallWords>>;
-  /** What is said of columns, by their names. */
+  /** The notes on columns, by name. */
   readonly columns: Readonly<Record<string, string>>;
 }
 

@@ -67,7 +67,10 @@ function readRemember(call: CommandCall): Answer["remember"] {
   });
 }
 
-/** Who approves all says nothing to the questions that ask for a text or a choice, unless nothing else is asked, and to doubts never. */
+/**
+ * Returns the questions that an answer is for. `approve` to all leaves out questions that ask for a
+ * text or a choice, unless there are no others, and doubts always.
+ */
 function meantBy(found: readonly Interrupt[], which: string, said: string): readonly Interrupt[] {
   if (which !== "all" || !/^(approve|yes)$/i.test(said.trim())) return found;
   const toApprove = found.filter(takesYes);

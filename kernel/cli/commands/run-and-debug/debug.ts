@@ -52,7 +52,9 @@ async function debugStored(call: CommandCall, id: string): Promise<number> {
   return await debugLines({ session, run });
 }
 
-/** Who drives a run moves it: a second debugger would wait for what the first one does. */
+/**
+ * Throws M5105 if another process drives the run: a second debugger would wait for the first one.
+ */
 function assertFree(session: Session, id: string): void {
   session.spans.assertHasLog(id);
   const { runId, owner } = session.store.find(id);

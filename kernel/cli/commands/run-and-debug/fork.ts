@@ -31,7 +31,7 @@ export const command: CliCommand = {
   failed: noRunJson,
 };
 
-/** What no fork takes back. */
+/** Returns the note on calls to the outside that a fork does not undo. */
 function leftText(left: readonly comparing.EffectLeftBehind[]): string {
   const calls = left.map(
     ({ node, name, at }) => `  ${name} by ${node}, ${new Date(at).toISOString()}`,

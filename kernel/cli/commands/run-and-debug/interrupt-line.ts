@@ -2,13 +2,16 @@
 import type { Interface } from "node:readline";
 
 export interface Interruptible {
-  /** Whether the last line is still being obeyed; else a line is being typed. */
+  /** Returns whether the last line is still being executed; else a line is being typed. */
   readonly isBusy: () => boolean;
   /** Stops what is under way. */
   readonly stop: () => void;
 }
 
-/** What was typed is thrown away and asked for anew; with nothing typed, or while a line is obeyed, it stops that. */
+/**
+ * On Ctrl-C, discards the typed text and prompts again; with nothing typed, or while a line is
+ * executed, calls `stop`.
+ */
 export function interruptLine(lines: Interface, { isBusy, stop }: Interruptible): void {
   lines.on("SIGINT", () => {
     if (isBusy() || lines.line === "") stop();

@@ -19,7 +19,7 @@ interface DueRun {
   readonly dueAt: number;
 }
 
-/** How a run stands that was gone on with, or why it could not be. */
+/** The state of a run after it was resumed, or the reason why it could not be. */
 interface Resumed extends DueRun {
   readonly status: string;
   readonly steps: number;
@@ -50,7 +50,10 @@ export async function resumeDue(
   return isWrong ? EXIT.wrong : EXIT.done;
 }
 
-/** What is due first comes first. A run that somebody paused waits for that somebody. */
+/**
+ * Returns the runs whose time has come, the longest overdue first. A run that a person paused is
+ * not among them.
+ */
 function dueRuns(session: Session): readonly DueRun[] {
   const now = Date.now();
   return session
@@ -63,7 +66,10 @@ function dueRuns(session: Session): readonly DueRun[] {
     .sort((a, b) => a.dueAt - b.dueAt);
 }
 
-/** What paused it was the end of its process, or its sleep. Ctrl-C (SIGINT) is somebody's word. */
+/**
+ * The reasons of a pause that came of the end of the process or of sleep. Ctrl-C (SIGINT) is a
+ * person's decision and not among them.
+ */
 const LEFT: readonly string[] = ["sleeping", "closed", "SIGTERM"];
 
 function isLeft({ status, reason = "" }: RunSummary): boolean {

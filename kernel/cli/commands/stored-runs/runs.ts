@@ -99,7 +99,7 @@ async function assertGraph(graph: string, session: Session): Promise<void> {
   debugging.assertGraphOfRuns(graph, [...new Set(all.map((run) => run.graph))]);
 }
 
-/** What was traced of deleted runs goes with them. */
+/** Deletes the traces of deleted runs. */
 async function untrace(session: Session): Promise<void> {
   if (existsSync(session.workspace.tracesDir)) await (await session.traces()).share();
 }

@@ -159,7 +159,7 @@ function headText({ run, meta, events, owner, lost, ranMs }: StoredRunFacts): st
   ].join("\n");
 }
 
-/** Where it left which run. */
+/** Returns the run and the step that a fork began at, as text. */
 export function forkText({ runId, step }: storedRuns.ForkedFrom): string {
   return `${shortRunId(runId)} at step ${step ?? "?"}`;
 }
@@ -168,7 +168,7 @@ function branchText({ runId, status, forkedFrom }: RunSummary): string {
   return `  ${shortRunId(runId)} from step ${forkedFrom?.step ?? "?"}, ${status}`;
 }
 
-/** What `--json` says of that. */
+/** Returns the run and the step that a fork began at, for `--json`. */
 export function forkJson({ forkedFrom }: Pick<RunSummary, "forkedFrom">): Record<string, unknown> {
   if (forkedFrom === undefined) return {};
   return { forked_from: { run_id: forkedFrom.runId, step: forkedFrom.step ?? null } };
@@ -219,7 +219,7 @@ function canGoOn({ run, owner }: StoredRunFacts): boolean {
   return run.status !== "succeeded" && owner === undefined;
 }
 
-/** Whoever waits for an answer goes on with that; a resume would only ask again. */
+/** Returns the command that continues a run: an answer if it waits for one, since a resume would only ask again. */
 function nextStepText(run: DrivenRun): string {
   return run.status === "waiting" ? questionsText(run) : `to go on: ${resumeCommand(run.id)}`;
 }

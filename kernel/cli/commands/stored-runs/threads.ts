@@ -53,7 +53,10 @@ interface ThreadsCall {
   readonly fields: readonly string[];
 }
 
-/** Whose values are meant, and what is to be done; nothing for the list of all. */
+/**
+ * Reads the owner of the values, and the action on them, from the arguments; undefined for the list
+ * of all. Throws `CommandError` M7104 for wrong ones.
+ */
 function readAsked(call: CommandCall): ThreadsCall | undefined {
   const [word, ...words] = call.arguments;
   if (word === undefined) {

@@ -44,7 +44,7 @@ interface TraceReport {
 
 const VERBS = { rebuild, compact, prune } as const;
 
-/** What each of them takes. */
+/** The options of each subcommand. */
 const TAKES: Readonly<Record<keyof typeof VERBS, readonly string[]>> = {
   rebuild: [],
   compact: ["dry-run"],

@@ -31,7 +31,7 @@ interface CheckedProgram {
   readonly source: Source;
   readonly diagnostics: readonly Diagnostic[];
   readonly exitCode: number;
-  /** When there is no text to show a frame of. */
+  /** The error of a file that can't be read, so that there is no text for a frame. */
   readonly unread?: CommandError;
 }
 

@@ -43,9 +43,9 @@ interface FormatOutcome {
   readonly source: Source;
   readonly isChanged: boolean;
   readonly exitCode: number;
-  /** Why the file was left alone. */
+  /** The reason why the file was left unchanged. */
   readonly diagnostic?: Diagnostic;
-  /** When there is no text to show a frame of. */
+  /** The error of a file that can't be read, so that there is no text for a frame. */
   readonly failed?: CommandError;
 }
 
@@ -70,7 +70,10 @@ function formatFile(file: string, { isCheck }: { readonly isCheck: boolean }): F
   }
 }
 
-/** What can't be read in a program: laid out by what is left of it, it would look as if it were right. */
+/**
+ * Returns the syntax errors of a program: laid out without the parts that could not be read, it
+ * would look correct.
+ */
 function unreadIn(source: Source): readonly Diagnostic[] {
   const { diagnostics } = check(source, { allowNotYet: true });
   return diagnostics.filter(({ code, severity }) => severity === "error" && code.startsWith("M1"));

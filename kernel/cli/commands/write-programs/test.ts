@@ -37,7 +37,7 @@ interface TestedFile {
   readonly declared: number;
   /** Its text has errors: some of its tests may not have run. */
   readonly isBroken: boolean;
-  /** When there is no text at all. */
+  /** The error of a file that can't be read. */
   readonly unread?: CommandError;
 }
 
@@ -77,7 +77,10 @@ async function testFile(file: string, { say, isUntyped }: Testing): Promise<Test
   return { results, declared, isBroken };
 }
 
-/** What could not be loaded is only wrong where a test comes to it, so it is told where one failed. */
+/**
+ * Warns of scope files that could not be loaded. Called after a failed test only, since other tests
+ * do not need them.
+ */
 function tellNotLoaded({ notLoaded }: OpenedTests): void {
   for (const { code, message } of notLoaded)
     tell(`${paintFor(process.stderr)("warning", `warning[${code}]`)}: ${message}
@@ -113,7 +116,10 @@ function resultJson({ test, ok, path, faults }: TestResult): Readonly<Record<str
   };
 }
 
-/** Where nothing in particular was expected, what kept the run from its end. */
+/**
+ * Returns the expected and the actual value of a fault; without them, the error that stopped the
+ * run.
+ */
 function expectedOf({ expected, actual, code, message }: TestResult["faults"][number]) {
   return {
     ...(expected === undefined ? {} : { expected }),

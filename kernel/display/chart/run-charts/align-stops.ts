@@ -2,7 +2,10 @@
 import { debugging, RunError, type traceQueries } from "../../../../runtime/index.ts";
 import { counted } from "../../visible.ts";
 
-/** What one run did at one place of the common way; node runs of one node behind each other are one. */
+/**
+ * The work of one run at one place of the alignment; consecutive node runs of one node count as
+ * one.
+ */
 export interface AlignedStop {
   readonly place: number;
   readonly run: "A" | "B";

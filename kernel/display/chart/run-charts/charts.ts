@@ -5,7 +5,7 @@ import * as chartFunctions from "./chart-functions.ts";
 import { CHART_TABLE, type ChartRuns } from "./chart-table.ts";
 import type { ChartOfRun } from "./run-chart.ts";
 
-/** What the function of each kind of chart takes. */
+/** The signature of the function of each kind of chart. */
 interface ChartMakers {
   readonly run: (run: ChartOfRun) => Chart;
   readonly runs: (runs: readonly ChartOfRun[] | undefined) => Chart;

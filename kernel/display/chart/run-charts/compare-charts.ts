@@ -98,7 +98,7 @@ const UNITS: Readonly<Record<string, string>> = {
   USD: "USD",
 };
 
-/** How much more or less each node of B took than in A: time, tokens, dollars. */
+/** Charts the difference in time, tokens and dollars of each node between runs A and B. */
 export function deltas(a: ChartOfRun, b: ChartOfRun): Chart {
   return chartOfTwo<traceQueries.NodeDelta, DeltaBar>([a, b], {
     ask: (traces, [first, second]) => traceQueries.nodeDeltas(traces, { a: first, b: second }),

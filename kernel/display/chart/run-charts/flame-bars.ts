@@ -27,7 +27,7 @@ interface StackNode {
   readonly below: Map<string, StackNode>;
 }
 
-/** What is narrower than half a pixel is drawn together. */
+/** The width in pixels below which bars are drawn together. */
 const NARROW = 0.5;
 const TEXT_SIZE = 11;
 

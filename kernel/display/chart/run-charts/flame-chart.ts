@@ -8,7 +8,10 @@ import { type FlameBar, flameBars } from "./flame-bars.ts";
 import { type ChartOfRun, chartOfRun, tooltip } from "./run-chart.ts";
 import { secondsText } from "./time-parts.ts";
 
-/** Where the time went: below each graph its nodes, below each node its calls, as wide as all their time. */
+/**
+ * Charts the time by nesting: below each graph its nodes, below each node its calls, each as wide
+ * as its total time.
+ */
 export function flame(run: ChartOfRun): Chart {
   return chartOfRun<traceQueries.FlameFrame, FlameBar>(run, {
     ask: traceQueries.frames,

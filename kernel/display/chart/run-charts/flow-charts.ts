@@ -6,7 +6,7 @@ import { CARD, FITTED, INK, PALETTE, STEPS } from "../config.ts";
 import type { Chart } from "../spec.ts";
 import { barStep, type ChartRows, chartOfRuns, type OfRuns, tooltip } from "./run-chart.ts";
 
-/** How many messages went from whom to whom. */
+/** Charts the number of messages between each two nodes. */
 export function messageFlow(runs?: OfRuns): Chart {
   return chartOfRuns(runs, { ask: traceQueries.flows, draw: flowsOf });
 }
@@ -76,7 +76,7 @@ function flowsOf(
   };
 }
 
-/** How the calls of each tool ended. */
+/** Charts the outcomes of the calls of each tool. */
 export function toolFailures(runs?: OfRuns): Chart {
   return chartOfRuns(runs, { ask: traceQueries.toolOutcomes, draw: outcomesOf });
 }

@@ -51,7 +51,10 @@ function lanesOf(
   };
 }
 
-/** What has too many branches is added up: how many node runs of a node ended within some steps. */
+/**
+ * Charts the number of node runs of each node in ranges of steps, for runs with too many branches
+ * for a lane each.
+ */
 function binsOf(
   rows: readonly (traceQueries.LaneBar | traceQueries.LaneBin)[],
   subtitle: string,

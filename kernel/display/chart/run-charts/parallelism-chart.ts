@@ -6,7 +6,7 @@ import type { Chart } from "../spec.ts";
 import { type ChartOfRun, type ChartRows, chartOfRun, tooltip } from "./run-chart.ts";
 import { secondsText } from "./time-parts.ts";
 
-/** How many attempts ran at once. */
+/** Charts the number of attempts that ran at the same time. */
 export function parallelism(run: ChartOfRun): Chart {
   return chartOfRun(run, { ask: traceQueries.runningFrom, draw: runningOf });
 }

@@ -25,7 +25,7 @@ export type OfRuns = ChartOfRun | readonly ChartOfRun[] | undefined;
 export interface ChartRows<R extends object> {
   readonly spec: ChartSpec;
   readonly rows?: readonly R[];
-  /** What the words beside the picture list of each mark. */
+  /** The columns of the text beside the picture. */
   readonly figures?: readonly TextColumn<R>[];
 }
 

@@ -11,7 +11,7 @@ export interface StateChange {
   readonly before: string | null;
   /** JSON; null where nothing is left. */
   readonly after: string | null;
-  /** How much longer it is than before. */
+  /** The growth of its JSON in bytes. */
   readonly bytes: number;
 }
 

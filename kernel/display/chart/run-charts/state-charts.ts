@@ -7,7 +7,7 @@ import type { Chart } from "../spec.ts";
 import { barStep, type ChartOfRun, type ChartRows, chartOfRun, tooltip } from "./run-chart.ts";
 import { changesOf, type StateChange } from "./state-changes.ts";
 
-/** How large the state was after each step, by field. */
+/** Charts the size of the state after each step, by field. */
 export function stateSize(run: ChartOfRun): Chart {
   return chartOfRun(run, { ask: traceQueries.stateSizes, draw: sizesOf });
 }
@@ -54,7 +54,10 @@ function sizesOf(
   };
 }
 
-/** What one step changed: each place in the state with its size and its values before and after. */
+/**
+ * Charts the changes of one step: each place in the state with its size and its values before and
+ * after. Throws `RunError` M7613 for a step that the run does not have.
+ */
 export function stateDiff(run: ChartOfRun, step: number): Chart {
   return chartOfRun<StateChange, ChartedChange>(run, {
     ask: async (traces, id) => {
@@ -82,7 +85,7 @@ const CHANGE_COLOURS = {
 } as const;
 
 interface ChartedChange extends StateChange {
-  /** What is written above its bar. */
+  /** The label above its bar. */
   readonly text: string;
 }
 

@@ -1,7 +1,7 @@
 /** Holds what the charts of a run over time share. */
 import { durationText } from "../../numbers.ts";
 
-/** How a node run can stand, in the order of legends. */
+/** The statuses of a node run, in the order of legends. */
 export const STATUSES = [
   "succeeded",
   "failed",

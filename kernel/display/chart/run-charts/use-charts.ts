@@ -15,7 +15,7 @@ import {
   tooltip,
 } from "./run-chart.ts";
 
-/** What the calls of each node read and wrote. */
+/** Charts the tokens that the calls of each node read and wrote. */
 export function tokensByAgent(run: ChartOfRun): Chart {
   return chartOfRun(run, { ask: traceQueries.tokensByNode, draw: agentTokens });
 }
@@ -60,7 +60,10 @@ export function tokensByModel(runs?: OfRuns): Chart {
   });
 }
 
-/** What each agent cost, by the models that it asked; says which calls have no known price. */
+/**
+ * Charts the cost of each agent by the models that it asked, and names the calls without a known
+ * price.
+ */
 export function costByModel(runs?: OfRuns): Chart {
   return chartOfRuns(runs, {
     ask: traceQueries.modelUse,
@@ -134,7 +137,7 @@ function costCell({ cost_usd, unpriced, calls }: traceQueries.ModelUse): string 
 // ── latencies ───────────────────────────────────────────────────────────────────────────────────
 
 export interface LatencyOptions {
-  /** What took the time: attempts of each node, calls of each model, calls of each tool. */
+  /** The subject of the times: attempts of each node, calls of each model, calls of each tool. */
   readonly by?: traceQueries.LatencyOf;
 }
 
@@ -144,7 +147,7 @@ const TIMED: Readonly<Record<traceQueries.LatencyOf, string>> = {
   tool: "calls of each tool",
 };
 
-/** Which share took at most how long (ECDF). */
+/** Charts the share of calls or attempts that took at most a given time (ECDF). */
 export function latencies(runs?: OfRuns, { by = "node" }: LatencyOptions = {}): Chart {
   return chartOfRuns(runs, {
     ask: (traces, ids) => traceQueries.latencyCurves(traces, { of: by, runs: ids }),

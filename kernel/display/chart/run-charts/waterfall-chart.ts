@@ -8,7 +8,7 @@ import type { Chart } from "../spec.ts";
 import { barStep, type ChartOfRun, type ChartRows, chartOfRun, tooltip } from "./run-chart.ts";
 import { NODE_RUNS_MAX, STATUSES, secondsText } from "./time-parts.ts";
 
-/** When each node run and each call in it was under way; outlined is what the end of the run waited for. */
+/** Charts the times of each node run and of each call in it; an outline marks the critical path. */
 export function waterfall(run: ChartOfRun): Chart {
   return chartOfRun(run, { ask: traceQueries.waterfallBars, draw: waterfallOf });
 }

@@ -13,7 +13,7 @@ export class ScriptBreakpoints {
   readonly #parts: BreakpointParts;
   /** The lines of each text that are to stop. */
   readonly #wanted: ReadonlyMap<string, readonly number[]>;
-  /** What the inspector calls those of a script. */
+  /** The inspector's ids of the breakpoints in each script. */
   readonly #set = new Map<string, readonly string[]>();
   #work: Promise<void> = Promise.resolve();
 

@@ -6,7 +6,7 @@ import { CELLS, type ScriptEvents, Scripts } from "./scripts.ts";
 import { STEPPED_OVER } from "./user-code.ts";
 import { StopValues } from "./values.ts";
 
-/** How many awaits back a stack is told. */
+/** The number of awaits that a stack trace goes back. */
 const ASYNC_DEPTH = 8;
 
 export interface ConnectionOptions extends Pick<InspectorEvents, "paused" | "resumed"> {
@@ -68,7 +68,10 @@ export class InspectorConnection {
     ]);
   }
 
-  /** Whether the main thread has come to one of our own breakpoints, which nobody is told of; what is set by it is set then. */
+  /**
+   * Handles a pause at one of our own breakpoints, where it sets those of the user; returns whether
+   * it was one.
+   */
   async takeOwn(event: Debugger.PausedEventDataType): Promise<boolean> {
     const { hitBreakpoints = [] } = event;
     const isBefore = (id: string | undefined) => id !== undefined && hitBreakpoints.includes(id);
@@ -84,7 +87,9 @@ export class InspectorConnection {
     return true;
   }
 
-  /** Whether a step of a graph has come into a function. */
+  /**
+   * Returns whether the pause is at the beginning of a function that a step of a graph led into.
+   */
   isInFunction({ hitBreakpoints = [] }: Debugger.PausedEventDataType): boolean {
     return hitBreakpoints.some((id) => this.#inFunctions.includes(id));
   }
@@ -143,7 +148,7 @@ export class InspectorConnection {
     return set;
   }
 
-  /** What the function that it stands in was called with. */
+  /** Returns the first argument of the function at the top of the stack. */
   async #argument(
     { callFrames: [frame] }: Debugger.PausedEventDataType,
     returnByValue: boolean,

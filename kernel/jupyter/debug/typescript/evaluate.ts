@@ -5,7 +5,7 @@ import { CommandError } from "../../../command-error.ts";
 import { isTerminated, type MainInspector } from "./main-inspector.ts";
 import { CELLS } from "./scripts.ts";
 
-/** What does not end by then is ended. */
+/** The time limit of an evaluation, in milliseconds. */
 const TIME_MS = 1500;
 
 /** Its value. Throws M7772 with what the expression throws, and M7773 for what can't be evaluated. */

@@ -14,7 +14,10 @@ export const FILTERS: readonly ExceptionFilter[] = [
   { filter: ALL, label: "TypeScript: all exceptions" },
 ];
 
-/** Whether a `catch` stands around each of these places of a JavaScript. */
+/**
+ * Returns, for each offset in a JavaScript text, whether a `catch` encloses it; undefined if the
+ * text can't be parsed.
+ */
 export type CaughtAt = (asked: {
   readonly js: string;
   readonly offsets: readonly number[];
@@ -25,12 +28,18 @@ interface ExceptionParts {
   readonly caughtAt: CaughtAt;
 }
 
-/** What the inspector is asked to stop at: it does not tell who catches, so all come here. */
+/**
+ * Returns the inspector's setting for exceptions. It does not report who catches one, so it stops
+ * at all of them if any may be wanted.
+ */
 export function stateOf(filters: readonly string[]): "none" | "all" {
   return filters.includes(ALL) || filters.includes(UNCAUGHT) ? "all" : "none";
 }
 
-/** Whether this one is to stop. Without a compiler that knows better, none is caught. */
+/**
+ * Returns whether an exception is to stop. Without a compiler to find its `catch`, it counts as
+ * uncaught.
+ */
 export async function isWanted(
   { callFrames, asyncStackTrace }: Debugger.PausedEventDataType,
   filters: readonly string[],

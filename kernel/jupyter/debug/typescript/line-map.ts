@@ -13,7 +13,10 @@ export interface ScriptPlace {
   readonly columnNumber: number;
 }
 
-/** Where a place of a script stands in the text; undefined for what the compiler has added. */
+/**
+ * Maps a place of a script to its place in the text; undefined for code that the compiler has
+ * added.
+ */
 export type ToText = (place: ScriptPlace) => TextPlace | undefined;
 
 /** By the source map of a cell. */
@@ -32,7 +35,7 @@ export const asItStands: ToText = ({ lineNumber, columnNumber }) => ({
   column: columnNumber + 1,
 });
 
-/** What can stop in a script. */
+/** A place in a script at which it can stop. */
 export interface Stoppable {
   readonly place: ScriptPlace;
   readonly text: TextPlace;

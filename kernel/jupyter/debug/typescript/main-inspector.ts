@@ -57,7 +57,10 @@ export class MainInspector {
   }
 }
 
-/** Whether the inspector says that an evaluation was ended: by its time limit, or by an interrupt. */
+/**
+ * Returns whether the inspector's error means that an evaluation was ended, by its time limit or by
+ * an interrupt.
+ */
 export function isTerminated(thrown: unknown): boolean {
   return /terminated/.test(String(thrown));
 }

@@ -24,7 +24,7 @@ const OF_CELLS: ReadonlySet<string> = new Set([
   "__dirname",
   "arguments",
 ]);
-/** Where the value of a cell is until it is shown. */
+/** The names that hold a cell's value until it is shown. */
 const OF_NAMES: ReadonlySet<string> = new Set(["tsLastExpr"]);
 
 export interface ScopeParts {
@@ -68,7 +68,9 @@ function scope(name: string, variablesReference: number): VariableScope {
   return { name, variablesReference, expensive: false };
 }
 
-/** What a function has that is no variable. */
+/**
+ * Returns `this` and the return value of a call, which the inspector does not list as variables.
+ */
 function besideLocals(
   call: Debugger.CallFrame,
 ): readonly (readonly [string, Runtime.RemoteObject])[] {

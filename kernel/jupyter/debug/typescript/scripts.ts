@@ -18,15 +18,18 @@ export interface UserScript {
   readonly id: string;
   /** `Cell[3]`, or the name of a file. */
   readonly name: string;
-  /** What front ends know its text by. */
+  /** The path by which front ends know its text. */
   readonly path: string;
   readonly toText: ToText;
 }
 
-/** Who is told of the texts. */
+/** The callbacks that report the texts. */
 export type ScriptEvents = Pick<TargetEvents, "knowCell" | "knowSource">;
 
-/** Where in the main thread its cells are told: kernel/cells/debugger-hooks.ts. */
+/**
+ * The expression, in the main thread, of the hooks that report cells:
+ * kernel/cells/debugger-hooks.ts.
+ */
 export const CELLS = `globalThis[Symbol.for("madrigal.cells.debugged")]`;
 
 export class Scripts {
@@ -49,7 +52,10 @@ export class Scripts {
     this.#firstLines.set(scriptId, startLine);
   }
 
-  /** What the inspector calls the first line of its JavaScript: that of a cell begins with a line that does not count. */
+  /**
+   * Returns the inspector's number of the first line of a script that counts: the first line of a
+   * cell's JavaScript does not.
+   */
   firstLine(id: string): number {
     return this.#firstLines.get(id) ?? 0;
   }
@@ -83,7 +89,7 @@ export class Scripts {
     return scripts.filter((script) => script !== undefined).filter((one) => one.path === path);
   }
 
-  /** Where it can stop. */
+  /** Returns the places at which a script can stop. */
   async stoppable(script: UserScript): Promise<readonly Stoppable[]> {
     const known = this.#stoppable.get(script.id) ?? this.#askStoppable(script);
     this.#stoppable.set(script.id, known);

@@ -3,7 +3,7 @@ import type { Debugger } from "node:inspector";
 import type { MoveVerb } from "../protocol.ts";
 import type { UserFrame } from "./stack.ts";
 
-/** How the inspector calls the moves. */
+/** The inspector's methods of the moves. */
 export const MOVES: Readonly<Record<MoveVerb, string>> = {
   next: "Debugger.stepOver",
   stepIn: "Debugger.stepInto",
@@ -13,17 +13,17 @@ export const MOVES: Readonly<Record<MoveVerb, string>> = {
 
 export type StopReason = "breakpoint" | "step" | "pause" | "exception";
 
-/** What people have asked for. */
+/** The stops that the user has asked for. */
 export interface WantedStop {
   /** The last move. */
   readonly verb: MoveVerb;
   /** The frames of the user's that were called when it began. */
   readonly from: readonly UserFrame[];
-  /** Whether "pause" was pressed, and nothing has stopped since. */
+  /** True if "pause" was pressed, and nothing has stopped since. */
   readonly isPausing: boolean;
-  /** Whether that is still followed through code of others. */
+  /** True while the pause is still followed through code of others. */
   readonly isFollowed: boolean;
-  /** Whether this exception is to stop. */
+  /** Returns whether the exception is to stop. */
   readonly isWanted: () => boolean | Promise<boolean>;
 }
 

@@ -22,10 +22,13 @@ import { decide, isException, MOVES, type WantedStop } from "./stops.ts";
 /** There is one thread that runs TypeScript. */
 const THREAD = 1;
 
-/** How far "pause" is followed through code of others until it comes to the user's: between timers there is only that of others. */
+/**
+ * The number of steps through code of others until "pause" comes to the user's code: between timers
+ * there is only that of others.
+ */
 const STEPS_TO_PAUSE = 200;
 
-/** How long a front end waits for a main thread that does not answer. */
+/** The time that a front end waits for a main thread that does not answer, in milliseconds. */
 const BEGIN_MS = 1000;
 
 /** A main thread in native code lets go when that is over; what waits for it need not. */
@@ -47,12 +50,12 @@ export class TypeScriptTarget implements DebugTarget {
   #connection: InspectorConnection | undefined;
   #begun: Promise<void> = Promise.resolve();
   #stop: StopView | undefined;
-  /** How often the main thread has gone on. */
+  /** The number of times that the main thread has resumed. */
   #goings = 0;
   #move: Pick<WantedStop, "verb" | "from"> = { verb: "continue", from: [] };
   #isPausing = false;
   #stepsLeft = 0;
-  /** How often something else is about to end what is under way: nothing may stop meanwhile. */
+  /** The number of interrupts that are about to end what runs; nothing may stop meanwhile. */
   #lettingGo = 0;
   #filters: readonly string[] = [];
   #framesShown = 1;
@@ -210,7 +213,10 @@ export class TypeScriptTarget implements DebugTarget {
     }
   }
 
-  /** How it goes on; undefined where it is shown, or has gone on meanwhile. */
+  /**
+   * Returns the move by which the paused thread continues; undefined if the pause is shown to the
+   * user, or is over.
+   */
   async #decide(
     event: Debugger.PausedEventDataType,
     connection: InspectorConnection,

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 
 const CELL = /^\w+\[\d+\]$/;
-/** What front ends evaluate beside a cell. */
+/** Names of the scripts that front ends evaluate beside a cell. */
 const EXPRESSION = /^Expression\[/;
 const OURS = ["kernel", "runtime", "dsl"].map(
   (folder) => new URL(`../../../../${folder}/`, import.meta.url).href,
@@ -26,7 +26,10 @@ export function pathOfFile(url: string): string {
   return fileURLToPath(url);
 }
 
-/** What the inspector steps over by itself, as patterns of names. It can't where a script came with Node's own snapshot. */
+/**
+ * Patterns of the names of scripts that the inspector steps over by itself. It can't where a script
+ * came with Node's own snapshot.
+ */
 export const STEPPED_OVER: readonly string[] = [
   "^node:",
   "/node_modules/",

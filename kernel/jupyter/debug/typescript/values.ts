@@ -5,20 +5,20 @@ import { isOver } from "./is-over.ts";
 import type { MainInspector } from "./main-inspector.ts";
 import { previewOf, typeOf } from "./previews.ts";
 
-/** What a reference stands for. */
+/** An object that a reference stands for. */
 interface OpenedObject {
   readonly objectId: string;
   /** Names that are ours. */
   readonly hidden?: ReadonlySet<string>;
   /** The expression that gives it. */
   readonly path?: string;
-  /** What is shown before its properties. */
+  /** The entries shown before its properties. */
   readonly beside?: readonly (readonly [string, Runtime.RemoteObject])[];
   /** Of a list: the items from one to another. */
   readonly items?: { readonly from: number; readonly to: number };
 }
 
-/** How many items of a list are shown at once, and how many properties. */
+/** The number of list items, and of properties, that are shown at once. */
 const SHOWN_MAX = 100;
 const PROPERTIES_MAX = 500;
 
@@ -41,7 +41,9 @@ export class StopValues {
     return this.#over + this.#opened.push(opened);
   }
 
-  /** What stands inside. Throws M7763 for a reference of a stop that is over. */
+  /**
+   * Returns the variables inside a reference. Throws M7763 for a reference of a stop that is over.
+   */
   async variables(
     reference: number,
     { start = 0, count }: Paging = {},
@@ -149,7 +151,7 @@ type Properties = Runtime.GetPropertiesReturnType & {
 
 type ItemsOf = OpenedObject & { readonly items: { readonly from: number; readonly to: number } };
 
-/** What an object holds that is no property of it. */
+/** The internal slots of an object that are shown like properties. */
 const INSIDE: ReadonlySet<string> = new Set([
   "[[Entries]]",
   "[[PromiseState]]",

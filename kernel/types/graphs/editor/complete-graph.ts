@@ -13,9 +13,9 @@ import { expressionSnippet, type Snippet } from "./expression-snippet.ts";
 import { namesInText, type TextName } from "./names-in-text.ts";
 import { wordAt } from "./word-at.ts";
 
-/** What the cell can ask of TypeScript. */
+/** The TypeScript names that the cell can request. */
 export interface TypeScriptNames {
-  /** What the compiler offers at the end of a text. */
+  /** Returns the compiler's completions at the end of a text. */
   complete(snippet: AskedText): Completions;
   /** The names that cells have declared, and what is built in. */
   readonly names: ReadonlySet<string>;
@@ -71,7 +71,7 @@ interface CompletionPlace {
   readonly typescript: TypeScriptNames;
 }
 
-/** What belongs there stands first. */
+/** Returns the completions at the end of a line, those that fit the place first. */
 function itemsAt(line: string, at: CompletionPlace): readonly CompletionItem[] {
   const own = at.names.map(toItem);
   const words = languageWords.map((word): CompletionItem => {
@@ -96,7 +96,7 @@ const ofKind =
   (_at: CompletionPlace, own: readonly CompletionItem[]) =>
     own.filter(({ type }) => kinds.includes(type));
 
-/** Where fields and functions are what an expression takes. */
+/** Matches a line whose end takes an expression: fields and functions. */
 const EXPRESSION =
   /\$\{[^}]*$|\b(?:ensure|when|until|match|from|store|given|expect|within\s+\d\w*\s+else)\s+[^"`]*$|[(=,]\s*$/;
 
@@ -142,7 +142,7 @@ const REDUCERS: readonly CompletionItem[] = BUILT_IN_REDUCERS.map((text) => ({
   type: "reducer",
 }));
 
-/** How long one waits for a person; any other is written as well. */
+/** Examples of time limits for an answer of a person; any other may be written. */
 const DURATIONS: readonly CompletionItem[] = ["10m", "1h", "2h", "1d"].map((text) => ({
   text,
   type: "duration",
@@ -152,7 +152,10 @@ const TOOLS: readonly CompletionItem[] = BUILT_IN_TOOLS.map((text) => ({ text, t
 
 const TYPES: readonly CompletionItem[] = KNOWN_TYPES.map((text) => ({ text, type: "type" }));
 
-/** What cells have declared; only where a function or value may stand. */
+/**
+ * Returns the completions of names that cells have declared; none where no function or value may
+ * stand.
+ */
 function typescriptItems(
   { typescript }: CompletionPlace,
   isWanted: boolean,

@@ -5,7 +5,10 @@ const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}"
 // A template in three backticks first, then one, then what brackets may stand in without meaning anything.
 const TOKENS = /```|`|\$\{|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|[[\](){}]|\\./g;
 
-/** Whether a program may end here: every bracket and backtick is closed, and no token waits for a next one. */
+/**
+ * Returns whether a program may end here: every bracket and backtick is closed, and no token needs
+ * another one.
+ */
 export function completenessOfGraph(text: string): Completeness {
   const open = openAt(text);
   const waits = /(?:->|,|\|)\s*$/.test(text);
@@ -14,7 +17,10 @@ export function completenessOfGraph(text: string): Completeness {
   return { status: "complete", indent: "" };
 }
 
-/** What is open at the end of the text: brackets, templates and their holes, from the outside in. */
+/**
+ * Returns the brackets, templates and holes that are open at the end of the text, from the outside
+ * in.
+ */
 function openAt(text: string): readonly string[] {
   const open: string[] = [];
   for (const [token] of text.matchAll(TOKENS)) {

@@ -77,7 +77,10 @@ function itemsOf(code: string, known: ReadonlySet<string>): readonly string[] {
   );
 }
 
-/** What the node writes is what its conditions look at: one field as it is, several as an object. */
+/**
+ * Returns the declaration of `result` for conditions of the node: the type of its one field, or an
+ * object of several.
+ */
 function resultOf(offset: number, names: readonly TextName[]): readonly string[] {
   const node = nodeAround(offset, names);
   const written = (node?.writes ?? []).flatMap((field) =>

@@ -25,7 +25,10 @@ export function inspectGraph(
   return ask(expressionSnippet(code, end, names)) ?? ofWord(name);
 }
 
-/** Where an item or a clause begins, a word that other words follow is one of the language. */
+/**
+ * Returns whether a name is a word of the language here: it is at the beginning of an item or a
+ * clause, and other words follow.
+ */
 function isWord(
   before: string,
   after: string,

@@ -15,7 +15,7 @@ export interface TextName {
   readonly type?: string;
   /** Of what stands in a graph: that graph. */
   readonly graph?: string;
-  /** What a node writes. */
+  /** The fields that a node writes. */
   readonly writes?: readonly string[];
 }
 

@@ -9,7 +9,10 @@ const KINDS: ReadonlySet<unknown> = new Set([
 /** Kinds that types have too: such an expression is known by its place in the text. */
 const SHARED: ReadonlySet<unknown> = new Set(["literal", "object"]);
 
-/** What holds none of the graph's own: types, schemas, the text, the graphs that it calls. */
+/**
+ * The parts of a graph without expressions of its own: types, schemas, the text, the graphs that it
+ * calls.
+ */
 const OTHERS: ReadonlySet<string> = new Set(["output", "type", "types", "source", "graphs"]);
 
 /** Every expression in a part of the IR, those inside others too. */

@@ -1,7 +1,10 @@
 /** Builds text that keeps where each piece stands in the person's text, and what it is for. */
 import type { Span } from "../../../../dsl/index.ts";
 
-/** What the TypeScript around a piece of a graph is there to check; decides the code and the words of a diagnostic. */
+/**
+ * The purpose of generated TypeScript around a piece of a graph; it decides the code and the words
+ * of a diagnostic.
+ */
 export type Purpose =
   | "argument"
   | "condition"
@@ -28,9 +31,12 @@ export type Purpose =
 export interface MappedText {
   readonly text: string;
   readonly segments: readonly Segment[];
-  /** Whose check stands where: a node's, else a graph's; by its name. */
+  /** The ranges of the text that check a node or a graph, by its name. */
   readonly sections: readonly Segment[];
-  /** What means something only where nothing is wrong in the text at `span`: the body of an `each`, by its items. */
+  /**
+   * Ranges whose errors count only if the text at `span` has none: the body of an `each`, by its
+   * items.
+   */
   readonly dependents: readonly Segment[];
   /** Comparisons with a literal, whose place `span` is: it is at fault where the two sides can't be equal. */
   readonly comparisons: readonly Segment[];
@@ -40,7 +46,7 @@ export interface Segment {
   /** Offsets in the TypeScript, end exclusive. */
   readonly start: number;
   readonly end: number;
-  /** Where it comes from; absent for an echo, in which nothing is reported. */
+  /** The place in the person's text; absent for an echo, in which no error is reported. */
   readonly span?: Span;
   readonly purpose?: Purpose;
 }
@@ -84,7 +90,10 @@ export class TextWriter {
     return this.#segment(span === undefined ? undefined : { span, purpose }, write);
   }
 
-  /** What was written elsewhere and is repeated for its effect on types; what is wrong in it is reported there. */
+  /**
+   * Writes text that repeats another part for its effect on types; an error in it is reported at
+   * that part.
+   */
   echo(write: () => void): this {
     return this.#segment({}, write);
   }
@@ -94,12 +103,15 @@ export class TextWriter {
     return this.#range(this.#sections, name, write);
   }
 
-  /** What is wrong in what `write` writes follows from what is wrong in the text at `cause`, if something is. */
+  /**
+   * Marks the text of `write` as dependent: its errors follow from those in the text at `cause`, if
+   * there are any.
+   */
   dependent(cause: Span | undefined, write: () => void): this {
     return this.#range(this.#dependents, cause, write);
   }
 
-  /** What `write` writes compares something with the literal at a span. */
+  /** Marks the text of `write` as a comparison with the literal at a span. */
   comparison(literal: Span | undefined, write: () => void): this {
     return this.#range(this.#comparisons, literal, write);
   }
@@ -123,7 +135,7 @@ export interface PlaceInGraph {
   readonly span: Span;
   /** `value` unless the whole of what serves a purpose is meant. */
   readonly purpose: Purpose;
-  /** What the whole serves, of which this may be a part. */
+  /** The purpose of the whole that this may be a part of. */
   readonly within: Purpose;
 }
 

@@ -7,7 +7,7 @@ type NodeDecl = Extract<GraphDecl["items"][number], { readonly kind: "node" | "c
 type PlacedClause = NodeDecl["clauses"][number];
 type HopTree = Extract<GraphDecl["items"][number], { readonly kind: "flow" }>["hops"][number];
 
-/** Where the names of a program stand that have no span of their own in the IR. */
+/** The spans of names in a program that have none in the IR. */
 export interface GeneratedPlaces {
   imported(name: string): Span | undefined;
   /** The names that the text imports from TypeScript. */

@@ -82,12 +82,15 @@ const RESERVED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** How a name of the graph is called in the check of it. */
+/** Returns the TypeScript name of a graph's name in its check. */
 export function localName(name: string): string {
   return RESERVED.has(name) ? `$${name}` : name;
 }
 
-/** How a function, tool or value of the scope is called: a field of the same name must not hide it. */
+/**
+ * Returns the TypeScript name of a function, tool or value of the scope: a field of the same name
+ * must not hide it.
+ */
 export function scopeName(name: string): string {
   return `$scope_${name}`;
 }

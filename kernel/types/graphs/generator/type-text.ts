@@ -1,7 +1,10 @@
 /** Writes a type of the language as a type of TypeScript. */
 import { BUILT_IN_TYPES, type TypeIr } from "../../../../dsl/index.ts";
 
-/** How TypeScript writes the types that a file declares or imports: they go before built-in ones. */
+/**
+ * The TypeScript text of the types that a file declares or imports, by name; they go before
+ * built-in ones.
+ */
 export type DeclaredTypes = ReadonlyMap<string, string>;
 
 /** A type of a graph as TypeScript. */

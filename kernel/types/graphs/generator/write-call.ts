@@ -86,7 +86,7 @@ function writeInput(to: GraphContext["to"], callee: string, { args }: GeneratedC
   to.raw("})");
 }
 
-/** Where a node may go, and whether what it gives back says where. */
+/** Returns the nodes that may follow a node, and whether its result picks one of them. */
 function routesOf(name: string, edges: GraphContext["graph"]["edges"]) {
   const targets = new Set<string>();
   let isPick = false;
@@ -136,7 +136,7 @@ function writeSubgraphCall({ to }: GraphContext, { node, call, subgraph }: Subgr
   to.raw(`const result = null! as ${space}.$Output${member};\n`);
 }
 
-/** Whether a write takes a part of the result by this name. */
+/** Returns whether a write takes the part of the result with this name. */
 function readsMember({ writes }: NodeIr, name: string | undefined): boolean {
   return writes.some(({ value }) => value?.kind === "member" && value.name === name);
 }

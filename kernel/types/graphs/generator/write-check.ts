@@ -6,7 +6,7 @@ import type { DeclaredTypes } from "./type-text.ts";
 import { toSpan, writeExpression } from "./write-expression.ts";
 import type { Subgraphs } from "./write-subgraphs.ts";
 
-/** What the parts of a graph's check share. */
+/** The context that the parts of a graph's check share. */
 export interface GraphContext {
   readonly graph: Ir;
   readonly declared: DeclaredTypes;

@@ -101,7 +101,7 @@ export function writeArguments(
   to.raw(")");
 }
 
-/** What binds as tightly inside another expression as it does alone. */
+/** The kinds of expression that need no parentheses inside another one. */
 const BARE: ReadonlySet<ExprIr["kind"]> = new Set([
   ...(["literal", "duration", "money", "name", "member", "index"] as const),
   ...(["call", "list", "template"] as const),

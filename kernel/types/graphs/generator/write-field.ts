@@ -55,7 +55,10 @@ export function writeDefault({ to, declared }: GraphContext, field: FieldIr | Pa
   writeCheck(to, { call, purpose: "default" }, field.default);
 }
 
-/** What may be written into a field: itself, one item of a list that grows, part of an object that is merged. */
+/**
+ * Returns the type that may be written into a field: its own, an item of a list that grows, part of
+ * an object that is merged.
+ */
 export function writtenType(
   { graph, declared }: GraphContext,
   name: string,

@@ -32,7 +32,9 @@ function writeBody(context: GraphContext, node: NodeIr, own: readonly FieldIr[])
   writePolicies(context, node);
 }
 
-/** What an agent gives back: the one field that it writes, or an object of them all. */
+/**
+ * Returns the type of an agent's result: that of the one field it writes, or an object of them all.
+ */
 function resultType({ graph, declared }: GraphContext, { writes }: NodeIr): string {
   if (writes.some(({ value }) => value !== undefined)) return "any";
   const types = writes.map(({ field }) => {

@@ -10,8 +10,8 @@ export interface PublicGraphs {
 }
 
 /**
- * What later cells see of graphs: their types, and each graph as a constant with its input, output, state and nodes. The
- * text is TypeScript, and a declaration file too.
+ * Returns the declarations of graphs for later cells: their types, and each graph as a constant
+ * with its input, output, state and nodes. The text is both TypeScript and a declaration file.
  */
 export function publicText(of: PublicGraphs): string {
   const declared = declaredTypes(of);
@@ -22,7 +22,7 @@ export function publicText(of: PublicGraphs): string {
   ].join("\n");
 }
 
-/** What the check of graphs itself needs of that. */
+/** Returns the declarations of the graphs' own types, which their check needs. */
 export function typesText(of: PublicGraphs): string {
   const declared = declaredTypes(of);
   const own = typesOf(of.graphs).filter(([name]) => declared.get(name) === name);
@@ -33,7 +33,10 @@ export function typesText(of: PublicGraphs): string {
     .join("\n");
 }
 
-/** How TypeScript writes each type that the graphs name: those that it declares itself in its own way. */
+/**
+ * Returns the TypeScript text of each type that the graphs name: by its name for a type of the
+ * file, else by `text`.
+ */
 export function declaredTypes({ graphs, types }: PublicGraphs): DeclaredTypes {
   return new Map([
     ...typesOf(graphs).map(([name]) => [name, name] as const),

@@ -52,7 +52,10 @@ export function writeScope(
   }
 }
 
-/** What expressions name outside of the graph; for a test, those of its own. */
+/**
+ * Returns the names in expressions that belong to the scope; for a test, only those of the test
+ * itself.
+ */
 export function namesOfScope(of: Ir | TestIr): readonly string[] {
   const { ir: _, ...own } = "ir" in of ? of : { ...of, ir: undefined };
   return expressionsIn(own).flatMap((one) =>
@@ -65,7 +68,10 @@ interface Use {
   readonly span: Span | undefined;
 }
 
-/** What a graph calls or lists by name. */
+/**
+ * Returns the names of the functions, controllers and tools that a graph calls or lists, with their
+ * spans.
+ */
 export function scopeUses(graph: Ir, places: GeneratedPlaces): readonly Use[] {
   const at = places.graph(graph.name);
   const servers = new Set(graph.mcps.map(({ name }) => name));

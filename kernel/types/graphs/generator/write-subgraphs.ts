@@ -8,7 +8,10 @@ import { declaredTypes, type PublicGraphs, typesText } from "./write-public.ts";
 /** The graphs that are called, by name. */
 export type Subgraphs = ReadonlyMap<string, Subgraph>;
 
-/** What each graph knows of those that it calls; the rest is of earlier cells. */
+/**
+ * Returns the graphs that each graph of a cell calls, by name; those not in the cell are of earlier
+ * cells.
+ */
 export function subgraphsOf(cell: PublicGraphs, others: readonly Subgraph[]): Subgraphs {
   const known = new Map<string, Subgraph>();
   for (const graph of cell.graphs)
@@ -38,7 +41,7 @@ export interface $Output ${objectText(outputsOf(graph), declared)}
   }
 }
 
-/** How the namespace of a graph that is called is called. */
+/** Returns the name of the namespace for a called graph. */
 export function subgraphName(name: string): string {
   return `$graph_${name}`;
 }

@@ -23,7 +23,7 @@ export function writeTest(context: GraphContext, test: TestIr): void {
   to.raw("});\n");
 }
 
-/** What a node fails with: its message, or more of an error. */
+/** The value that a scripted node fails with: its message, or an object with more. */
 const FAILURE = { ...TEXT, call: "$is<string | object>" } as const;
 
 /** The words of an expectation, where the graph does not call something else so. */
@@ -47,7 +47,10 @@ function runWords({ graph }: GraphContext): readonly string[] {
   return [...bare, `run: $Run & { ${ending.join("; ")} }`];
 }
 
-/** What a node may say: what it writes, for a router the name of a target. */
+/**
+ * Returns the type of a node's scripted result: that of its writes, for a router the name of a
+ * target.
+ */
 function saidType(context: GraphContext, name: string): string {
   const node = context.graph.nodes.find((one) => one.name === name);
   if (node === undefined) return "any";
