@@ -1,4 +1,4 @@
-/** Exports all that other layers may use of the runtime; nothing else of runtime/ is imported from outside. */
+/** Exports all that other layers may use of the runtime: names, and the groups of `door/` as namespaces. */
 
 export { createDocsTools, type DocsTools } from "./agents/built-in-tools/docs-tools.ts";
 export {
@@ -28,8 +28,6 @@ export {
   sessionGone,
 } from "./agents/operator/controller.ts";
 export { rules } from "./agents/rules/rules.ts";
-/** What a program may name of TypeScript, and what is read of its tools. */
-export * as scopes from "./agents/scope/index.ts";
 export type { Scope } from "./agents/scope/scope.ts";
 export {
   type Tool,
@@ -55,10 +53,20 @@ export { RunDiff } from "./debug/compare/run-diff.ts";
 export { Debugger } from "./debug/debugger.ts";
 export type { Explored, ExploreOptions } from "./debug/explore.ts";
 export type { DebugFrame } from "./debug/frames.ts";
-/** What front ends of the debugger show. */
-export * as debugging from "./debug/index.ts";
 export { Timeline } from "./debug/timeline.ts";
 export { RunTree } from "./debug/tree.ts";
+/** For front ends of the debugger: arrows, scopes, comparisons and warnings as they show them. */
+export * as debugging from "./door/debugging.ts";
+/** Hides secrets and private values from people. */
+export * as redaction from "./door/redaction.ts";
+/** Results of replays and reruns, for commands that report them. */
+export * as repeatedRuns from "./door/repeated-runs.ts";
+/** Builds the TypeScript scope of a program, and reads the signatures of its tools. */
+export * as scopes from "./door/scopes.ts";
+/** Types of stored, kept and imported runs, for commands that report them. */
+export * as storedRuns from "./door/stored-runs.ts";
+/** The queries behind charts, reports and tables of runs. */
+export * as traceQueries from "./door/trace-queries.ts";
 export type { Envelope, MessageKind } from "./envelope.ts";
 export type {
   StreamEvent,
@@ -77,10 +85,6 @@ export { answerCall } from "./questions/interrupts.ts";
 export { STATUS_AFTER_ATTEMPT } from "./records/attempt-status.ts";
 export type { ModelSource } from "./records/call-records.ts";
 export type { LogRecord } from "./records/records.ts";
-/** What is hidden where people look at values. */
-export * as redaction from "./redaction/index.ts";
-/** Replays and reruns, for commands that report on them. */
-export * as comparing from "./replay/index.ts";
 export { noteModule } from "./rerun/beside.ts";
 export { continueThereHint } from "./run/assert-graph.ts";
 export type { DrivenRun } from "./run/driven-run.ts";
@@ -90,8 +94,6 @@ export { GraphRun } from "./run/run.ts";
 export type { RunOptions } from "./run/run-options.ts";
 export { shortRunId, shortRunIds } from "./run-names.ts";
 export type { RunStatus } from "./run-status.ts";
-/** What commands say of stored runs. */
-export * as storedRuns from "./session/index.ts";
 export type { KeptStates } from "./session/lasting-states.ts";
 export {
   type CompileOptions,
@@ -101,19 +103,11 @@ export {
 } from "./session/session.ts";
 export type { ExportOptions, RunImportOptions } from "./session/stored-runs.ts";
 export { pathText } from "./state/path.ts";
-export type {
-  Exported,
-  Pruned,
-  PruneOptions,
-  RunFilter,
-  RunSummary,
-  Workspace,
-} from "./store/index.ts";
-export { workspaceAt } from "./store/index.ts";
+export type { Pruned, PruneOptions, RunFilter, RunSummary } from "./store/run-store.ts";
+export type { Exported } from "./store/transfer/run-file.ts";
+export { type Workspace, workspaceAt } from "./store/workspace.ts";
 export { runTest } from "./testing/later.ts";
 export type { TestFault, TestResult } from "./testing/test-result.ts";
-/** The queries behind charts, reports and tables of runs. */
-export * as traceQueries from "./trace/charts/index.ts";
 export type { Endpoint } from "./trace/otlp/import/endpoint.ts";
 export { SqlError } from "./trace/sql/sql-error.ts";
 export type { Row, TraceStore } from "./trace/trace-store.ts";

@@ -10,7 +10,7 @@ import type { Located } from "../scheduler/called-graphs/locate.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import type { Cache } from "../store/index.ts";
+import type { Cache } from "../store/run-store.ts";
 import type { Acknowledgement } from "./post-completion.ts";
 import type { MakeCall } from "./with-calls.ts";
 

@@ -4,7 +4,7 @@ import { type Attempt, decided, type Performer } from "../performer.ts";
 import type { Directions } from "../records/directions.ts";
 import type { CommitRecord, LogRecord } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
-import type { Cache } from "../store/index.ts";
+import type { Cache } from "../store/run-store.ts";
 
 /** What is kept of a commit. */
 export interface CachedOutput extends Pick<Directions, "goto"> {

@@ -2,7 +2,7 @@
 
 import { alignedByKey } from "../compare/align.ts";
 import { shortRunId } from "../run-names.ts";
-import type { RunMeta } from "../store/index.ts";
+import type { RunMeta } from "../store/run-store.ts";
 import { type AskedAbout, type AskedRun, askRuns, graphsOfRuns } from "../trace/sql/bisect-runs.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
 import { assertGraphOfRuns } from "./assert-graph-of-runs.ts";

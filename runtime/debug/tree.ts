@@ -4,7 +4,7 @@ import type { RunView } from "../history/run-view.ts";
 import { shownValue } from "../redaction/show-to-people.ts";
 import { shortRunId } from "../run-names.ts";
 import type { RunStatus } from "../run-status.ts";
-import type { RunFilter, RunSummary } from "../store/index.ts";
+import type { RunFilter, RunSummary } from "../store/run-store.ts";
 import { turnsBefore } from "../threads/turns.ts";
 import { RunDiff } from "./compare/run-diff.ts";
 

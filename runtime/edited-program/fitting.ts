@@ -11,7 +11,7 @@ import { link } from "../scheduler/link/link.ts";
 import type { NumberedIr } from "../scheduler/program/numbering.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import type { RunMeta } from "../store/index.ts";
+import type { RunMeta } from "../store/run-store.ts";
 import { withAdded } from "./added-fields.ts";
 import { aligned } from "./aligned.ts";
 import { callBlocks, declarationBlocks, nameBlocks, stateBlocks } from "./fitting-declared.ts";

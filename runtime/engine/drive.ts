@@ -24,7 +24,7 @@ import {
 import type { RunParts } from "../run/run-parts.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import type { Note, RunLog } from "../store/index.ts";
+import type { Note, RunLog } from "../store/run-store.ts";
 import { Closing } from "./closing.ts";
 import { Engine } from "./engine.ts";
 import type { EngineParts } from "./engine-parts.ts";

@@ -15,7 +15,7 @@ import { ownState, scopeOfAgent } from "../scheduler/fields/instances.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { freezeJson } from "../state/json.ts";
-import type { RunMeta } from "../store/index.ts";
+import type { RunMeta } from "../store/run-store.ts";
 import { addUsage, noUsage, type Usage } from "../usage.ts";
 import type { CalledPlace } from "./called-place.ts";
 import { pathOf } from "./log-path.ts";

@@ -5,7 +5,7 @@ import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { SNAPSHOT_LAYOUT, snapshotIn } from "../scheduler/snapshot/snapshot-text.ts";
 import { Trail } from "../scheduler/snapshot/trail.ts";
-import type { RunMeta, RunStore, StoredSnapshot } from "../store/index.ts";
+import type { RunMeta, RunStore, StoredSnapshot } from "../store/run-store.ts";
 import { Journal } from "./journal.ts";
 import { isRewind } from "./log-path.ts";
 import { lastProgram } from "./same-text.ts";

@@ -12,7 +12,7 @@ import type { LogRecord } from "../records/records.ts";
 import { applyRecord } from "../scheduler/fold/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import type { RunMeta } from "../store/index.ts";
+import type { RunMeta } from "../store/run-store.ts";
 import { CalledRuns } from "./called-runs.ts";
 import { Journal } from "./journal.ts";
 import { extendPath, isRewind, pathEndOf } from "./log-path.ts";

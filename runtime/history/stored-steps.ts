@@ -5,7 +5,7 @@ import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, placeText, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { SNAPSHOT_LAYOUT, snapshotIn } from "../scheduler/snapshot/snapshot-text.ts";
 import { Trail } from "../scheduler/snapshot/trail.ts";
-import type { RunMeta, RunStore, StoredSnapshot } from "../store/index.ts";
+import type { RunMeta, RunStore, StoredSnapshot } from "../store/run-store.ts";
 import { stateOf } from "./state-of.ts";
 import { RunStep } from "./step.ts";
 

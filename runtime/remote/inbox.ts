@@ -1,7 +1,7 @@
 /** Takes in the notes that other processes leave for a run that this one drives. */
 import type { Clock } from "../clock.ts";
 import { messageOf } from "../failure.ts";
-import type { Note } from "../store/index.ts";
+import type { Note } from "../store/run-store.ts";
 import type { RunNotes } from "./run-notes.ts";
 
 export interface InboxParts {

@@ -3,7 +3,7 @@
 import type { Clock } from "../clock.ts";
 import { RunError } from "../failure.ts";
 import { shortRunId } from "../run-names.ts";
-import type { Note, NoteBody } from "../store/index.ts";
+import type { Note, NoteBody } from "../store/run-store.ts";
 
 /** The notes of one run. */
 export interface RunNotes {

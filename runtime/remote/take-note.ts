@@ -4,7 +4,7 @@ import type { Drive } from "../engine/drive.ts";
 import { RunError } from "../failure.ts";
 import type { Questions } from "../questions/questions.ts";
 import type { DrivenRun } from "../run/driven-run.ts";
-import type { Note } from "../store/index.ts";
+import type { Note } from "../store/run-store.ts";
 import { isAborted, isHeard } from "./heard-note.ts";
 import { TAKEN } from "./run-notes.ts";
 

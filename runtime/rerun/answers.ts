@@ -2,7 +2,7 @@
 import type { Interrupt } from "../interrupt.ts";
 import type { Answerer } from "../questions/auto-answers.ts";
 import { isJsonEqual } from "../state/json.ts";
-import type { RunMeta } from "../store/index.ts";
+import type { RunMeta } from "../store/run-store.ts";
 import type { RecordedAnswer, RecordedRun } from "./recorded-types.ts";
 
 /** Each recorded answer is given once; `anew` nodes are asked again. */

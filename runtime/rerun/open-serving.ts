@@ -1,6 +1,6 @@
 /** Opens the recorded run that a rerun is served from, when its first attempt begins. */
 import type { RunPlace } from "../run/run-storage.ts";
-import type { RunMeta } from "../store/index.ts";
+import type { RunMeta } from "../store/run-store.ts";
 import type { ContentScope } from "./content.ts";
 import { readRecorded } from "./recorded-run.ts";
 import type { RecordedRun } from "./recorded-types.ts";

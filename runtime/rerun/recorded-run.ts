@@ -21,7 +21,7 @@ import { applyRecord } from "../scheduler/fold/fold.ts";
 import { link } from "../scheduler/link/link.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot } from "../scheduler/snapshot/snapshot.ts";
-import type { RunMeta } from "../store/index.ts";
+import type { RunMeta } from "../store/run-store.ts";
 import { AttemptFacts, isLogged } from "./attempt-facts.ts";
 import { type AttemptContent, type ContentScope, contentOf, judgingOf } from "./content.ts";
 import type {

@@ -3,7 +3,7 @@ import type { Ir } from "../../dsl/index.ts";
 import type { Judged } from "../records/directions.ts";
 import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
 import type { LoggedCall, LogRecord, RunRecord } from "../records/records.ts";
-import type { RunMeta } from "../store/index.ts";
+import type { RunMeta } from "../store/run-store.ts";
 import type { AttemptTold } from "./attempt-facts.ts";
 import type { FunctionCode } from "./code.ts";
 import type { AttemptContent } from "./content.ts";

@@ -7,7 +7,7 @@ import type { RunParts } from "../run/run-parts.ts";
 import { shortRunId } from "../run-names.ts";
 import { constant } from "../scheduler/fields/lookup.ts";
 import type { Program } from "../scheduler/program/program.ts";
-import type { RunMeta } from "../store/index.ts";
+import type { RunMeta } from "../store/run-store.ts";
 import { holdsThread } from "../threads/load-lasting-fields.ts";
 import { readRecorded } from "./recorded-run.ts";
 import type { RecordedRun } from "./recorded-types.ts";

@@ -8,7 +8,7 @@ import { innermost } from "../records/sub-record.ts";
 import { type Located, labelOf, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
 import { type FunctionCall, keyOf, NOW } from "../scheduler/expressions/calls.ts";
 import { isJsonEqual } from "../state/json.ts";
-import type { RerunOf } from "../store/index.ts";
+import type { RerunOf } from "../store/run-store.ts";
 import { codeName } from "./code.ts";
 import { type AttemptContent, type ContentScope, contentOf, judgingOf } from "./content.ts";
 import type { RecordedAttempt, RecordedRun } from "./recorded-types.ts";

@@ -12,7 +12,7 @@ import { RunError } from "../failure.ts";
 import { shortRunId } from "../run-names.ts";
 import { contextFunction } from "../scheduler/expressions/context-function.ts";
 import { neededNames } from "../scheduler/expressions/scope-names.ts";
-import type { RunMeta } from "../store/index.ts";
+import type { RunMeta } from "../store/run-store.ts";
 import { assertKeptAlike } from "../threads/assert-kept.ts";
 
 /** Throws where a tool, a function or a controller that the graph or one that it calls names is missing in its scope. */

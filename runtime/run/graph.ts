@@ -33,7 +33,7 @@ import type { FunctionCall } from "../scheduler/expressions/calls.ts";
 import { foldLog } from "../scheduler/fold/fold.ts";
 import { link } from "../scheduler/link/link.ts";
 import type { Program } from "../scheduler/program/program.ts";
-import type { ForkedFrom, RunMeta } from "../store/index.ts";
+import type { ForkedFrom, RunMeta } from "../store/run-store.ts";
 import {
   assertConfig,
   assertThreadIsMine,

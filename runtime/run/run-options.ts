@@ -5,7 +5,7 @@ import type { Breakpoint } from "../breakpoints/breakpoint-types.ts";
 import type { RecentLog } from "../history/past.ts";
 import type { Answers } from "../questions/auto-answers.ts";
 import type { LogRecord } from "../records/records.ts";
-import type { Durability, RunMeta, RunStore } from "../store/index.ts";
+import type { Durability, RunMeta, RunStore } from "../store/run-store.ts";
 import type { Keep } from "./run-storage.ts";
 
 export interface RunOptions<N extends string = string> {

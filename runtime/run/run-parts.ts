@@ -7,8 +7,7 @@ import type { NodeUse } from "../records/control-records.ts";
 import type { LogRecord } from "../records/records.ts";
 import type { FollowedLog } from "../remote/remote-owner.ts";
 import type { Program } from "../scheduler/program/program.ts";
-import type { ForkedFrom, RunLog, RunMeta } from "../store/index.ts";
-import type { Artifacts, Snapshots } from "../store/run-store.ts";
+import type { Artifacts, ForkedFrom, RunLog, RunMeta, Snapshots } from "../store/run-store.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import type { ResumeOptions, UseOptions } from "./handle.ts";
 

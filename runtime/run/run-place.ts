@@ -1,7 +1,8 @@
 /** Opens the storage of one run: on disk, in the memory of the process, or in its handle alone. */
 
 import { RunError } from "../failure.ts";
-import { noLog, type Owner, type RunStore } from "../store/index.ts";
+import { noLog } from "../store/log/no-store.ts";
+import type { Owner, RunStore } from "../store/run-store.ts";
 import { earlierRuns } from "../threads/thread-talks.ts";
 import type { Keep, RunPlace } from "./run-storage.ts";
 

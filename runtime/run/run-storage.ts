@@ -9,7 +9,7 @@ import type {
   RunSummary,
   Snapshots,
   StoredRun,
-} from "../store/index.ts";
+} from "../store/run-store.ts";
 import type { KeptPlace } from "../threads/load-lasting-fields.ts";
 
 /** `none` keeps no log: such a run is in no list and no trace, and ends with its process. */

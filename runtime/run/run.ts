@@ -48,7 +48,7 @@ import { type Replay, replayLog } from "../replay/replay.ts";
 import type { StoredLog } from "../rerun/recorded-types.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import type { Note } from "../store/index.ts";
+import type { Note } from "../store/run-store.ts";
 import type { Usage } from "../usage.ts";
 import type { BranchStart, DrivenRun } from "./driven-run.ts";
 import type { Edit, EditOptions } from "./edit.ts";

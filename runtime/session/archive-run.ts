@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf, RunError } from "../failure.ts";
-import type { Exported } from "../store/index.ts";
-import { ARCHIVED_RUN_FILE, readRunFile } from "../store/index.ts";
+import { ARCHIVED_RUN_FILE, type Exported, readRunFile } from "../store/transfer/run-file.ts";
 import { type ZipEntry, zipOf } from "../store/transfer/zip.ts";
 import { rowsOf } from "../trace/charts/chart-runs.ts";
 import type { TraceStore } from "../trace/trace-store.ts";

@@ -6,9 +6,9 @@ import { keptName } from "../scheduler/fields/fields-of-called-graphs.ts";
 import { link } from "../scheduler/link/link.ts";
 import type { ProgramField } from "../scheduler/program/program.ts";
 import { describeMisfit } from "../state/json-schema.ts";
-import type { KeptField, KeptOwner, RunStore } from "../store/index.ts";
 import { keptRowOf } from "../store/lasting-fields/choose-value.ts";
 import { PRIVATE } from "../store/lasting-fields/lasting-fields.ts";
+import type { KeptField, KeptOwner, RunStore } from "../store/run-store.ts";
 import { fieldMisfit, keptAs, shownMisfit } from "../threads/load-lasting-fields.ts";
 
 type LastingValues = Readonly<Record<string, unknown>>;

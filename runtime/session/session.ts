@@ -25,17 +25,10 @@ import type { ResumeOptions } from "../run/handle.ts";
 import type { GraphOrigin, RunOptions } from "../run/run-options.ts";
 import type { SessionParts } from "../run/session-parts.ts";
 import { namedRunId } from "../run-names.ts";
-import {
-  currentOwner,
-  makePrivateFolder,
-  memoryRunStore,
-  openRunStore,
-  type RunFilter,
-  type RunStore,
-  type RunSummary,
-  type Workspace,
-  workspaceAt,
-} from "../store/index.ts";
+import { currentOwner } from "../store/lease.ts";
+import { memoryRunStore, openRunStore } from "../store/open-store.ts";
+import type { RunFilter, RunStore, RunSummary } from "../store/run-store.ts";
+import { makePrivateFolder, type Workspace, workspaceAt } from "../store/workspace.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
 import { resolvePlace } from "./program-place.ts";
 import { Spans } from "./spans.ts";

@@ -3,17 +3,9 @@
 import { PrivateValues } from "../redaction/private-values.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { newRunId } from "../run/run-id.ts";
-import type { Exported } from "../store/index.ts";
-import {
-  exportedRun,
-  type Hide,
-  importRun,
-  type Pruned,
-  type PruneOptions,
-  type RunStore,
-  readRunFile,
-  writeRunFile,
-} from "../store/index.ts";
+import type { Pruned, PruneOptions, RunStore } from "../store/run-store.ts";
+import { type Exported, readRunFile, writeRunFile } from "../store/transfer/run-file.ts";
+import { exportedRun, type Hide, importRun } from "../store/transfer/transfer.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
 import { KeptStates } from "./lasting-states.ts";
 

@@ -15,6 +15,8 @@ import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { describeMisfit, type Misfit } from "../state/json-schema.ts";
 import { type Reducer, reduce } from "../state/reducers.ts";
 import { plain } from "../state/shared-list.ts";
+import { keptRowOf } from "../store/lasting-fields/choose-value.ts";
+import { heldThreadError } from "../store/lasting-fields/thread-holder.ts";
 import type {
   KeptField,
   KeptOwner,
@@ -22,9 +24,7 @@ import type {
   KeptWrite,
   RunMeta,
   RunSummary,
-} from "../store/index.ts";
-import { keptRowOf } from "../store/lasting-fields/choose-value.ts";
-import { heldThreadError } from "../store/lasting-fields/thread-holder.ts";
+} from "../store/run-store.ts";
 
 /** What of a store of runs decides about fields that outlive one. */
 export interface KeptPlace {

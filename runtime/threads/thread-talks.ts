@@ -4,7 +4,7 @@ import { Journal } from "../history/journal.ts";
 import { pathOf } from "../history/log-path.ts";
 import type { EffectResult } from "../performer.ts";
 import type { LogRecord } from "../records/records.ts";
-import type { RunMeta, RunSummary } from "../store/index.ts";
+import type { RunMeta, RunSummary } from "../store/run-store.ts";
 import { hasBranches, order, turnsBefore } from "./turns.ts";
 
 /** The earlier runs of a graph in its thread, oldest first. */

@@ -7,7 +7,7 @@ import type { RunPlace } from "../run/run-storage.ts";
 import { shortRunId } from "../run-names.ts";
 import { foldLog } from "../scheduler/fold/fold.ts";
 import { link } from "../scheduler/link/link.ts";
-import type { KeptField, RunSummary, StoredRun } from "../store/index.ts";
+import type { KeptField, RunSummary, StoredRun } from "../store/run-store.ts";
 import { type LeftTurn, threadWrites } from "./load-lasting-fields.ts";
 
 /** What of a run says which one it goes on from. */

@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../failure.ts";
 import { redactForTrace } from "../redaction/redact.ts";
 import { shortRunId } from "../run-names.ts";
-import type { WritableTables } from "../store/index.ts";
+import type { WritableTables } from "../store/run-store.ts";
 import { type AgentQuestion, answerAgent } from "./agent-sql/agent-traces.ts";
 import type { Selected } from "./agent-sql/select-once.ts";
 import { IN_MEMORY, type TraceDatabase } from "./database/database.ts";

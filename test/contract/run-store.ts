@@ -1,5 +1,5 @@
 /** What every store of runs promises: whoever writes one calls this in a test file of theirs, with a way to open it. */
-import type { StoreOptions } from "../../runtime/store/index.ts";
+import type { StoreOptions } from "../../runtime/store/open-store.ts";
 import { hostWith, manualClock } from "../runtime/store/fixtures.ts";
 import { cacheContract } from "./run-store/cache.ts";
 import { copyContract } from "./run-store/copies.ts";

@@ -17,12 +17,8 @@ import { foldLog } from "../../runtime/scheduler/fold/fold.ts";
 import { link } from "../../runtime/scheduler/link/link.ts";
 import type { Program } from "../../runtime/scheduler/program/program.ts";
 import { SNAPSHOT_LAYOUT, snapshotText } from "../../runtime/scheduler/snapshot/snapshot-text.ts";
-import {
-  memoryRunStore,
-  type RunMeta,
-  type RunStore,
-  type StoredSnapshot,
-} from "../../runtime/store/index.ts";
+import { memoryRunStore } from "../../runtime/store/open-store.ts";
+import type { RunMeta, RunStore, StoredSnapshot } from "../../runtime/store/run-store.ts";
 import { noUsage } from "../../runtime/usage.ts";
 import { graphOf, sampleOf } from "../support/run-graph.ts";
 import { manualClock } from "./store/fixtures.ts";

@@ -7,7 +7,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../../failure.ts";
-import type { WritableRows, WritableTables } from "../../store/index.ts";
+import type { WritableRows, WritableTables } from "../../store/run-store.ts";
 import { isWhole } from "../shared/seal.ts";
 import { SqlError } from "../sql/sql-error.ts";
 import type { TraceDatabase } from "./database.ts";

@@ -1,6 +1,6 @@
 /** Reads and replaces the rows of the tables that people write in a trace file, as the store of runs has them. */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { WritableRows } from "../../store/index.ts";
+import type { WritableRows } from "../../store/run-store.ts";
 import { type Table, writableTables } from "../schema/tables.ts";
 import { quoted, quotedName, rowsOf } from "../shared/parquet-sql.ts";
 

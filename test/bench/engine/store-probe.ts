@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Session } from "../../../runtime/session/session.ts";
-import type { Durability, RunLog } from "../../../runtime/store/index.ts";
-import { currentOwner, openRunStore } from "../../../runtime/store/index.ts";
+import { currentOwner } from "../../../runtime/store/lease.ts";
+import { openRunStore } from "../../../runtime/store/open-store.ts";
+import type { Durability, RunLog } from "../../../runtime/store/run-store.ts";
 import { openTraces } from "../../../runtime/trace/trace-store.ts";
 import { meta, record, running } from "../../runtime/store/runs.ts";
 

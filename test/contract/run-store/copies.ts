@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LogRecord } from "../../../runtime/records/records.ts";
-import type { StoredRun, SummaryUpdate } from "../../../runtime/store/index.ts";
+import type { StoredRun, SummaryUpdate } from "../../../runtime/store/run-store.ts";
 import { noUsage } from "../../../runtime/usage.ts";
 import { errorOf } from "../../runtime/store/fixtures.ts";
 import { meta, owner, record, records } from "../../runtime/store/runs.ts";

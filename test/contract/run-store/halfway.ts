@@ -1,6 +1,6 @@
 /** A write that stops in its middle leaves nothing of itself, and everybody else's is whole. */
 import { describe, expect, test } from "vitest";
-import type { RunLog, SummaryUpdate } from "../../../runtime/store/index.ts";
+import type { RunLog, SummaryUpdate } from "../../../runtime/store/run-store.ts";
 import { errorOf } from "../../runtime/store/fixtures.ts";
 import { meta, owner, record, records, running } from "../../runtime/store/runs.ts";
 import { fill, type Setting } from "./setting.ts";

@@ -1,6 +1,6 @@
 /** Runs, threads and artifacts go when they are told to, whole and for good, and nothing else goes with them. */
 import { describe, expect, test } from "vitest";
-import type { RunStore } from "../../../runtime/store/index.ts";
+import type { RunStore } from "../../../runtime/store/run-store.ts";
 import { noUsage } from "../../../runtime/usage.ts";
 import { errorOf } from "../../runtime/store/fixtures.ts";
 import { meta, owner, record, records, running } from "../../runtime/store/runs.ts";

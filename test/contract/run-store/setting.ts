@@ -1,5 +1,5 @@
 /** What every group of the suite starts from. */
-import type { RunLog, RunStore } from "../../../runtime/store/index.ts";
+import type { RunLog, RunStore } from "../../../runtime/store/run-store.ts";
 import type { ManualClock } from "../../runtime/store/fixtures.ts";
 import { records, running } from "../../runtime/store/runs.ts";
 

@@ -1,6 +1,6 @@
 /** Where a run stood is given back as it was stored, and only while the log has what it stands behind. */
 import { describe, expect, test } from "vitest";
-import type { StoredSnapshot } from "../../../runtime/store/index.ts";
+import type { StoredSnapshot } from "../../../runtime/store/run-store.ts";
 import { meta, owner, running } from "../../runtime/store/runs.ts";
 import { fill, type Setting } from "./setting.ts";
 

@@ -1,6 +1,6 @@
 /** The tables that people write with SQL are replaced as a whole, and only by who knows their last revision. */
 import { describe, expect, test } from "vitest";
-import type { WritableRows } from "../../../runtime/store/index.ts";
+import type { WritableRows } from "../../../runtime/store/run-store.ts";
 import type { Setting } from "./setting.ts";
 
 const score = (value: number | null, ts: string | null = null) =>

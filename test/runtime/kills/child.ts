@@ -2,7 +2,7 @@
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { type DrivenRun, type RunOptions, Session } from "../../../runtime/index.ts";
-import type { RunLog } from "../../../runtime/store/index.ts";
+import type { RunLog } from "../../../runtime/store/run-store.ts";
 import { inDoubt, workIn } from "./world.ts";
 
 const [home = "", how = "async"] = process.argv.slice(2);

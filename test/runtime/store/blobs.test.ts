@@ -13,12 +13,10 @@ import {
 import { basename, dirname, join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { fileBlobs } from "../../../runtime/store/artifacts/file-blobs.ts";
-import {
-  currentOwner,
-  exportedRun,
-  openRunStore,
-  writeRunFile,
-} from "../../../runtime/store/index.ts";
+import { currentOwner } from "../../../runtime/store/lease.ts";
+import { openRunStore } from "../../../runtime/store/open-store.ts";
+import { writeRunFile } from "../../../runtime/store/transfer/run-file.ts";
+import { exportedRun } from "../../../runtime/store/transfer/transfer.ts";
 import { errorOf, temporaryFolder } from "./fixtures.ts";
 import { meta, record, running } from "./runs.ts";
 

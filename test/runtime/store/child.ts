@@ -3,12 +3,9 @@ import { rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { RunError } from "../../../runtime/failure.ts";
-import {
-  currentOwner,
-  type Durability,
-  openRunStore,
-  type RunStore,
-} from "../../../runtime/store/index.ts";
+import { currentOwner } from "../../../runtime/store/lease.ts";
+import { openRunStore } from "../../../runtime/store/open-store.ts";
+import type { Durability, RunStore } from "../../../runtime/store/run-store.ts";
 import { meta, mixedRecord, record, running } from "./runs.ts";
 
 const counting = `graph Count(to: int = 5) returns count {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { TimerClock } from "../../../runtime/clock.ts";
 import { RunError } from "../../../runtime/failure.ts";
-import type { Liveness } from "../../../runtime/store/index.ts";
+import type { Liveness } from "../../../runtime/store/lease.ts";
 
 /** A folder that is gone after the test. */
 export function temporaryFolder(): string {

@@ -1,7 +1,8 @@
 /** What people say to a run is kept until whoever drives it has taken it in. */
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { memoryRunStore, openRunStore, type RunStore } from "../../../runtime/store/index.ts";
+import { memoryRunStore, openRunStore } from "../../../runtime/store/open-store.ts";
+import type { RunStore } from "../../../runtime/store/run-store.ts";
 import { temporaryFolder } from "./fixtures.ts";
 import { meta, owner } from "./runs.ts";
 

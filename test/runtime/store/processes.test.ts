@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { currentOwner, openRunStore, type StoreOptions } from "../../../runtime/store/index.ts";
+import { currentOwner } from "../../../runtime/store/lease.ts";
+import { openRunStore, type StoreOptions } from "../../../runtime/store/open-store.ts";
 import { errorOf, manualClock, promisesRun, temporaryFolder } from "./fixtures.ts";
 import { meta, record, records, running } from "./runs.ts";
 import { startChild } from "./start-child.ts";

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { RunError } from "../../../runtime/failure.ts";
-import { memoryRunStore, openRunStore, type RunStore } from "../../../runtime/store/index.ts";
+import { memoryRunStore, openRunStore } from "../../../runtime/store/open-store.ts";
+import type { RunStore } from "../../../runtime/store/run-store.ts";
 import { runStoreContract } from "../../contract/run-store.ts";
 import { temporaryFolder } from "./fixtures.ts";
 

@@ -1,6 +1,6 @@
 import type { Ir } from "../../../dsl/index.ts";
 import type { LogRecord } from "../../../runtime/records/records.ts";
-import type { Owner, RunMeta, SummaryUpdate } from "../../../runtime/store/index.ts";
+import type { Owner, RunMeta, SummaryUpdate } from "../../../runtime/store/run-store.ts";
 import { noUsage } from "../../../runtime/usage.ts";
 
 export function ir(name = "Tiny"): Ir {

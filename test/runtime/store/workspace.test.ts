@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { workspaceAt, workspaceIn } from "../../../runtime/store/index.ts";
+import { workspaceAt, workspaceIn } from "../../../runtime/store/workspace.ts";
 import { temporaryFolder } from "./fixtures.ts";
 
 test("contract: the workspace is the nearest ancestor with .madrigal", () => {

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { openRunStore, type RunStore } from "../../../runtime/store/index.ts";
+import { openRunStore } from "../../../runtime/store/open-store.ts";
+import type { RunStore } from "../../../runtime/store/run-store.ts";
 import {
   openTraces,
   type Row,

@@ -1,5 +1,5 @@
 /** `madrigal fork RUN STEP`: starts a new run from a step of a stored one, optionally with other field values. */
-import { type comparing, shortRunId } from "../../../../runtime/index.ts";
+import { type repeatedRuns, shortRunId } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import type { CliCommand } from "../../command.ts";
 import { readFields } from "../../fields-option.ts";
@@ -32,7 +32,7 @@ export const command: CliCommand = {
 };
 
 /** Returns the note on calls to the outside that a fork does not undo. */
-function leftText(left: readonly comparing.EffectLeftBehind[]): string {
+function leftText(left: readonly repeatedRuns.EffectLeftBehind[]): string {
   const calls = left.map(
     ({ node, name, at }) => `  ${name} by ${node}, ${new Date(at).toISOString()}`,
   );

@@ -1,9 +1,9 @@
 /** `madrigal replay RUN`: replays a stored run from its log, and shows where the decisions differ. */
 import type { Ir } from "../../../../dsl/index.ts";
 import {
-  type comparing,
   type DrivenRun,
   redaction,
+  type repeatedRuns,
   shortRunId,
   type storedRuns,
 } from "../../../../runtime/index.ts";
@@ -51,10 +51,10 @@ async function programOf(file: string, { graph }: storedRuns.RunMeta): Promise<I
 
 /** For people: without what is private in the run, also where the other program made it. */
 function shownReplay(
-  replay: comparing.Replay,
+  replay: repeatedRuns.Replay,
   run: DrivenRun,
   records: readonly { seq: number }[],
-): comparing.Replay {
+): repeatedRuns.Replay {
   const state = redaction.shownValue(replay.state, run);
   const { divergence } = replay;
   if (divergence === undefined) return { ...replay, state };
@@ -70,7 +70,7 @@ function shownReplay(
 /** The record as the other program has it, as far as it was compared. */
 function withMember(
   record: object,
-  { field, replayed }: Pick<comparing.Divergence, "field" | "replayed">,
+  { field, replayed }: Pick<repeatedRuns.Divergence, "field" | "replayed">,
 ): unknown {
   const [key, ...path] = field.split(".");
   if (key === undefined || key === "") return record;
@@ -80,15 +80,15 @@ function withMember(
   return { ...record, [key]: member };
 }
 
-function agreedText(runId: string, { records, steps, status }: comparing.Replay): string {
+function agreedText(runId: string, { records, steps, status }: repeatedRuns.Replay): string {
   return `run ${shortRunId(runId)} replays: ${counted(records, "record")}, ${counted(steps, "step")}, ${status} with the same state`;
 }
 
-function divergenceText({ code, message, cause, hint }: comparing.Divergence): string {
+function divergenceText({ code, message, cause, hint }: repeatedRuns.Divergence): string {
   return `error[${code}]: ${message}\n  cause: ${cause}\n  hint: ${hint}`;
 }
 
-function replayJson(runId: string, replay: comparing.Replay): Record<string, unknown> {
+function replayJson(runId: string, replay: repeatedRuns.Replay): Record<string, unknown> {
   const { ok, records, steps, status, state, divergence } = replay;
   return {
     run_id: runId,
@@ -101,7 +101,14 @@ function replayJson(runId: string, replay: comparing.Replay): Record<string, unk
   };
 }
 
-function divergenceJson({ attempt, node, place, recorded, replayed, ...of }: comparing.Divergence) {
+function divergenceJson({
+  attempt,
+  node,
+  place,
+  recorded,
+  replayed,
+  ...of
+}: repeatedRuns.Divergence) {
   return {
     ...of,
     node: node ?? null,

@@ -1,5 +1,5 @@
 /** `madrigal rerun RUN [FILE]`: prints the plan and its savings, then runs a stored run again with today's program. */
-import { type comparing, type storedRuns, workspaceAt } from "../../../../runtime/index.ts";
+import { type repeatedRuns, type storedRuns, workspaceAt } from "../../../../runtime/index.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import type { CliCommand } from "../../command.ts";
 import { storedProgram } from "../../open-to-drive.ts";
@@ -63,11 +63,17 @@ async function programOf({
   return { program, ir };
 }
 
-function planJson({ of, graph, saves, performs, notes }: comparing.Rerun): Record<string, unknown> {
+function planJson({
+  of,
+  graph,
+  saves,
+  performs,
+  notes,
+}: repeatedRuns.Rerun): Record<string, unknown> {
   const { sure, maybe } = saves;
   return { run_id: of, graph, performs, saves: { sure: ours(sure), maybe: ours(maybe) }, notes };
 }
 
-function ours({ nodeRuns, calls, tokens, usd, ms }: comparing.Savings): Record<string, unknown> {
+function ours({ nodeRuns, calls, tokens, usd, ms }: repeatedRuns.Savings): Record<string, unknown> {
   return { node_runs: nodeRuns, calls, tokens, cost_usd: usd, duration_ms: ms };
 }

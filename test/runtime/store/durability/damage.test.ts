@@ -10,12 +10,10 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { RunError } from "../../../../runtime/failure.ts";
 import type { LogRecord } from "../../../../runtime/records/records.ts";
-import {
-  currentOwner,
-  openRunStore,
-  type RunStore,
-  workspaceIn,
-} from "../../../../runtime/store/index.ts";
+import { currentOwner } from "../../../../runtime/store/lease.ts";
+import { openRunStore } from "../../../../runtime/store/open-store.ts";
+import type { RunStore } from "../../../../runtime/store/run-store.ts";
+import { workspaceIn } from "../../../../runtime/store/workspace.ts";
 import { openTraces, type TraceStore } from "../../../../runtime/trace/trace-store.ts";
 import { contents } from "../../trace/store.ts";
 import { temporaryFolder } from "../fixtures.ts";

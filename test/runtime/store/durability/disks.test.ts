@@ -1,7 +1,9 @@
 /** Disks that are full or can't be written, as real ones: seen by one process alone, so that root is bound by them too. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { currentOwner, openRunStore, workspaceIn } from "../../../../runtime/store/index.ts";
+import { currentOwner } from "../../../../runtime/store/lease.ts";
+import { openRunStore } from "../../../../runtime/store/open-store.ts";
+import { workspaceIn } from "../../../../runtime/store/workspace.ts";
 import { temporaryFolder } from "../fixtures.ts";
 import { meta, record, records, running } from "../runs.ts";
 import { canMount, startChild } from "../start-child.ts";

@@ -8,7 +8,9 @@ import { foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
 import { link } from "../../../../runtime/scheduler/link/link.ts";
 import type { Program } from "../../../../runtime/scheduler/program/program.ts";
 import { Session } from "../../../../runtime/session/session.ts";
-import { openRunStore, type RunStore, workspaceIn } from "../../../../runtime/store/index.ts";
+import { openRunStore } from "../../../../runtime/store/open-store.ts";
+import type { RunStore } from "../../../../runtime/store/run-store.ts";
+import { workspaceIn } from "../../../../runtime/store/workspace.ts";
 import { openTraces } from "../../../../runtime/trace/trace-store.ts";
 import { temporaryFolder } from "../fixtures.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { LogRecord } from "../../../../runtime/records/records.ts";
-import { openRunStore } from "../../../../runtime/store/index.ts";
+import { openRunStore } from "../../../../runtime/store/open-store.ts";
 import { temporaryFolder } from "../fixtures.ts";
 import { mixedRecord } from "../runs.ts";
 import { type Child, startChild } from "../start-child.ts";

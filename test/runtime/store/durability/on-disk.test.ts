@@ -5,11 +5,11 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { ArtifactShelf } from "../../../../runtime/store/artifacts/artifacts.ts";
 import { MemoryTables, memoryBlobs } from "../../../../runtime/store/database/memory-tables.ts";
 import { newRunRow } from "../../../../runtime/store/database/run-rows.ts";
-import { openRunStore } from "../../../../runtime/store/index.ts";
 import { takenLease } from "../../../../runtime/store/lease.ts";
 import { GroupCommit } from "../../../../runtime/store/log/group-commit.ts";
 import { SegmentLog } from "../../../../runtime/store/log/segment-log.ts";
 import { asObjects } from "../../../../runtime/store/log/segments.ts";
+import { openRunStore } from "../../../../runtime/store/open-store.ts";
 import { errorOf, manualClock, promisesRun, temporaryFolder } from "../fixtures.ts";
 import { meta, owner, record, running } from "../runs.ts";
 

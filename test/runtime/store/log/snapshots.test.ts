@@ -2,7 +2,8 @@
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { currentOwner, openRunStore } from "../../../../runtime/store/index.ts";
+import { currentOwner } from "../../../../runtime/store/lease.ts";
+import { openRunStore } from "../../../../runtime/store/open-store.ts";
 import { temporaryFolder } from "../fixtures.ts";
 import { meta, record, running } from "../runs.ts";
 

@@ -1,7 +1,7 @@
 /** A trace that follows the runs of its own process sees their records as they were made, not as they were read back. */
 import { expect, onTestFinished, test } from "vitest";
 import { Session, scripted, tool } from "../../../../runtime/index.ts";
-import { openRunStore } from "../../../../runtime/store/index.ts";
+import { openRunStore } from "../../../../runtime/store/open-store.ts";
 import { openTraces } from "../../../../runtime/trace/trace-store.ts";
 import { contents, newFolder } from "../store.ts";
 

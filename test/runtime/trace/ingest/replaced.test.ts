@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { LogRecord } from "../../../../runtime/records/records.ts";
-import { openRunStore, type RunMeta } from "../../../../runtime/store/index.ts";
+import { openRunStore } from "../../../../runtime/store/open-store.ts";
+import type { RunMeta } from "../../../../runtime/store/run-store.ts";
 import { openTraces } from "../../../../runtime/trace/trace-store.ts";
 import { running } from "../../store/runs.ts";
 import { metaOf, searchRun } from "../sample.ts";

@@ -1,7 +1,7 @@
 /** Another process with the traces and the store of a folder: answers each line of its input, a JSON text of SQL, with a line of JSON. */
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { openRunStore } from "../../../../runtime/store/index.ts";
+import { openRunStore } from "../../../../runtime/store/open-store.ts";
 import { openTraces } from "../../../../runtime/trace/trace-store.ts";
 
 const [folder = ""] = process.argv.slice(2);

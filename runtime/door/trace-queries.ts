@@ -1,13 +1,5 @@
-/** Exports the queries behind charts, reports and tables of runs, as one group of the door of runtime. */
-
-export {
-  type NodeSummary,
-  type NodeTokens,
-  nodeTable,
-  runFacts,
-  tokensByNode,
-} from "../sql/queries.ts";
-export { runsFacts } from "./chart-runs.ts";
+/** Groups for the door the queries behind charts, reports and tables of runs. */
+export { runsFacts } from "../trace/charts/chart-runs.ts";
 export {
   type NodeDelta,
   nodeDeltas,
@@ -15,15 +7,15 @@ export {
   patchesUpto,
   type StepPatches,
   trajectory,
-} from "./compare-queries.ts";
+} from "../trace/charts/compare-queries.ts";
 export {
   type ReportedFact,
   type ReportedRun,
   type ReportedStep,
   type RunReport,
   runReport,
-} from "./report.ts";
-export { type FieldSize, stateSizes } from "./state-sizes.ts";
+} from "../trace/charts/report.ts";
+export { type FieldSize, stateSizes } from "../trace/charts/state-sizes.ts";
 export {
   type FlameFrame,
   frames,
@@ -35,7 +27,7 @@ export {
   runningFrom,
   type WaterfallBar,
   waterfallBars,
-} from "./timeline-queries.ts";
+} from "../trace/charts/timeline-queries.ts";
 export {
   type FailedAttempts,
   type FlowEdge,
@@ -50,4 +42,11 @@ export {
   modelUse,
   type ToolOutcome,
   toolOutcomes,
-} from "./usage-queries.ts";
+} from "../trace/charts/usage-queries.ts";
+export {
+  type NodeSummary,
+  type NodeTokens,
+  nodeTable,
+  runFacts,
+  tokensByNode,
+} from "../trace/sql/queries.ts";

@@ -1,0 +1,9 @@
+/** Groups for the door what hides secrets and private values from people. */
+export { hidden } from "../redaction/private-values.ts";
+export { redactForTrace } from "../redaction/redact.ts";
+export {
+  type EventShower,
+  eventShower,
+  type Showing,
+  shownValue,
+} from "../redaction/show-to-people.ts";
