@@ -2,10 +2,18 @@
 import type { Tell } from "../../command.ts";
 import type { Delivery, MessageKind, MessageMarks, Sent } from "../../envelope.ts";
 import type { Directions } from "../../records/directions.ts";
-import type { FlowDraft } from "../flow/flow-draft.ts";
 import { eachesAround } from "../program/eaches-around.ts";
 import { eachesOf, type Outlet, type Program, targetsOf } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
+import type { FlowOp } from "../tokens/flow-op.ts";
+
+/** A commit whose tokens have moved: what is told goes where they went. */
+interface SettledCommit {
+  readonly program: Program;
+  readonly snapshot: Snapshot;
+  readonly flow: readonly FlowOp[];
+  readonly at: number;
+}
 
 /** Work that moves to a node run, and what is said with it. */
 export interface WorkHandedOver {
@@ -27,7 +35,7 @@ interface CommitWords {
 
 /** The messages of a settled commit, in the order in which they are sent. */
 export function messagesOf(
-  draft: FlowDraft,
+  draft: SettledCommit,
   run: NodeRun,
   { output, given, before, as = {} }: CommitWords,
 ): readonly Sent[] {
@@ -76,7 +84,7 @@ interface Letter extends MessageMarks {
 }
 
 function letterOf(
-  { program, at }: FlowDraft,
+  { program, at }: SettledCommit,
   run: NodeRun,
   { index, payload, ...rest }: Letter,
 ): Sent {
@@ -112,7 +120,7 @@ function fanOutOf({ scopes, expansions }: Snapshot, scope: number): number | und
 }
 
 /** The inbox of a node for what is sent from a scope: in the innermost scope that is around both. */
-function inboxAt({ program, snapshot }: FlowDraft, run: NodeRun, name: string): Delivery {
+function inboxAt({ program, snapshot }: SettledCommit, run: NodeRun, name: string): Delivery {
   const node = program.nodeNumbers.get(name) ?? -1;
   return { node, scope: meeting(program, snapshot, run.scope, program.nodes[node]?.each ?? -1) };
 }
@@ -134,7 +142,7 @@ function meeting(
 }
 
 /** The nodes that follow a commit: the runs it made due, and those behind the joins and `each`es it led to. */
-function followers({ program, flow }: FlowDraft): readonly Delivery[] {
+function followers({ program, flow }: SettledCommit): readonly Delivery[] {
   const runs = flow.flatMap((op): readonly Delivery[] =>
     // The next round of a sentinel follows nobody but itself.
     op.op === "activate" && op.iteration === undefined && program.nodes[op.node]?.isWait !== true
@@ -182,7 +190,7 @@ function nodesBehind(
 
 /** Builds the messages that go with work a node hands over or sends; `sent` are the node runs that it has started. */
 export function givenWith(
-  { flow, program }: FlowDraft,
+  { flow, program }: SettledCommit,
   { goto, handoff, orders }: Directions,
   sent: readonly number[],
 ): readonly WorkHandedOver[] {
