@@ -11,6 +11,7 @@ import type { Directions, Verdict } from "./records/directions.ts";
 import type { AttemptReason } from "./records/records.ts";
 import type { CallView } from "./scheduler/attempts/approvals.ts";
 import type { OperatorView } from "./scheduler/attempts/attempt-view.ts";
+import type { Choice } from "./scheduler/program/program.ts";
 import type { Usage } from "./usage.ts";
 
 /** One attempt of one node run, as its performer sees it. Everything here is frozen. */
@@ -57,14 +58,6 @@ export interface Attempt {
   readonly readable?: Readonly<Record<string, unknown>>;
   /** Of a node with `every`: which round this is, from 1, and how many there may be. */
   readonly round?: { readonly number: number; readonly max?: number };
-}
-
-/** One of the names behind a node's arrow. */
-export interface Choice {
-  /** A node, or `end`. */
-  readonly name: string;
-  /** What the node is there for, and what the arrow says. */
-  readonly description?: string;
 }
 
 export interface EffectResult {

@@ -15,7 +15,7 @@ import { countOf } from "../scheduler/flow/flow-draft.ts";
 import { nodeInUse } from "../scheduler/interventions/node-overrides.ts";
 import { keptFor } from "../scheduler/messages/mail.ts";
 import { remembers, talksOf } from "../scheduler/messages/remembered-runs.ts";
-import { offered } from "../scheduler/program/choice.ts";
+import { offered } from "../scheduler/program/program.ts";
 import { talksIn } from "../threads/thread-talks.ts";
 import type { AttemptHost, Scene } from "./attempt-host.ts";
 import { callIn } from "./effects.ts";

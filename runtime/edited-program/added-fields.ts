@@ -2,7 +2,7 @@
 import type { FieldIr, Ir } from "../../dsl/index.ts";
 import { evaluate } from "../scheduler/expressions/evaluate.ts";
 import { constant, lookupAt } from "../scheduler/fields/lookup.ts";
-import { link } from "../scheduler/link/link.ts";
+import { link } from "../scheduler/program/link.ts";
 import type { NumberedIr } from "../scheduler/program/numbering.ts";
 import { ROOT, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { Block } from "./program-change.ts";

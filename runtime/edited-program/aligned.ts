@@ -1,6 +1,6 @@
 /** Numbers an edited program as the log of its run does, so that the whole log folds with it. */
 import type { CalledIr, FieldIr, Ir } from "../../dsl/index.ts";
-import { link } from "../scheduler/link/link.ts";
+import { link } from "../scheduler/program/link.ts";
 import type { NumberedIr } from "../scheduler/program/numbering.ts";
 import { type GoneParts, goneNodes, readOnly, withEdges } from "./gone-nodes.ts";
 import { goneWait, goneWaits, sameFlow } from "./same-flow.ts";

@@ -1,15 +1,16 @@
 /** Finds work under way for which a changed program has no place. */
 import { canonicalJson, withoutSpans } from "../../dsl/index.ts";
-import type { Outlet, Program } from "../scheduler/program/program.ts";
 import {
   eachPlace,
   joinPlace,
   leavesOf,
   nodePlace,
+  type Outlet,
+  type Program,
   reachable,
   successors,
-} from "../scheduler/program/token-places.ts";
-import type { Frame } from "../scheduler/snapshot/frame.ts";
+} from "../scheduler/program/program.ts";
+import type { Frame } from "../scheduler/snapshot/parts.ts";
 import type { NodeRun, Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { namingIn } from "./aligned.ts";
 import type { Block, Change } from "./program-change.ts";

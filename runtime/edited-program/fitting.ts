@@ -7,7 +7,7 @@ import type { LogRecord } from "../records/records.ts";
 import type { ResumeOptions } from "../run/handle.ts";
 import { otherShape } from "../run/run-errors.ts";
 import { foldLog } from "../scheduler/fold/fold.ts";
-import { link } from "../scheduler/link/link.ts";
+import { link } from "../scheduler/program/link.ts";
 import type { NumberedIr } from "../scheduler/program/numbering.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";

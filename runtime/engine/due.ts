@@ -3,7 +3,7 @@ import { advance } from "../scheduler/advance.ts";
 import { calledWith, withNext } from "../scheduler/called-graphs/fold-called-graphs.ts";
 import { CallNeeded } from "../scheduler/expressions/calls.ts";
 import type { Program } from "../scheduler/program/program.ts";
-import { isWaiting } from "../scheduler/snapshot/clocks.ts";
+import { isWaiting } from "../scheduler/snapshot/draft.ts";
 import type { NodeRun, Snapshot } from "../scheduler/snapshot/snapshot.ts";
 
 /** When time brings something next in a run that stands still; nothing where it waits for no time. */

@@ -2,9 +2,8 @@
 import type { LogRecord } from "../records/records.ts";
 import { applyRecord } from "../scheduler/fold/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";
-import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
+import { emptySnapshot, type Snapshot, Trail } from "../scheduler/snapshot/snapshot.ts";
 import { SNAPSHOT_LAYOUT, snapshotIn } from "../scheduler/snapshot/snapshot-text.ts";
-import { Trail } from "../scheduler/snapshot/trail.ts";
 import type { RunMeta, RunStore, StoredSnapshot } from "../store/run-store.ts";
 import { Journal } from "./journal.ts";
 import { isRewind } from "./log-path.ts";

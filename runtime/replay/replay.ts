@@ -11,7 +11,7 @@ import { advance } from "../scheduler/advance.ts";
 import { CallNeeded } from "../scheduler/expressions/calls.ts";
 import { shownState } from "../scheduler/fields/lookup.ts";
 import { applyRecord, foldLog } from "../scheduler/fold/fold.ts";
-import { link } from "../scheduler/link/link.ts";
+import { link } from "../scheduler/program/link.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { completionOf } from "./completion-of.ts";

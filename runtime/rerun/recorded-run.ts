@@ -18,7 +18,7 @@ import { innermost } from "../records/sub-record.ts";
 import { type Located, labelOf, locate, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
 import { NOW } from "../scheduler/expressions/calls.ts";
 import { applyRecord } from "../scheduler/fold/fold.ts";
-import { link } from "../scheduler/link/link.ts";
+import { link } from "../scheduler/program/link.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { RunMeta } from "../store/run-store.ts";

@@ -5,8 +5,7 @@ import type { RunHistory } from "../history/run-history.ts";
 import { shortRunId } from "../run-names.ts";
 import { foldIn } from "../scheduler/fold/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";
-import { type NodeRun, placeText } from "../scheduler/snapshot/snapshot.ts";
-import { stepAt } from "../scheduler/snapshot/trail.ts";
+import { type NodeRun, placeText, stepAt } from "../scheduler/snapshot/snapshot.ts";
 import type { DrivenRun } from "./driven-run.ts";
 
 /** A step, and the node run that begins anew there. */

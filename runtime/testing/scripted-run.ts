@@ -22,7 +22,7 @@ import type { Completion, Timer } from "../scheduler/completion.ts";
 import type { Start } from "../scheduler/consequences.ts";
 import type { Functions } from "../scheduler/expressions/calls.ts";
 import { stepsTaken } from "../scheduler/interrupts/limits.ts";
-import { link } from "../scheduler/link/link.ts";
+import { link } from "../scheduler/program/link.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 

@@ -14,7 +14,7 @@ import type { FollowedLog } from "../../runtime/remote/remote-owner.ts";
 import { GraphRun } from "../../runtime/run/run.ts";
 import type { RunParts } from "../../runtime/run/run-parts.ts";
 import { foldLog } from "../../runtime/scheduler/fold/fold.ts";
-import { link } from "../../runtime/scheduler/link/link.ts";
+import { link } from "../../runtime/scheduler/program/link.ts";
 import type { Program } from "../../runtime/scheduler/program/program.ts";
 import { SNAPSHOT_LAYOUT, snapshotText } from "../../runtime/scheduler/snapshot/snapshot-text.ts";
 import { memoryRunStore } from "../../runtime/store/open-store.ts";

@@ -1,8 +1,7 @@
 /** What lies inside a snapshot, as data that can be compared: its maps and lists keep theirs to themselves. */
 import { foldIn } from "../../runtime/scheduler/fold/fold.ts";
 import type { Program } from "../../runtime/scheduler/program/program.ts";
-import type { Snapshot } from "../../runtime/scheduler/snapshot/snapshot.ts";
-import { stepAt, Trail } from "../../runtime/scheduler/snapshot/trail.ts";
+import { type Snapshot, stepAt, Trail } from "../../runtime/scheduler/snapshot/snapshot.ts";
 import { IntMap } from "../../runtime/state/int-map.ts";
 import { SharedList } from "../../runtime/state/shared-list.ts";
 

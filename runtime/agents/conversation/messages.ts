@@ -2,7 +2,8 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Ir, NodeIr } from "../../../dsl/index.ts";
 import type { Envelope } from "../../envelope.ts";
-import type { Attempt, Choice, EffectResult } from "../../performer.ts";
+import type { Attempt, EffectResult } from "../../performer.ts";
+import type { Choice } from "../../scheduler/program/program.ts";
 import type { ModelStep } from "../models/model-step.ts";
 import type { ToolAnswer } from "../tools/call-tool.ts";
 import { showResult } from "../tools/tool-result.ts";

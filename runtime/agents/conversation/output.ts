@@ -2,7 +2,7 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { Ir, JsonSchema, NodeIr } from "../../../dsl/index.ts";
 import { type Failure, FailureError } from "../../failure.ts";
-import type { Choice } from "../../performer.ts";
+import type { Choice } from "../../scheduler/program/program.ts";
 import { describeMisfit, type Misfit, misfits } from "../../state/json-schema.ts";
 import { jsonCandidates } from "../values/json-text.ts";
 import { withLists } from "../values/list-items.ts";

@@ -9,8 +9,7 @@ import { shownState } from "../fields/lookup.ts";
 import { updateWaiting } from "../interrupts/interrupts.ts";
 import { restartNodeRun } from "../interventions/restart-node-run.ts";
 import type { Program } from "../program/program.ts";
-import { asDraft, type SnapshotDraft } from "../snapshot/draft.ts";
-import { updateSleep } from "../snapshot/sleep.ts";
+import { asDraft, type SnapshotDraft, updateSleep } from "../snapshot/draft.ts";
 import { type Child, must, type NodeRun, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 
 /** Returns the steps of a running plan that stay when another plan replaces it. */

@@ -7,9 +7,7 @@ import type { IntMap } from "../../state/int-map.ts";
 import { withoutInterrupts } from "../interrupts/interrupts.ts";
 import { usesWithin } from "../interventions/node-overrides.ts";
 import type { Program } from "../program/program.ts";
-import { clockedIn, clockedOut } from "../snapshot/clocks.ts";
-import type { SnapshotDraft } from "../snapshot/draft.ts";
-import { isResting } from "../snapshot/sleep.ts";
+import { clockedIn, clockedOut, isResting, type SnapshotDraft } from "../snapshot/draft.ts";
 import {
   type Child,
   emptySnapshot,

@@ -7,7 +7,7 @@ import type { FieldIr, Ir } from "../../../dsl/index.ts";
 import type { LoggedWrite } from "../../records/records.ts";
 import { EvaluationError } from "../expressions/evaluation-error.ts";
 import type { Program, ProgramField } from "../program/program.ts";
-import type { FrameWrite } from "../snapshot/frame.ts";
+import type { FrameWrite } from "../snapshot/parts.ts";
 import { type Child, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 import { linkReducer } from "./called-reducer.ts";
 import { viewOf } from "./frame-view.ts";

@@ -6,7 +6,7 @@ import { plain, SharedList } from "../../state/shared-list.ts";
 import { settle } from "../../state/shown.ts";
 import type { Program } from "../program/program.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
-import type { FrameWrite } from "../snapshot/frame.ts";
+import type { FrameWrite } from "../snapshot/parts.ts";
 import { must, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 import type { FlowOp } from "../tokens/flow-op.ts";
 import { withResults } from "./called-reducer.ts";

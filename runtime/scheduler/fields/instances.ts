@@ -9,7 +9,7 @@ import { plain } from "../../state/shared-list.ts";
 import { type ShownValue, show } from "../../state/shown.ts";
 import type { Program, ProgramField } from "../program/program.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
-import type { FrameWrite } from "../snapshot/frame.ts";
+import type { FrameWrite } from "../snapshot/parts.ts";
 import { must, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 import { withResults } from "./called-reducer.ts";
 import { viewOf } from "./frame-view.ts";

@@ -2,7 +2,7 @@
 
 import type { Program, ProgramField } from "../program/program.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
-import type { FrameWrite } from "../snapshot/frame.ts";
+import type { FrameWrite } from "../snapshot/parts.ts";
 
 /** Tells whether a field is a thread's or a user's. */
 export function isKept({ ir: { scope } }: ProgramField): boolean {

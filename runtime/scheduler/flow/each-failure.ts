@@ -4,7 +4,7 @@
  */
 
 import type { FailureEdge, Program } from "../program/program.ts";
-import type { Expansion, Scope } from "../snapshot/scope.ts";
+import type { Expansion, Scope } from "../snapshot/parts.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { emit, type FlowDraft } from "./flow-draft.ts";
 import { depart } from "./move-tokens.ts";

@@ -13,7 +13,7 @@ import { reducerOf } from "../fields/frames.ts";
 import { lookupAt } from "../fields/lookup.ts";
 import type { Program } from "../program/program.ts";
 import { draftOf, type SnapshotDraft } from "../snapshot/draft.ts";
-import type { FrameWrite } from "../snapshot/frame.ts";
+import type { FrameWrite } from "../snapshot/parts.ts";
 import { must, type Snapshot } from "../snapshot/snapshot.ts";
 import { applyOp, applyWrite } from "../tokens/apply-flow-op.ts";
 import type { FlowOp } from "../tokens/flow-op.ts";

@@ -1,9 +1,14 @@
 /** Finds the join that fires next, what it leaves behind, and joins that can no longer reach their quorum. */
 import type { Failure } from "../../failure.ts";
 import { compareKeys, type OrderKey } from "../../state/order-key.ts";
-import type { Program, ProgramJoin } from "../program/program.ts";
-import { eachPlace, joinPlace, nodePlace } from "../program/token-places.ts";
-import type { Scope } from "../snapshot/scope.ts";
+import {
+  eachPlace,
+  joinPlace,
+  nodePlace,
+  type Program,
+  type ProgramJoin,
+} from "../program/program.ts";
+import type { Scope } from "../snapshot/parts.ts";
 import { must, type Snapshot } from "../snapshot/snapshot.ts";
 import type { WaitingToken } from "../tokens/flow-op.ts";
 import { countOf, emit, type FlowDraft } from "./flow-draft.ts";

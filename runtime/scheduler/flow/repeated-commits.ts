@@ -5,9 +5,8 @@ import { plain } from "../../state/shared-list.ts";
 import type { ReachedLimit } from "../interrupts/limits.ts";
 import { limitOf } from "../interrupts/limits.ts";
 import type { Program } from "../program/program.ts";
-import type { SnapshotDraft } from "../snapshot/draft.ts";
-import type { Idle } from "../snapshot/scope.ts";
-import { changeScope } from "../snapshot/scopes.ts";
+import { changeScope, type SnapshotDraft } from "../snapshot/draft.ts";
+import type { Idle } from "../snapshot/parts.ts";
 import { must, type NodeRun, type Snapshot } from "../snapshot/snapshot.ts";
 
 /** Notes a commit in its scope, before the token moves on; nothing where no limit asks for it. */

@@ -2,8 +2,7 @@
 
 import type { OrderKey } from "../../state/order-key.ts";
 import type { FailureEdge, Program, ProgramJoin } from "../program/program.ts";
-import type { Frame } from "../snapshot/frame.ts";
-import type { Expansion, Scope, Stream, Token } from "../snapshot/scope.ts";
+import type { Expansion, Frame, Scope, Stream, Token } from "../snapshot/parts.ts";
 import { must, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 import type { FlowOp } from "../tokens/flow-op.ts";
 import { skipFailedItem } from "./each-failure.ts";

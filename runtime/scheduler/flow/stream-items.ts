@@ -6,7 +6,7 @@ import { evaluationFailure, holds } from "../expressions/condition.ts";
 import { isOfTheState } from "../expressions/state-error.ts";
 import { lookupAt } from "../fields/lookup.ts";
 import type { Program } from "../program/program.ts";
-import type { Expansion } from "../snapshot/scope.ts";
+import type { Expansion } from "../snapshot/parts.ts";
 import { must, type NodeRun, type Snapshot } from "../snapshot/snapshot.ts";
 import { skipFailedItem } from "./each-failure.ts";
 import { conclude, failRun } from "./end-run.ts";

@@ -9,9 +9,13 @@ import { usingAt } from "../interventions/node-overrides.ts";
 import { foundIn } from "../messages/mail.ts";
 import { sessionIn } from "../messages/sessions.ts";
 import type { Program } from "../program/program.ts";
-import { clockedOut, isWaiting } from "../snapshot/clocks.ts";
-import { changeRun, type SnapshotDraft } from "../snapshot/draft.ts";
-import { closeRun } from "../snapshot/scopes.ts";
+import {
+  changeRun,
+  clockedOut,
+  closeRun,
+  isWaiting,
+  type SnapshotDraft,
+} from "../snapshot/draft.ts";
 import type { NodeRun } from "../snapshot/snapshot.ts";
 import { applyFlow } from "./fold-commit.ts";
 

@@ -7,8 +7,7 @@ import { send, takeRead } from "../messages/mail.ts";
 import { keepTalk } from "../messages/remembered-runs.ts";
 import { keepSession } from "../messages/sessions.ts";
 import type { Program } from "../program/program.ts";
-import type { SnapshotDraft } from "../snapshot/draft.ts";
-import { closeRun } from "../snapshot/scopes.ts";
+import { closeRun, type SnapshotDraft } from "../snapshot/draft.ts";
 import { applyOp, applyWrite } from "../tokens/apply-flow-op.ts";
 import type { FlowOp } from "../tokens/flow-op.ts";
 

@@ -3,9 +3,8 @@ import type { ControlRecord, HoldRecord, RewindRecord } from "../../records/cont
 import { withoutInterrupts } from "../interrupts/interrupts.ts";
 import { restartNodeRun } from "../interventions/restart-node-run.ts";
 import { foldRewind } from "../interventions/rewind.ts";
-import { clockedIn, clockedOut, isWaiting } from "../snapshot/clocks.ts";
-import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
-import type { Fold } from "../snapshot/trail.ts";
+import { clockedIn, clockedOut, isWaiting } from "../snapshot/draft.ts";
+import type { Fold, NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 
 /** A run is held, let go, rewound, paused, ended or resumed. */
 export function foldControl(

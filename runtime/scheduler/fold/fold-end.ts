@@ -2,9 +2,8 @@
 import type { EndRecord } from "../../records/records.ts";
 import { withoutInterrupts } from "../interrupts/interrupts.ts";
 import type { Program } from "../program/program.ts";
-import { clockedOut } from "../snapshot/clocks.ts";
-import type { Snapshot } from "../snapshot/snapshot.ts";
-import type { Fold } from "../snapshot/trail.ts";
+import { clockedOut } from "../snapshot/draft.ts";
+import type { Fold, Snapshot } from "../snapshot/snapshot.ts";
 import { foldRoot } from "../tokens/apply-flow-op.ts";
 import { stopRunning } from "./fold-control.ts";
 

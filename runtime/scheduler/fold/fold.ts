@@ -15,10 +15,8 @@ import { foldUse } from "../interventions/node-overrides.ts";
 import { foldHeardSteers, foldSteer } from "../messages/steering.ts";
 import { begunValue } from "../program/numbering.ts";
 import type { Program } from "../program/program.ts";
-import { asDraft, changeRun, draftOf, type SnapshotDraft } from "../snapshot/draft.ts";
-import { updateSleep } from "../snapshot/sleep.ts";
-import { emptySnapshot, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
-import type { Fold } from "../snapshot/trail.ts";
+import { asDraft, changeRun, draftOf, type SnapshotDraft, updateSleep } from "../snapshot/draft.ts";
+import { emptySnapshot, type Fold, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 import {
   charge,
   chargeCalled,

@@ -6,8 +6,13 @@ import type { LogRecord } from "../../records/records.ts";
 import { IntMap } from "../../state/int-map.ts";
 import { freezeJson } from "../../state/json.ts";
 import type { Program, ProgramNode } from "../program/program.ts";
-import { activeAt, clockedIn, clockedOut, isWaiting } from "../snapshot/clocks.ts";
-import type { SnapshotDraft } from "../snapshot/draft.ts";
+import {
+  activeAt,
+  clockedIn,
+  clockedOut,
+  isWaiting,
+  type SnapshotDraft,
+} from "../snapshot/draft.ts";
 import type { NodeRun, OpenInterrupt, RunAsks, Snapshot } from "../snapshot/snapshot.ts";
 
 /** Hashes the value that an approval is bound to. */

@@ -5,7 +5,7 @@ import type { EffectKind } from "../../records/call-records.ts";
 import type { Usage } from "../../usage.ts";
 import type { Timer } from "../completion.ts";
 import type { Program } from "../program/program.ts";
-import { activeAt } from "../snapshot/clocks.ts";
+import { activeAt } from "../snapshot/draft.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 
 /** The name of a limit, as in `limit:tokens`. */

@@ -3,8 +3,13 @@ import type { BranchRecord } from "../../records/control-records.ts";
 import type { RecordBody } from "../../records/records.ts";
 import type { Completion } from "../completion.ts";
 import type { Program } from "../program/program.ts";
-import { clockedIn, clockedOut, isWaiting } from "../snapshot/clocks.ts";
-import { changeRun, type SnapshotDraft } from "../snapshot/draft.ts";
+import {
+  changeRun,
+  clockedIn,
+  clockedOut,
+  isWaiting,
+  type SnapshotDraft,
+} from "../snapshot/draft.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 
 /** None where there is no such node run, or it is as it is wanted: as good twice as once. */

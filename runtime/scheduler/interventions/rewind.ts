@@ -7,9 +7,15 @@ import type { Control } from "../completion.ts";
 import { withoutInterrupts } from "../interrupts/interrupts.ts";
 import { readdressed } from "../messages/mail.ts";
 import { saidSince } from "../messages/steering.ts";
-import type { Expansion, Scope } from "../snapshot/scope.ts";
-import type { Child, NodeRun, Snapshot } from "../snapshot/snapshot.ts";
-import { type Fold, stepAt, Trail } from "../snapshot/trail.ts";
+import type { Expansion, Scope } from "../snapshot/parts.ts";
+import {
+  type Child,
+  type Fold,
+  type NodeRun,
+  type Snapshot,
+  stepAt,
+  Trail,
+} from "../snapshot/snapshot.ts";
 import { restartNodeRun } from "./restart-node-run.ts";
 
 /** The record of a rewind; none when the run has no such step on its path. */

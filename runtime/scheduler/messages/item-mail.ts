@@ -1,7 +1,6 @@
 /** Messages that were sent to the items of an `each`. */
 
-import { eachesAround } from "../program/eaches-around.ts";
-import type { Program } from "../program/program.ts";
+import { eachesAround, type Program } from "../program/program.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
 
 /** All items of an `each` are through: what some of them have read is for no later round of it. */

@@ -5,8 +5,7 @@ import { IntMap } from "../../state/int-map.ts";
 import { compareKeys, type OrderKey } from "../../state/order-key.ts";
 import type { Program } from "../program/program.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
-import type { InboxEntry, Mail } from "../snapshot/mailbox.ts";
-import type { Scope } from "../snapshot/scope.ts";
+import type { InboxEntry, Mail, Scope } from "../snapshot/parts.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 
 const NONE: readonly never[] = [];

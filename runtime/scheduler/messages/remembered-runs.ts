@@ -3,9 +3,8 @@
 import type { NodeIr } from "../../../dsl/index.ts";
 import type { OrderKey } from "../../state/order-key.ts";
 import type { Program } from "../program/program.ts";
-import type { SnapshotDraft } from "../snapshot/draft.ts";
-import type { Talk } from "../snapshot/scope.ts";
-import { changeScope } from "../snapshot/scopes.ts";
+import { changeScope, type SnapshotDraft } from "../snapshot/draft.ts";
+import type { Talk } from "../snapshot/parts.ts";
 import { must, type NodeRun, type Snapshot } from "../snapshot/snapshot.ts";
 
 /** Tells whether a node's model sees what it said in earlier runs of the node. */

@@ -2,8 +2,13 @@
 import type { Tell } from "../../command.ts";
 import type { Delivery, MessageKind, MessageMarks, Sent } from "../../envelope.ts";
 import type { Directions } from "../../records/directions.ts";
-import { eachesAround } from "../program/eaches-around.ts";
-import { eachesOf, type Outlet, type Program, targetsOf } from "../program/program.ts";
+import {
+  eachesAround,
+  eachesOf,
+  type Outlet,
+  type Program,
+  targetsOf,
+} from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import type { FlowOp } from "../tokens/flow-op.ts";
 

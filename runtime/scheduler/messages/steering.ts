@@ -6,7 +6,7 @@ import type { RecordBody } from "../../records/records.ts";
 import { innermost } from "../../records/sub-record.ts";
 import type { Completion } from "../completion.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
-import type { Mail } from "../snapshot/mailbox.ts";
+import type { Mail } from "../snapshot/parts.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
 /** The record of a steer; none where the run has nothing more to do. */

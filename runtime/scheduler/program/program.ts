@@ -1,18 +1,21 @@
-/** A linked graph: everything numbered densely, and what can be known before a run worked out once. */
-import type {
-  ArgIr,
-  CountIr,
-  EachIr,
-  EdgeIr,
-  FieldIr,
-  Ir,
-  NodeIr,
-  RouteIr,
-  TargetIr,
+/** Defines the program: a linked graph with everything numbered, the choices of its nodes and the places of its tokens. */
+import {
+  type ArgIr,
+  type CountIr,
+  type EachIr,
+  type EdgeIr,
+  type FieldIr,
+  type Ir,
+  type NodeIr,
+  type RouteIr,
+  routesBehind,
+  type TargetIr,
 } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { Reducer } from "../../state/reducers.ts";
 import type { Functions } from "../expressions/calls.ts";
+
+// A linked graph: everything numbered densely, and what can be known before a run worked out once.
 
 export interface Program {
   readonly ir: Ir;
@@ -137,7 +140,7 @@ export interface ProgramJoin {
   readonly ways: JoinWays;
 }
 
-/** Tells which places lead to a join; places are numbered by `token-places.ts`. */
+/** Tells which places lead to a join; see `nodePlace`. */
 export interface JoinWays {
   /** Tells whether a token at a place can still come to a source, without passing the join. */
   canCome(place: number, source: number): boolean;
@@ -175,4 +178,140 @@ export function eachesOf(route: RouteIr): readonly EachIr[] {
     case "pick":
       return [];
   }
+}
+
+// Lists the `each`es around an `each`.
+
+/** An `each` and those it stands in. */
+export function eachesAround(eaches: Program["eaches"], each: number): readonly number[] {
+  const { ir } = eaches[each] ?? {};
+  if (ir === undefined) return [];
+  const parent = eaches.find((outer) => outer.index !== each && standsIn(ir, outer.ir));
+  return parent === undefined ? [each] : [each, ...eachesAround(eaches, parent.index)];
+}
+
+/** Tells whether an `each` is a direct part of another one's body. */
+function standsIn(inner: EachIr, outer: EachIr): boolean {
+  const direct = [outer.entry, ...outer.edges.map(({ route }) => route)].flatMap(chained);
+  return direct.some(({ id }) => id === inner.id);
+}
+
+function chained(route: EachIr["entry"]): readonly EachIr[] {
+  return eachesOf(route).flatMap((each) => [each, ...routesBehind(each).flatMap(chained)]);
+}
+
+// Numbers all places of a token: nodes, then joins, then `each`es.
+
+export type Places = {
+  readonly nodes: { readonly length: number };
+  readonly joins: { readonly length: number };
+};
+
+export const nodePlace = (node: number): number => node;
+
+export const joinPlace = (of: Places, join: number): number => of.nodes.length + join;
+
+export const eachPlace = (of: Places, each: number): number =>
+  of.nodes.length + of.joins.length + each;
+
+type LinkedTokens = Pick<Program, "nodes" | "eaches" | "nodeNumbers" | "eachNumbers" | "waits"> &
+  Places & {
+    readonly joins: readonly Pick<ProgramJoin, "outlet" | "failing">[];
+  };
+
+/** The places that a token leaving `outlet` comes to next, in the same scope. */
+export function leavesOf(program: LinkedTokens, outlet: Outlet): readonly number[] {
+  const leaves = outlet.edges.flatMap(({ route }) => placesBehind(program, route));
+  const joins = outlet.joins.map(({ join }) => joinPlace(program, join));
+  return [...leaves, ...joins, ...(outlet.ghosts ?? []).map(nodePlace)];
+}
+
+/** Detached work never comes back to this scope. */
+function placesBehind(program: LinkedTokens, route: RouteIr): readonly number[] {
+  if (route.detached === true) return [];
+  const wait = program.waits.get(route);
+  const waiting = wait === undefined ? [] : [nodePlace(wait)];
+  switch (route.kind) {
+    case "to":
+    case "pick": {
+      const numbers = route.targets.flatMap(({ node }) => program.nodeNumbers.get(node) ?? []);
+      return [...numbers.map(nodePlace), ...waiting];
+    }
+    case "choice":
+      if (wait !== undefined) return waiting;
+      return route.branches.flatMap((branch) => placesBehind(program, branch.route));
+    case "match":
+      if (wait !== undefined) return waiting;
+      return route.cases.flatMap((one) => placesBehind(program, one.route));
+    case "each":
+      if (wait !== undefined) return waiting;
+      return [eachPlace(program, program.eachNumbers.get(route.each.id) ?? -1)];
+  }
+}
+
+/** For each place, the places that come next. */
+export function successors(program: LinkedTokens): readonly (readonly number[])[] {
+  return [
+    ...program.nodes.map(({ outlet, failing }) =>
+      [outlet, ...Object.values(failing)].flatMap((one) => leavesOf(program, one)),
+    ),
+    ...program.joins.map(({ outlet, failing }) =>
+      [outlet, ...Object.values(failing)].flatMap((one) => leavesOf(program, one)),
+    ),
+    ...program.eaches.map(({ then, failing }) =>
+      [then, ...Object.values(failing)].flatMap((one) => leavesOf(program, one)),
+    ),
+  ];
+}
+
+/** All places reachable from `from` (these included) without entering `barrier` or leaving `within`. */
+export function reachable(
+  next: readonly (readonly number[])[],
+  from: readonly number[],
+  barrier: number,
+  within: (place: number) => boolean = () => true,
+): ReadonlySet<number> {
+  const seen = new Set<number>();
+  const queue = [...from];
+  for (let place = queue.pop(); place !== undefined; place = queue.pop()) {
+    if (place === barrier || seen.has(place) || !within(place)) continue;
+    seen.add(place);
+    queue.push(...(next[place] ?? []));
+  }
+  return seen;
+}
+
+/** Every target that the routes of a place let its node choose, in the order of the text. */
+export function choicesOf(route: RouteIr): readonly TargetIr[] {
+  switch (route.kind) {
+    case "pick":
+      return route.targets;
+    case "choice":
+      return route.branches.flatMap((branch) => choicesOf(branch.route));
+    case "match":
+      return route.cases.flatMap((choice) => choicesOf(choice.route));
+    case "to":
+    case "each":
+      return [];
+  }
+}
+
+/** Lists the targets that a node may choose, each once, with the description of its arrow and its node. */
+export function offered(program: Program, { outlet }: ProgramNode): readonly Choice[] {
+  const targets = outlet.edges.flatMap(({ route }) => choicesOf(route));
+  const names = [...new Set(targets.map(({ node }) => node))];
+  return names.map((name) => {
+    const node = program.nodes[program.nodeNumbers.get(name) ?? -1];
+    const labels = targets.filter((target) => target.node === name).map(({ label }) => label);
+    const said = [node?.ir.description, ...labels].filter((text) => text !== undefined);
+    return said.length === 0 ? { name } : { name, description: said.join("; ") };
+  });
+}
+
+/** One of the names behind a node's arrow. */
+export interface Choice {
+  /** A node, or `end`. */
+  readonly name: string;
+  /** What the node is there for, and what the arrow says. */
+  readonly description?: string;
 }

@@ -6,8 +6,7 @@
 import { IntMap } from "../../state/int-map.ts";
 import { SharedList } from "../../state/shared-list.ts";
 import type { Program } from "../program/program.ts";
-import { type Child, emptySnapshot, newNodeRun, ROOT, type Snapshot } from "./snapshot.ts";
-import { Trail } from "./trail.ts";
+import { type Child, emptySnapshot, newNodeRun, ROOT, type Snapshot, Trail } from "./snapshot.ts";
 
 const NOTHING: Parameters<typeof newNodeRun>[0] = {
   id: 0,

@@ -9,12 +9,21 @@ import { endToken, fieldName, fold, foldWrites, reducerOf, UNSEEN } from "../fie
 import { writeOwn } from "../fields/instances.ts";
 import { noteKept } from "../fields/lasting-writes.ts";
 import { forgetItems } from "../messages/item-mail.ts";
-import type { Program } from "../program/program.ts";
-import { eachPlace, nodePlace } from "../program/token-places.ts";
-import { draftOf, type SnapshotDraft } from "../snapshot/draft.ts";
-import type { Frame, FrameWrite } from "../snapshot/frame.ts";
-import { emptyJoin, emptyScope, type JoinState } from "../snapshot/scope.ts";
-import { changeScope, endItem, withTokensAt } from "../snapshot/scopes.ts";
+import { eachPlace, nodePlace, type Program } from "../program/program.ts";
+import {
+  changeScope,
+  draftOf,
+  endItem,
+  type SnapshotDraft,
+  withTokensAt,
+} from "../snapshot/draft.ts";
+import {
+  emptyJoin,
+  emptyScope,
+  type Frame,
+  type FrameWrite,
+  type JoinState,
+} from "../snapshot/parts.ts";
 import { must, newNodeRun, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 import { detach, endDetached, takeHome } from "./detached.ts";
 import { closeReader, endStream, openReader, pull, takeStreamItem } from "./each-streams.ts";

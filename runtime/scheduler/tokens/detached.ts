@@ -9,8 +9,7 @@ import { keptView } from "../fields/frame-view.ts";
 import { itemOf } from "../fields/lookup.ts";
 import type { Program } from "../program/program.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
-import type { Frame, FrameWrite } from "../snapshot/frame.ts";
-import { emptyScope } from "../snapshot/scope.ts";
+import { emptyScope, type Frame, type FrameWrite } from "../snapshot/parts.ts";
 import { must, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 import type { FlowOp } from "./flow-op.ts";
 

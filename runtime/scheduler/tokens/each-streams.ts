@@ -1,6 +1,6 @@
 /** Streams of an `each` as they are folded: a node run reads them, one item an attempt. */
 import type { SnapshotDraft } from "../snapshot/draft.ts";
-import type { Expansion } from "../snapshot/scope.ts";
+import type { Expansion } from "../snapshot/parts.ts";
 import { must, type NodeRun, newNodeRun, type Snapshot } from "../snapshot/snapshot.ts";
 import type { FlowOp, StreamSource } from "./flow-op.ts";
 

@@ -3,12 +3,15 @@ import type { IntMap } from "../../state/int-map.ts";
 import type { Patch } from "../../state/patch.ts";
 import { SharedList } from "../../state/shared-list.ts";
 import { endToken, showAnew } from "../fields/frames.ts";
-import type { Program } from "../program/program.ts";
-import { eachPlace } from "../program/token-places.ts";
-import type { SnapshotDraft } from "../snapshot/draft.ts";
-import type { FrameWrite } from "../snapshot/frame.ts";
-import type { Expansion, JoinState } from "../snapshot/scope.ts";
-import { changeScope, closeRun, endItem, withTokensAt } from "../snapshot/scopes.ts";
+import { eachPlace, type Program } from "../program/program.ts";
+import {
+  changeScope,
+  closeRun,
+  endItem,
+  type SnapshotDraft,
+  withTokensAt,
+} from "../snapshot/draft.ts";
+import type { Expansion, FrameWrite, JoinState } from "../snapshot/parts.ts";
 import { must } from "../snapshot/snapshot.ts";
 import { closeReader } from "./each-streams.ts";
 import type { FlowOp, WaitingToken } from "./flow-op.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type Run, type RunEvent, scripted } from "../../../runtime/index.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
-import { link } from "../../../runtime/scheduler/link/link.ts";
+import { link } from "../../../runtime/scheduler/program/link.ts";
 import { newSession } from "../scoped-run.ts";
 
 const text = (tools: string, more = "") => `model m = "scripted"

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { replayLog } from "../../../runtime/replay/replay.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
-import { link } from "../../../runtime/scheduler/link/link.ts";
+import { link } from "../../../runtime/scheduler/program/link.ts";
 import { graphOf } from "../../support/run-graph.ts";
 import { drive } from "../driven-run.ts";
 import { asking, askingText as text, waiting } from "./asking-run.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { FailureError } from "../../../runtime/failure.ts";
 import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
-import { link } from "../../../runtime/scheduler/link/link.ts";
+import { link } from "../../../runtime/scheduler/program/link.ts";
 import { ofKind } from "../../support/run-graph.ts";
 import { failureOf, runWith } from "../scoped-run.ts";
 

@@ -3,7 +3,7 @@ import { firstValueFrom, take, toArray } from "rxjs";
 import { expect, test } from "vitest";
 import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
-import { link } from "../../../runtime/scheduler/link/link.ts";
+import { link } from "../../../runtime/scheduler/program/link.ts";
 import { type Does, drive, gate } from "../driven-run.ts";
 import { promisesRun } from "../store/fixtures.ts";
 

@@ -9,7 +9,7 @@ import { callersOf, innermost } from "../../../runtime/records/sub-record.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
 import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
-import { link } from "../../../runtime/scheduler/link/link.ts";
+import { link } from "../../../runtime/scheduler/program/link.ts";
 import { isJsonEqual } from "../../../runtime/state/json.ts";
 import { arbitraryProgram } from "../../support/arbitrary-program.ts";
 import { graphOf, type Ran, runIr } from "../../support/run-graph.ts";

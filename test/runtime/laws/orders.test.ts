@@ -1,7 +1,7 @@
 /** L15 without chance: small graphs in every order in which their node runs can finish. */
 import { expect, test } from "vitest";
 import { exploreOrders, type FinishingOrders } from "../../../runtime/explore/explore-orders.ts";
-import { link } from "../../../runtime/scheduler/link/link.ts";
+import { link } from "../../../runtime/scheduler/program/link.ts";
 import { graphOf, sampleOf } from "../../support/run-graph.ts";
 import { isOrderSensitive } from "./laws.ts";
 import { programOf } from "./schedules.ts";

@@ -7,7 +7,7 @@ import type { Ir } from "../../../dsl/index.ts";
 import { digest } from "../../../runtime/debug/sample-output.ts";
 import type { Failure, FailureClass } from "../../../runtime/failure.ts";
 import { pathOf } from "../../../runtime/history/log-path.ts";
-import { link } from "../../../runtime/scheduler/link/link.ts";
+import { link } from "../../../runtime/scheduler/program/link.ts";
 import { arbitraryProgram } from "../../support/arbitrary-program.ts";
 import { graphOf, type Ran, runIr, type Script } from "../../support/run-graph.ts";
 import { scriptedWorld } from "./scripted-world.ts";

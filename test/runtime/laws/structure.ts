@@ -1,6 +1,6 @@
 /** What must hold of every position: whatever is open hangs on something that is open, and counts agree. */
 
-import type { Scope } from "../../../runtime/scheduler/snapshot/scope.ts";
+import type { Scope } from "../../../runtime/scheduler/snapshot/parts.ts";
 import type { NodeRun, Snapshot } from "../../../runtime/scheduler/snapshot/snapshot.ts";
 
 /** What hangs on nothing any more, or is counted wrong; called graphs and their own are looked at too. */

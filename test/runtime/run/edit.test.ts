@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
-import { link } from "../../../runtime/scheduler/link/link.ts";
+import { link } from "../../../runtime/scheduler/program/link.ts";
 import { newSession, runWith } from "../scoped-run.ts";
 
 const text = `type Note = { text: string, rank?: int }

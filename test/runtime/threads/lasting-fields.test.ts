@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Run, Session, shortRunId } from "../../../runtime/index.ts";
 import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
-import { link } from "../../../runtime/scheduler/link/link.ts";
+import { link } from "../../../runtime/scheduler/program/link.ts";
 import { report } from "../../dsl/report.ts";
 import { ofKind } from "../../support/run-graph.ts";
 import { newSession, runWith as runScoped } from "../scoped-run.ts";

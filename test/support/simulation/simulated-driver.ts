@@ -25,7 +25,7 @@ import type { Completion } from "../../../runtime/scheduler/completion.ts";
 import type { Start } from "../../../runtime/scheduler/consequences.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
 import { openInterrupts } from "../../../runtime/scheduler/interrupts/interrupts.ts";
-import { link } from "../../../runtime/scheduler/link/link.ts";
+import { link } from "../../../runtime/scheduler/program/link.ts";
 import type { Program } from "../../../runtime/scheduler/program/program.ts";
 import {
   emptySnapshot,

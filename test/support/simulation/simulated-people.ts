@@ -9,12 +9,12 @@ import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
 import { foldIn } from "../../../runtime/scheduler/fold/fold.ts";
 import { openInterrupts } from "../../../runtime/scheduler/interrupts/interrupts.ts";
 import type { Program } from "../../../runtime/scheduler/program/program.ts";
-import type {
-  NodeRun,
-  OpenInterrupt,
-  Snapshot,
+import {
+  type NodeRun,
+  type OpenInterrupt,
+  type Snapshot,
+  stepAt,
 } from "../../../runtime/scheduler/snapshot/snapshot.ts";
-import { stepAt } from "../../../runtime/scheduler/snapshot/trail.ts";
 import { isJsonEqual } from "../../../runtime/state/json.ts";
 import { SimulatedNotes } from "./simulated-notes.ts";
 

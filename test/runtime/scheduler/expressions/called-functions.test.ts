@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { FunctionCall } from "../../../../runtime/scheduler/expressions/calls.ts";
 import { shownState } from "../../../../runtime/scheduler/fields/lookup.ts";
 import { foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
-import { link } from "../../../../runtime/scheduler/link/link.ts";
+import { link } from "../../../../runtime/scheduler/program/link.ts";
 import { runText } from "../../../support/run-graph.ts";
 
 const text = `import { load, good, longest, key, far } from "./ours.ts"

@@ -1,6 +1,6 @@
 /** Which programs may ask something outside while they are decided: for others nobody keeps a book of calls. */
 import { expect, test } from "vitest";
-import { link } from "../../../../runtime/scheduler/link/link.ts";
+import { link } from "../../../../runtime/scheduler/program/link.ts";
 import { graphOf } from "../../../support/run-graph.ts";
 
 const graph = (lines: string, field = "a: string[] = [] via append") =>

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Failure } from "../../../../runtime/failure.ts";
 import { advance } from "../../../../runtime/scheduler/advance.ts";
 import { foldIn } from "../../../../runtime/scheduler/fold/fold.ts";
-import { stepAt } from "../../../../runtime/scheduler/snapshot/trail.ts";
+import { stepAt } from "../../../../runtime/scheduler/snapshot/snapshot.ts";
 import { ofKind, type Ran, runText, type Script } from "../../../support/run-graph.ts";
 
 const threw: Failure = { class: "tool", code: "M8301", message: "no" };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { advance } from "../../../../runtime/scheduler/advance.ts";
 import { foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
-import { link } from "../../../../runtime/scheduler/link/link.ts";
+import { link } from "../../../../runtime/scheduler/program/link.ts";
 import { emptySnapshot } from "../../../../runtime/scheduler/snapshot/snapshot.ts";
 import { noUsage } from "../../../../runtime/usage.ts";
 import { graphOf, ofKind, runText } from "../../../support/run-graph.ts";

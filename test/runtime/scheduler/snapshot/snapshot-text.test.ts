@@ -2,9 +2,12 @@
 import { isDeepStrictEqual as isSame } from "node:util";
 import { expect, test } from "vitest";
 import { applyRecord, foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
-import { emptySnapshot, type Snapshot } from "../../../../runtime/scheduler/snapshot/snapshot.ts";
+import {
+  emptySnapshot,
+  type Snapshot,
+  Trail,
+} from "../../../../runtime/scheduler/snapshot/snapshot.ts";
 import { snapshotIn, snapshotText } from "../../../../runtime/scheduler/snapshot/snapshot-text.ts";
-import { Trail } from "../../../../runtime/scheduler/snapshot/trail.ts";
 import { plainSnapshot, plainTrail } from "../../../support/plain-snapshot.ts";
 import type { Ran } from "../../../support/run-graph.ts";
 import { programOf, schedulesOf } from "../../laws/schedules.ts";

@@ -1,9 +1,12 @@
 /** The way back of a run of many steps: few snapshots are kept, and the others are what they were. */
 import { expect, test } from "vitest";
 import { applyRecord, foldIn } from "../../../../runtime/scheduler/fold/fold.ts";
-import { link } from "../../../../runtime/scheduler/link/link.ts";
-import { emptySnapshot, type Snapshot } from "../../../../runtime/scheduler/snapshot/snapshot.ts";
-import { stepAt } from "../../../../runtime/scheduler/snapshot/trail.ts";
+import { link } from "../../../../runtime/scheduler/program/link.ts";
+import {
+  emptySnapshot,
+  type Snapshot,
+  stepAt,
+} from "../../../../runtime/scheduler/snapshot/snapshot.ts";
 import { plainSnapshot } from "../../../support/plain-snapshot.ts";
 import { drive } from "../../driven-run.ts";
 

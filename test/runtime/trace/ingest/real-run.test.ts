@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { check } from "../../../../dsl/index.ts";
 import { flowNames } from "../../../../runtime/events/flow-names.ts";
 import { type Run, Session, scripted, type TraceStore } from "../../../../runtime/index.ts";
-import { link } from "../../../../runtime/scheduler/link/link.ts";
+import { link } from "../../../../runtime/scheduler/program/link.ts";
 import { lines, newFolder } from "../store.ts";
 
 enablePatches();

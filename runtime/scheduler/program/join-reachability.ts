@@ -1,15 +1,17 @@
 /** Works out from the graph which tokens can still reach a join, when a run first asks for it. */
-
-import type { JoinWays, Outlet, Program, ProgramJoin } from "../program/program.ts";
 import {
   eachPlace,
+  type JoinWays,
   joinPlace,
   leavesOf,
   nodePlace,
+  type Outlet,
   type Places,
+  type Program,
+  type ProgramJoin,
   reachable,
   successors,
-} from "../program/token-places.ts";
+} from "./program.ts";
 
 type LinkedJoin = Pick<
   Program,
@@ -88,6 +90,7 @@ function waysTo(
 }
 
 const END = -1;
+
 const NOWHERE = -2;
 
 /** Where success leads from each place, an `end` that is written there included. */

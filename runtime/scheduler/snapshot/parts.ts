@@ -1,8 +1,49 @@
-/** Defines scopes: the run or an item of an `each`, with the tokens at its joins. */
+/** Defines the parts of a snapshot: frames, scopes with the tokens at their joins, activations of an `each`, inboxes. */
+
+import type { Delivery, Sent } from "../../envelope.ts";
 import type { SessionRef } from "../../records/controller-values.ts";
 import { IntMap } from "../../state/int-map.ts";
 import type { OrderKey } from "../../state/order-key.ts";
+import type { SharedList } from "../../state/shared-list.ts";
 import type { ShownValue } from "../../state/shown.ts";
+
+// A line of nodes, and what it sees of the state.
+
+/**
+ * One line of nodes: the root, or a branch of a fork or an item. It sees its parent as it was at the fork and what it
+ * wrote itself.
+ */
+export interface Frame {
+  readonly id: number;
+  readonly parent: number;
+  readonly path: OrderKey;
+  /** The parent's position it forked from, and the outlet that forked. */
+  readonly seq: number;
+  readonly fork: number;
+  /** Of what goes on by itself: its writes stay in it until the run ends. */
+  readonly isDetached?: true;
+  /** Tokens and child frames that still live. */
+  readonly live: number;
+  /** Fields written here since the fork. */
+  readonly view: IntMap<unknown>;
+  /** Those writes; the root keeps none. */
+  readonly writes: SharedList<FrameWrite>;
+  /** Writes of child frames that ended, not yet seen by anyone. */
+  readonly ended: SharedList<FrameWrite>;
+}
+
+export interface FrameWrite {
+  readonly key: OrderKey;
+  readonly field: number;
+  readonly value: unknown;
+  readonly via?: string | undefined;
+  /** The node whose `via` overrides the field's reducer. */
+  readonly node: number;
+  /** Whose it is, of a field of an agent's own. */
+  readonly scope?: number | undefined;
+}
+
+// Defines scopes: the run or an item of an `each`, with the tokens at its joins.
 
 /** The conversation of a node run that has committed, and the one before it. */
 export interface Talk {
@@ -137,3 +178,49 @@ export function emptyScope(
     idle: undefined,
   };
 }
+
+// Types of the inboxes of a run, as its snapshot keeps them.
+
+export interface Mail {
+  /** What people said that nobody has heard; of a called graph it waits in the run itself. */
+  readonly steers: readonly Sent[];
+  /** What was heard by attempts that have not committed, by node run. */
+  readonly heard: IntMap<readonly Sent[]>;
+  /** How often somebody said something. */
+  readonly steered: number;
+  /** All of it, and the ids of what was heard by attempts that have committed: a rewind undoes what was heard, not what was said. */
+  readonly said: readonly Sent[];
+  readonly settled: readonly string[];
+  /** What waits, by the receiver's number. */
+  readonly letters: IntMap<readonly InboxEntry[]>;
+  /** Ids of messages that somebody has read, while other copies of them wait. */
+  readonly read: ReadonlySet<string>;
+  /** What nodes with `history inbox` have read, by the node's number. */
+  readonly kept: IntMap<readonly ReadEntry[]>;
+}
+
+export interface ReadEntry {
+  readonly message: Sent;
+  readonly scope: number;
+}
+
+/** One copy of a message, in one inbox. */
+export interface InboxEntry {
+  readonly message: Sent;
+  readonly at: Delivery;
+  /** The place of its sender: the order in which letters of one priority are read. */
+  readonly key: OrderKey;
+  /** Items that have read what was sent to all of them. */
+  readonly readIn: readonly number[];
+}
+
+export const noMail: Mail = {
+  letters: IntMap.empty(),
+  read: new Set(),
+  kept: IntMap.empty(),
+  steers: [],
+  heard: IntMap.empty(),
+  steered: 0,
+  said: [],
+  settled: [],
+};

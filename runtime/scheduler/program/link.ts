@@ -1,24 +1,26 @@
-/** Ir → Program: numbers everything and works out what depends on the graph alone. */
-import type { EachIr, EdgeIr, Ir } from "../../../dsl/index.ts";
+/** Links a graph: Ir → Program, with everything numbered; and, on first use, the graphs that it calls. */
+import {
+  calledGraph,
+  type EachIr,
+  type EdgeIr,
+  type FinishedSteps,
+  type Ir,
+  isGraph,
+  type NodeIr,
+  PLAN_GRAPH,
+  type PlanProblem,
+  planArguments,
+  planGraph,
+} from "../../../dsl/index.ts";
+import type { Failure } from "../../failure.ts";
 import { callsOut } from "../expressions/scope-names.ts";
 import { linkReducer } from "../fields/called-reducer.ts";
 import { impliedFields } from "../fields/fields-of-called-graphs.ts";
 import { isKept } from "../fields/lasting-writes.ts";
 import { countsRepeats } from "../flow/repeated-commits.ts";
-import { choicesOf } from "../program/choice.ts";
-import { inOrder, type NumberedIr, numberer, numbersOf } from "../program/numbering.ts";
-import type {
-  FailureEdge,
-  JoinWays,
-  Outlet,
-  Program,
-  ProgramEach,
-  ProgramField,
-  ProgramJoin,
-  ProgramNode,
-} from "../program/program.ts";
-import { waitsOf } from "../program/wait-nodes.ts";
-import { maySleep } from "../snapshot/sleep.ts";
+import { maySleep } from "../snapshot/draft.ts";
+import { joinReachability } from "./join-reachability.ts";
+import { inOrder, type NumberedIr, numberer, numbersOf } from "./numbering.ts";
 import {
   collectFlow,
   edgesByNode,
@@ -26,10 +28,24 @@ import {
   failuresByJoin,
   joinName,
   joinsByNode,
-} from "./graph-flow.ts";
-import { joinReachability } from "./join-reachability.ts";
-import { calledBy, type Linking } from "./link-called-graph.ts";
-import { onlyTargets, outletMaker } from "./outlets.ts";
+  onlyTargets,
+  outletMaker,
+} from "./outlets.ts";
+import {
+  type Called,
+  choicesOf,
+  type FailureEdge,
+  type JoinWays,
+  type Outlet,
+  type Program,
+  type ProgramEach,
+  type ProgramField,
+  type ProgramJoin,
+  type ProgramNode,
+} from "./program.ts";
+import { waitsOf } from "./wait-nodes.ts";
+
+// Ir → Program: numbers everything and works out what depends on the graph alone.
 
 /** Links a graph; the graphs that it calls are linked on first use. */
 export function link(ir: Ir): Program {
@@ -251,4 +267,71 @@ function failingOf(
   return Object.fromEntries(
     [...routes].map(([on, list]) => [on, outlets({ routes: list.map(({ route }) => route) })]),
   );
+}
+
+// Finds and links the graph that a node of kind `graph` calls, on first use.
+
+/** Links graphs once each: a graph that calls itself comes back to its own program. */
+interface Linking {
+  readonly link: (ir: Ir, linking: Linking) => Program;
+  /** By hash. */
+  readonly programs: Map<string, Program>;
+}
+
+function calledBy(ir: Ir, node: NodeIr, linking: Linking): Called | undefined {
+  if (node.kind !== "graph" || node.call === undefined) return undefined;
+  const name = node.call.callee.join(".");
+  const graph = calledGraph(ir, name);
+  if (graph === undefined && name === PLAN_GRAPH) return plannedBy(ir, node, linking);
+  return {
+    args: node.call.args,
+    params: graph?.params.map((param) => param.name) ?? [],
+    program: () => (graph === undefined ? unknownGraph(node, name) : linked(graph, linking)),
+  };
+}
+
+/** The graph is made when the plan is there; what its agents read of the calling graph is given to it. */
+function plannedBy(ir: Ir, node: NodeIr, linking: Linking): Called {
+  const read = planArguments(ir);
+  return {
+    args: [...(node.call?.args ?? []), ...read],
+    params: ["plan", ...read.map(({ label }) => label)],
+    isPlan: true,
+    program: ({ plan, done, rounds }) => {
+      const made = planGraph(ir, plan, {
+        done: done as FinishedSteps,
+        rounds: rounds as FinishedSteps,
+      });
+      return isGraph(made) ? linked(made, linking) : planFailure(`\`${node.name}\``, made);
+    },
+  };
+}
+
+/** Makes the failure that tells the author of a plan its problems. */
+export function planFailure(whose: string, problems: readonly PlanProblem[]): Failure {
+  const [first, ...more] = problems;
+  const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
+  return {
+    class: "invalid",
+    code: first?.code ?? "M5032",
+    message: `the plan of ${whose} can't run: ${first?.message ?? "it is none"}${others}`,
+    feedback: problems.map(({ message, hint }) => `${message}; ${hint}`).join("\n"),
+    ...(first === undefined ? {} : { hint: first.hint }),
+  };
+}
+
+function linked(ir: Ir, linking: Linking): Program {
+  const { programs, link } = linking;
+  const program = programs.get(ir.hash) ?? link(ir, linking);
+  programs.set(ir.hash, program);
+  return program;
+}
+
+function unknownGraph({ name }: NodeIr, graph: string): Failure {
+  return {
+    class: "invalid",
+    code: "M5031",
+    message: `\`${name}\` calls \`${graph}\`, and there is no graph of this name in the program`,
+    hint: "declare it in the file, import it, or run its cell before this one",
+  };
 }
