@@ -12,7 +12,7 @@ import { resolveModel } from "../agents/models/model.ts";
 import type { ModelChoice, ModelHandle, ModelSettings } from "../agents/models/model-handle.ts";
 import { RunError } from "../failure.ts";
 import { perGraph } from "../per-graph.ts";
-import { constant } from "../scheduler/fields/lookup.ts";
+import { constant } from "../scheduler/lookup.ts";
 
 export interface RunModels {
   /** The id of each alias, as stored with the run; `Graph.alias` where a called graph means another model by it. */

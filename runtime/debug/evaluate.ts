@@ -2,10 +2,9 @@
 import { expressionIn } from "../../dsl/index.ts";
 import { messageOf, RunError } from "../failure.ts";
 import { CallNeeded } from "../scheduler/expressions/calls.ts";
-import type { Lookup } from "../scheduler/expressions/evaluate.ts";
-import { evaluate } from "../scheduler/expressions/evaluate.ts";
-import { lookupAt, shownField, shownState } from "../scheduler/fields/lookup.ts";
-import { inboxOf } from "../scheduler/messages/mail.ts";
+import { evaluate, type Lookup } from "../scheduler/expressions/evaluate.ts";
+import { lookupAt, shownField, shownState } from "../scheduler/lookup.ts";
+import { inboxOf } from "../scheduler/mail.ts";
 import { ROOT } from "../scheduler/snapshot/snapshot.ts";
 import type { FrameScope } from "./frames.ts";
 

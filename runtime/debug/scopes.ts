@@ -2,8 +2,8 @@
 
 import type { RunPosition } from "../history/run-position.ts";
 import type { RunStep } from "../history/step.ts";
-import { shownState, stateAt } from "../scheduler/fields/lookup.ts";
-import { inboxOf, shownMessage } from "../scheduler/messages/mail.ts";
+import { shownState, stateAt } from "../scheduler/lookup.ts";
+import { inboxOf, shownMessage } from "../scheduler/mail.ts";
 import { pathText } from "../state/path.ts";
 import type { FrameScope } from "./frames.ts";
 

@@ -1,7 +1,7 @@
 /** Computes the first values of fields that a program has gained since its run began. */
 import type { FieldIr, Ir } from "../../dsl/index.ts";
 import { evaluate } from "../scheduler/expressions/evaluate.ts";
-import { constant, lookupAt } from "../scheduler/fields/lookup.ts";
+import { constant, lookupAt } from "../scheduler/lookup.ts";
 import { link } from "../scheduler/program/link.ts";
 import type { NumberedIr } from "../scheduler/program/numbering.ts";
 import { ROOT, type Snapshot } from "../scheduler/snapshot/snapshot.ts";

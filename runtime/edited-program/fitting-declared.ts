@@ -13,7 +13,7 @@ import {
 } from "../../dsl/index.ts";
 import { stateOf } from "../history/state-of.ts";
 import type { LogRecord, RecordBody } from "../records/records.ts";
-import { viewOf } from "../scheduler/fields/frame-view.ts";
+import { viewOf } from "../scheduler/frames.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";

@@ -2,7 +2,7 @@
 import { type Advance, advance } from "../scheduler/advance.ts";
 import { locate } from "../scheduler/called-graphs/locate.ts";
 import type { Completion } from "../scheduler/completion.ts";
-import { shownState } from "../scheduler/fields/lookup.ts";
+import { shownState } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { isJsonEqual } from "../state/json.ts";

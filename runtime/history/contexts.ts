@@ -11,7 +11,7 @@ import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
 import type { LogRecord, StartRecord } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
 import type { RunStatus } from "../run-status.ts";
-import { ownState, scopeOfAgent } from "../scheduler/fields/instances.ts";
+import { ownState, scopeOfAgent } from "../scheduler/frames.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { freezeJson } from "../state/json.ts";

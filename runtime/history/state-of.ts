@@ -1,5 +1,5 @@
 /** Reads the state that people see out of a snapshot. */
-import { shownState } from "../scheduler/fields/lookup.ts";
+import { shownState } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { freezeJson } from "../state/json.ts";

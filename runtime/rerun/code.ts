@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { CalledIr, DottedIr, Ir, NodeIr } from "../../dsl/index.ts";
 import { lookUp, type Scope } from "../agents/scope/scope.ts";
 import { perGraph } from "../per-graph.ts";
-import { scopeNames } from "../scheduler/expressions/scope-names.ts";
+import { scopeNames } from "../scheduler/expressions/calls.ts";
 import { DEPTH, functionText, referredBy, textsIn } from "./referred.ts";
 
 /** Hashes by name; `FILE:name` for those of another file than the run's graph. */

@@ -1,7 +1,7 @@
 /** Computes what an attempt is made from: its node, its model, its code and its inputs. Equal content means equal work. */
 import { canonicalJson, type Ir, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
 import type { Attempt, EffectResult } from "../performer.ts";
-import { constant } from "../scheduler/fields/lookup.ts";
+import { constant } from "../scheduler/lookup.ts";
 import { codeName, type FunctionCode, namesOf } from "./code.ts";
 
 /** The surroundings of a program. */

@@ -5,7 +5,7 @@ import { RunError } from "../failure.ts";
 import { GraphRun } from "../run/run.ts";
 import type { RunParts } from "../run/run-parts.ts";
 import { shortRunId } from "../run-names.ts";
-import { constant } from "../scheduler/fields/lookup.ts";
+import { constant } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { RunMeta } from "../store/run-store.ts";
 import { holdsThread } from "../threads/load-lasting-fields.ts";

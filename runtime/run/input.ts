@@ -2,7 +2,7 @@
 import { type Ir, nearest, toJsonSchema } from "../../dsl/index.ts";
 import { toJson } from "../agents/values/json.ts";
 import { RunError } from "../failure.ts";
-import { ownMember } from "../scheduler/fields/lookup.ts";
+import { ownMember } from "../scheduler/lookup.ts";
 import { freezeJson } from "../state/json.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
 

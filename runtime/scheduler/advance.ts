@@ -29,7 +29,7 @@ import { question } from "./interrupts/open-question.ts";
 import { editRecord } from "./interventions/edit.ts";
 import { branchRecords } from "./interventions/held-branches.ts";
 import { useRecord } from "./interventions/node-overrides.ts";
-import { deadLetters } from "./messages/mail.ts";
+import { deadLetters } from "./mail.ts";
 import { steerRecord, withSteers } from "./messages/steering.ts";
 import type { Program } from "./program/program.ts";
 import type { NodeRun, Snapshot } from "./snapshot/snapshot.ts";

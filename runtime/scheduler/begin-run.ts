@@ -4,15 +4,13 @@ import { freezeJson } from "../state/json.ts";
 import type { Completion } from "./completion.ts";
 import { assertArgumentFits, assertBeginningFits } from "./expressions/assert-fits.ts";
 import { gathered } from "./expressions/calls.ts";
-import { evaluationFailure } from "./expressions/condition.ts";
-import { evaluate } from "./expressions/evaluate.ts";
-import { isOfTheState } from "./expressions/state-error.ts";
-import { lookupAt, ownMember } from "./fields/lookup.ts";
+import { evaluate, evaluationFailure, isOfTheState } from "./expressions/evaluate.ts";
 import { conclude, failRun } from "./flow/end-run.ts";
 import { createDraft } from "./flow/flow-draft.ts";
 import { depart } from "./flow/move-tokens.ts";
 import { settle } from "./flow/settle.ts";
 import { applyRecord } from "./fold/fold.ts";
+import { lookupAt, ownMember } from "./lookup.ts";
 import type { Program, ProgramField } from "./program/program.ts";
 import { ROOT, type Snapshot } from "./snapshot/snapshot.ts";
 

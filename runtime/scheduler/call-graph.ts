@@ -11,15 +11,12 @@ import type { Completion } from "./completion.ts";
 import { control } from "./control.ts";
 import { assertArgumentFits } from "./expressions/assert-fits.ts";
 import { gathered } from "./expressions/calls.ts";
-import { evaluationFailure } from "./expressions/condition.ts";
-import { evaluate } from "./expressions/evaluate.ts";
-import { isOfTheState } from "./expressions/state-error.ts";
-import { keptForCalled } from "./fields/fields-of-called-graphs.ts";
-import { lookupAt } from "./fields/lookup.ts";
+import { evaluate, evaluationFailure, isOfTheState } from "./expressions/evaluate.ts";
 import { type Decision, decision } from "./flow/decision.ts";
 import { reachRunLimit } from "./flow/end-run.ts";
 import { foldRecord } from "./fold/fold.ts";
 import { limitReached, limitsSteps, stepsSpent, timeSpent } from "./interrupts/limits.ts";
+import { keptForCalled, lookupAt } from "./lookup.ts";
 import type { Called, Program, ProgramNode } from "./program/program.ts";
 import type { Child, NodeRun, Snapshot } from "./snapshot/snapshot.ts";
 

@@ -1,8 +1,7 @@
 /** Decides the verbs on a whole run: pause, resume, abort, hold, release, rewind. */
 import type { RecordBody } from "../records/records.ts";
 import type { Control } from "./completion.ts";
-import { evaluationFailure } from "./expressions/condition.ts";
-import { isOfTheState } from "./expressions/state-error.ts";
+import { evaluationFailure, isOfTheState } from "./expressions/evaluate.ts";
 import { failRun, finish, isEnough, stepsEnd } from "./flow/end-run.ts";
 import { isFinished } from "./flow/settle.ts";
 import { applyRecord, foldIn } from "./fold/fold.ts";

@@ -2,7 +2,7 @@
 import { type Ir, nearest } from "../../dsl/index.ts";
 import { toJson } from "../agents/values/json.ts";
 import { RunError } from "../failure.ts";
-import { keptName } from "../scheduler/fields/fields-of-called-graphs.ts";
+import { keptName } from "../scheduler/lookup.ts";
 import { link } from "../scheduler/program/link.ts";
 import type { ProgramField } from "../scheduler/program/program.ts";
 import { describeMisfit } from "../state/json-schema.ts";

@@ -1,8 +1,11 @@
 /** Compares what a run came to with what a test expects. */
 import type { ExpectIr, ExprIr, TestIr } from "../../dsl/index.ts";
-import { holds } from "../scheduler/expressions/condition.ts";
-import { evaluate, type Lookup } from "../scheduler/expressions/evaluate.ts";
-import { EvaluationError } from "../scheduler/expressions/evaluation-error.ts";
+import {
+  EvaluationError,
+  evaluate,
+  holds,
+  type Lookup,
+} from "../scheduler/expressions/evaluate.ts";
 import { alignedPaths } from "./align-paths.ts";
 import type { TestFault } from "./test-result.ts";
 

@@ -1,7 +1,7 @@
 /** The graph of a test as it runs there: nobody is asked, nothing judges, and what is given stands for the defaults. */
 import type { Ir, NodeIr, TestIr } from "../../dsl/index.ts";
 import { evaluate } from "../scheduler/expressions/evaluate.ts";
-import { settingOf } from "../scheduler/fields/lookup.ts";
+import { settingOf } from "../scheduler/lookup.ts";
 
 /** Approvals approve, `else ask` goes on, judges are content, breakpoints and caches are passed over. */
 export function graphOfTest({ ir, givens }: TestIr): Ir {

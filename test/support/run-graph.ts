@@ -6,7 +6,7 @@ import type { Simulation, SimulationOptions } from "../../runtime/explore/simula
 import type { Failure } from "../../runtime/failure.ts";
 import { decided, edited } from "../../runtime/performer.ts";
 import type { LogRecord } from "../../runtime/records/records.ts";
-import { shownState } from "../../runtime/scheduler/fields/lookup.ts";
+import { shownState } from "../../runtime/scheduler/lookup.ts";
 import { link } from "../../runtime/scheduler/program/link.ts";
 import type { Program } from "../../runtime/scheduler/program/program.ts";
 import { simulate } from "./simulation/simulated-driver.ts";

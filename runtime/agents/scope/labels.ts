@@ -2,7 +2,7 @@
 import { type ArgIr, callsFunction, type Ir, nearest } from "../../../dsl/index.ts";
 import { RunError } from "../../failure.ts";
 import { perGraph } from "../../per-graph.ts";
-import { scopePath } from "../../scheduler/expressions/scope-names.ts";
+import { scopePath } from "../../scheduler/expressions/calls.ts";
 import { parameterNames } from "./parameter-names.ts";
 import { lookUp, type Scope } from "./scope.ts";
 import { isTool } from "./tools.ts";

@@ -8,10 +8,9 @@ import {
 } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { Answer, Question } from "../../interrupt.ts";
-import { holds } from "../expressions/condition.ts";
-import { evaluate, type Lookup, shownInText } from "../expressions/evaluate.ts";
-import { lookupAt } from "../fields/lookup.ts";
+import { evaluate, holds, type Lookup, shownInText } from "../expressions/evaluate.ts";
 import { approvedPart, hashOf } from "../interrupts/interrupts.ts";
+import { lookupAt } from "../lookup.ts";
 import type { Program, ProgramNode } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import { attemptView } from "./attempt-view.ts";

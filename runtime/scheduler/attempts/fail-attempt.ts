@@ -2,8 +2,7 @@
 import { isAnswerRepaired, type RetryClass, type RetryIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { RecordBody } from "../../records/records.ts";
-import { evaluationFailure } from "../expressions/condition.ts";
-import { isOfTheState } from "../expressions/state-error.ts";
+import { evaluationFailure, isOfTheState } from "../expressions/evaluate.ts";
 import { failEach, isDispensable, itemsAround } from "../flow/each-failure.ts";
 import { conclude, failRun } from "../flow/end-run.ts";
 import { countOf, createDraft, emit, type FlowDraft } from "../flow/flow-draft.ts";

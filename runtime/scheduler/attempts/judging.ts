@@ -3,11 +3,10 @@
 import type { NodeIr } from "../../../dsl/index.ts";
 import type { JudgeQuestion } from "../../performer.ts";
 import { freezeJson } from "../../state/json.ts";
-import { evaluate } from "../expressions/evaluate.ts";
-import { isOfTheState } from "../expressions/state-error.ts";
-import { viewOf } from "../fields/frame-view.ts";
-import { lookupAt, type Standpoint } from "../fields/lookup.ts";
+import { evaluate, isOfTheState } from "../expressions/evaluate.ts";
 import { countOf, createDraft, type FlowDraft } from "../flow/flow-draft.ts";
+import { viewOf } from "../frames.ts";
+import { lookupAt, type Standpoint } from "../lookup.ts";
 import type { Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import { tryWrites } from "./commit-run.ts";

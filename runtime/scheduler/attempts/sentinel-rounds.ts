@@ -2,12 +2,11 @@
 import type { NodeIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { Judged, JudgedCondition } from "../../records/directions.ts";
-import { evaluate, type Lookup } from "../expressions/evaluate.ts";
-import { EvaluationError } from "../expressions/evaluation-error.ts";
+import { EvaluationError, evaluate, type Lookup } from "../expressions/evaluate.ts";
 import { nextDaily } from "../expressions/wall-clock.ts";
-import { lookupAt } from "../fields/lookup.ts";
 import { activate, countOf, type FlowDraft } from "../flow/flow-draft.ts";
 import type { Departure } from "../flow/follow-routes.ts";
+import { lookupAt } from "../lookup.ts";
 import type { Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 

@@ -1,11 +1,10 @@
 /** Starts an attempt, or asks for approval first. */
 import type { RecordBody, StartRecord } from "../../records/records.ts";
-import { evaluationFailure } from "../expressions/condition.ts";
-import { isOfTheState } from "../expressions/state-error.ts";
-import { agentId } from "../fields/instances.ts";
+import { evaluationFailure, isOfTheState } from "../expressions/evaluate.ts";
 import { applyRecord } from "../fold/fold.ts";
+import { agentId } from "../frames.ts";
 import { question } from "../interrupts/open-question.ts";
-import { inboxOf } from "../messages/mail.ts";
+import { inboxOf } from "../mail.ts";
 import type { Program } from "../program/program.ts";
 import { type NodeRun, placeText, type Snapshot } from "../snapshot/snapshot.ts";
 import { mayStart } from "./approvals.ts";

@@ -5,9 +5,9 @@
 import { canonicalJson, type ExprIr } from "../../../dsl/index.ts";
 import type { Carried, ModifyRecord } from "../../records/control-records.ts";
 import type { RecordBody } from "../../records/records.ts";
-import { shownState } from "../fields/lookup.ts";
 import { updateWaiting } from "../interrupts/interrupts.ts";
 import { restartNodeRun } from "../interventions/restart-node-run.ts";
+import { shownState } from "../lookup.ts";
 import type { Program } from "../program/program.ts";
 import { asDraft, type SnapshotDraft, updateSleep } from "../snapshot/draft.ts";
 import { type Child, must, type NodeRun, ROOT, type Snapshot } from "../snapshot/snapshot.ts";

@@ -1,7 +1,6 @@
 /** Times of day in a time zone: when `daily("09:00", "Europe/Paris")` is next. From the zone's rules alone, never from a clock. */
 import type { ExprIr } from "../../../dsl/index.ts";
-import { evaluate, type Lookup } from "./evaluate.ts";
-import { EvaluationError } from "./evaluation-error.ts";
+import { EvaluationError, evaluate, type Lookup } from "./evaluate.ts";
 
 /** The time, in milliseconds since the epoch, at which `daily(…)` is next after `at`; nothing for another expression. */
 export function nextDaily(expression: ExprIr, lookup: Lookup, at: number): number | undefined {

@@ -2,11 +2,10 @@
 import type { FieldIr, RouteIr, TypeIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { RecordBody } from "../../records/records.ts";
-import { holds } from "../expressions/condition.ts";
-import type { Lookup } from "../expressions/evaluate.ts";
-import { lookupAt, shownState } from "../fields/lookup.ts";
+import { holds, type Lookup } from "../expressions/evaluate.ts";
 import { askGoOn } from "../interrupts/limit-question.ts";
 import { limitFailure, stepsSpent, stepsTaken } from "../interrupts/limits.ts";
+import { lookupAt, shownState } from "../lookup.ts";
 import type { Program } from "../program/program.ts";
 import { ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 import { foldRoot } from "../tokens/apply-flow-op.ts";

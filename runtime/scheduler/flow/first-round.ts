@@ -1,6 +1,6 @@
 /** Computes when a node that runs at a time of day runs first. */
 import { nextDaily } from "../expressions/wall-clock.ts";
-import { lookupAt, type Standpoint } from "../fields/lookup.ts";
+import { lookupAt, type Standpoint } from "../lookup.ts";
 import type { Program } from "../program/program.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 

@@ -2,9 +2,8 @@
 import type { Failure } from "../../failure.ts";
 import type { RecordBody } from "../../records/records.ts";
 import type { Completion } from "../completion.ts";
-import { evaluationFailure, holds } from "../expressions/condition.ts";
-import { isOfTheState } from "../expressions/state-error.ts";
-import { lookupAt } from "../fields/lookup.ts";
+import { evaluationFailure, holds, isOfTheState } from "../expressions/evaluate.ts";
+import { lookupAt } from "../lookup.ts";
 import type { Program } from "../program/program.ts";
 import type { Expansion } from "../snapshot/parts.ts";
 import { must, type NodeRun, type Snapshot } from "../snapshot/snapshot.ts";

@@ -4,10 +4,10 @@ import type { OutcomeRecord } from "../../records/call-records.ts";
 import type { AnswerRecord, OpinionRecord } from "../../records/question-records.ts";
 import type { AttemptRecord, RecordBody, StartRecord } from "../../records/records.ts";
 import { addUsage, chargeOf, noUsage } from "../../usage.ts";
+import { sessionIn } from "../conversations.ts";
 import { withoutOffer } from "../interrupts/interrupts.ts";
 import { usingAt } from "../interventions/node-overrides.ts";
-import { foundIn } from "../messages/mail.ts";
-import { sessionIn } from "../messages/sessions.ts";
+import { foundIn } from "../mail.ts";
 import type { Program } from "../program/program.ts";
 import {
   changeRun,

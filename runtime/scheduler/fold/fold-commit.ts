@@ -1,11 +1,10 @@
 /** Folds a commit, and the flow operations of any record. */
 import type { CommitRecord, LoggedWrite } from "../../records/records.ts";
-import { addArtifacts } from "../fields/artifacts.ts";
+import { keepSession, keepTalk } from "../conversations.ts";
 import { frameWrite } from "../flow/flow-draft.ts";
 import { noteCommit } from "../flow/repeated-commits.ts";
-import { send, takeRead } from "../messages/mail.ts";
-import { keepTalk } from "../messages/remembered-runs.ts";
-import { keepSession } from "../messages/sessions.ts";
+import { addArtifacts } from "../lookup.ts";
+import { send, takeRead } from "../mail.ts";
 import type { Program } from "../program/program.ts";
 import { closeRun, type SnapshotDraft } from "../snapshot/draft.ts";
 import { applyOp, applyWrite } from "../tokens/apply-flow-op.ts";

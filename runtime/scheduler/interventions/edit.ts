@@ -5,7 +5,7 @@ import type { RecordBody } from "../../records/records.ts";
 import { freezeJson } from "../../state/json.ts";
 import type { Patch } from "../../state/patch.ts";
 import { settle } from "../../state/shown.ts";
-import { noteKept } from "../fields/lasting-writes.ts";
+import { noteKept } from "../frames.ts";
 import type { Program } from "../program/program.ts";
 import { asDraft } from "../snapshot/draft.ts";
 import { must, ROOT, type Snapshot } from "../snapshot/snapshot.ts";

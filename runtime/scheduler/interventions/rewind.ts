@@ -5,7 +5,7 @@ import type { RecordBody } from "../../records/records.ts";
 import { IntMap } from "../../state/int-map.ts";
 import type { Control } from "../completion.ts";
 import { withoutInterrupts } from "../interrupts/interrupts.ts";
-import { readdressed } from "../messages/mail.ts";
+import { readdressed } from "../mail.ts";
 import { saidSince } from "../messages/steering.ts";
 import type { Expansion, Scope } from "../snapshot/parts.ts";
 import {

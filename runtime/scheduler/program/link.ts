@@ -13,11 +13,10 @@ import {
   planGraph,
 } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
-import { callsOut } from "../expressions/scope-names.ts";
-import { linkReducer } from "../fields/called-reducer.ts";
-import { impliedFields } from "../fields/fields-of-called-graphs.ts";
-import { isKept } from "../fields/lasting-writes.ts";
+import { callsOut } from "../expressions/calls.ts";
 import { countsRepeats } from "../flow/repeated-commits.ts";
+import { isKept, linkReducer } from "../frames.ts";
+import { impliedFields } from "../lookup.ts";
 import { maySleep } from "../snapshot/draft.ts";
 import { joinReachability } from "./join-reachability.ts";
 import { inOrder, type NumberedIr, numberer, numbersOf } from "./numbering.ts";

@@ -4,11 +4,18 @@ import type { Patch } from "../../state/patch.ts";
 import { reduceKept } from "../../state/reducers.ts";
 import { SharedList } from "../../state/shared-list.ts";
 import { show } from "../../state/shown.ts";
-import { keptView } from "../fields/frame-view.ts";
-import { endToken, fieldName, fold, foldWrites, reducerOf, UNSEEN } from "../fields/frames.ts";
-import { writeOwn } from "../fields/instances.ts";
-import { noteKept } from "../fields/lasting-writes.ts";
-import { forgetItems } from "../messages/item-mail.ts";
+import {
+  endToken,
+  fieldName,
+  fold,
+  foldWrites,
+  keptView,
+  noteKept,
+  reducerOf,
+  UNSEEN,
+  writeOwn,
+} from "../frames.ts";
+import { forgetItems } from "../mail.ts";
 import { eachPlace, nodePlace, type Program } from "../program/program.ts";
 import {
   changeScope,

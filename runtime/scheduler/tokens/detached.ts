@@ -5,8 +5,8 @@
  */
 import { IntMap } from "../../state/int-map.ts";
 import { SharedList } from "../../state/shared-list.ts";
-import { keptView } from "../fields/frame-view.ts";
-import { itemOf } from "../fields/lookup.ts";
+import { keptView } from "../frames.ts";
+import { itemOf } from "../lookup.ts";
 import type { Program } from "../program/program.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
 import { emptyScope, type Frame, type FrameWrite } from "../snapshot/parts.ts";

@@ -2,7 +2,7 @@
 import type { IntMap } from "../../state/int-map.ts";
 import type { Patch } from "../../state/patch.ts";
 import { SharedList } from "../../state/shared-list.ts";
-import { endToken, showAnew } from "../fields/frames.ts";
+import { endToken, showAnew } from "../frames.ts";
 import { eachPlace, type Program } from "../program/program.ts";
 import {
   changeScope,

@@ -1,8 +1,8 @@
 /** TypeScript functions that expressions and reducers call, in real runs. */
 import { expect, test } from "vitest";
 import { FailureError } from "../../../runtime/failure.ts";
-import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { ofKind } from "../../support/run-graph.ts";
 import { failureOf, runWith } from "../scoped-run.ts";

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { replayLog } from "../../../runtime/replay/replay.ts";
-import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { graphOf, ofKind, runText } from "../../support/run-graph.ts";
 import { newSession, runWith as runScoped } from "../scoped-run.ts";

@@ -1,8 +1,8 @@
 /** Back and rewind: the head moves, nothing is deleted, and what is undone runs again. */
 import { firstValueFrom, take, toArray } from "rxjs";
 import { expect, test } from "vitest";
-import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { type Does, drive, gate } from "../driven-run.ts";
 import { promisesRun } from "../store/fixtures.ts";

@@ -6,8 +6,8 @@
 import { pathOf } from "../../../runtime/history/log-path.ts";
 import type { LogRecord } from "../../../runtime/records/records.ts";
 import { foldPatches } from "../../../runtime/replay/fold-patches.ts";
-import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
 import { applyRecord, foldIn } from "../../../runtime/scheduler/fold/fold.ts";
+import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import type { Program } from "../../../runtime/scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot } from "../../../runtime/scheduler/snapshot/snapshot.ts";
 import { differenceOf, fingerprint, type Known } from "./fingerprint.ts";

@@ -1,7 +1,7 @@
 /** `run.edit`: a person changes the state between two records. */
 import { expect, test } from "vitest";
-import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { newSession, runWith } from "../scoped-run.ts";
 

@@ -2,8 +2,8 @@
 import { test, vi } from "vitest";
 import { expectFound } from "./found.ts";
 
-vi.mock("../../../../runtime/scheduler/messages/mail.ts", async (original) => {
-  const real = await original<typeof import("../../../../runtime/scheduler/messages/mail.ts")>();
+vi.mock("../../../../runtime/scheduler/mail.ts", async (original) => {
+  const real = await original<typeof import("../../../../runtime/scheduler/mail.ts")>();
   const send: typeof real.send = () => undefined;
   return { ...real, send };
 });

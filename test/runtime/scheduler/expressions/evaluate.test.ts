@@ -1,7 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { arrayMethods, numberMethods, stringMethods } from "../../../../dsl/index.ts";
-import { evaluate } from "../../../../runtime/scheduler/expressions/evaluate.ts";
-import { methodNames } from "../../../../runtime/scheduler/expressions/methods.ts";
+import { evaluate, methodNames } from "../../../../runtime/scheduler/expressions/evaluate.ts";
 import { SharedList } from "../../../../runtime/state/shared-list.ts";
 import { graphOf } from "../../../support/run-graph.ts";
 

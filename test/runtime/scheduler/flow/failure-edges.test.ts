@@ -1,8 +1,8 @@
 /** Arrows `on error`, `on limit`, `on deny`; `after`; `end when`. */
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../../../../runtime/failure.ts";
-import { shownState } from "../../../../runtime/scheduler/fields/lookup.ts";
 import { foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
+import { shownState } from "../../../../runtime/scheduler/lookup.ts";
 import { ofKind, type Ran, runText, type Script } from "../../../support/run-graph.ts";
 
 const nodes = `state { a: string = ""  b: string = ""  n: int = 0  notes: string[] = [] via append }

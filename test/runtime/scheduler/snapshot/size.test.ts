@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { advance } from "../../../../runtime/scheduler/advance.ts";
 import type { Completion } from "../../../../runtime/scheduler/completion.ts";
-import { shownState } from "../../../../runtime/scheduler/fields/lookup.ts";
+import { shownState } from "../../../../runtime/scheduler/lookup.ts";
 import { link } from "../../../../runtime/scheduler/program/link.ts";
 import { emptySnapshot } from "../../../../runtime/scheduler/snapshot/snapshot.ts";
 import { graphOf } from "../../../support/run-graph.ts";

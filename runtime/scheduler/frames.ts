@@ -1,17 +1,22 @@
-/** Ends and joins frames, and decides which writes become visible where. */
-import { compareKeys } from "../../state/order-key.ts";
-import type { Patch } from "../../state/patch.ts";
-import { type Reducer, reduceKept } from "../../state/reducers.ts";
-import { plain, SharedList } from "../../state/shared-list.ts";
-import { settle } from "../../state/shown.ts";
-import type { Program } from "../program/program.ts";
-import type { SnapshotDraft } from "../snapshot/draft.ts";
-import type { FrameWrite } from "../snapshot/parts.ts";
-import { must, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
-import type { FlowOp } from "../tokens/flow-op.ts";
-import { withResults } from "./called-reducer.ts";
-import { keptView } from "./frame-view.ts";
-import { noteKept } from "./lasting-writes.ts";
+/** Reads and writes fields: as each frame sees them, when frames end and join, and those of an agent's own. */
+
+import type { ExprIr, FieldIr, Ir, ReducerIr, ReducerName } from "../../dsl/index.ts";
+import { IntMap } from "../state/int-map.ts";
+import { compareKeys, keyText, type OrderKey } from "../state/order-key.ts";
+import type { Patch } from "../state/patch.ts";
+import { type Reducer, reduceKept } from "../state/reducers.ts";
+import { plain, SharedList } from "../state/shared-list.ts";
+import { type ShownValue, settle, show } from "../state/shown.ts";
+import { resultMisfit } from "./expressions/assert-fits.ts";
+import { type Functions, resultOf, scopeNames } from "./expressions/calls.ts";
+import { CallFailed, evaluate } from "./expressions/evaluate.ts";
+import type { Program, ProgramField } from "./program/program.ts";
+import type { SnapshotDraft } from "./snapshot/draft.ts";
+import type { FrameWrite } from "./snapshot/parts.ts";
+import { must, ROOT, type Snapshot } from "./snapshot/snapshot.ts";
+import type { FlowOp } from "./tokens/flow-op.ts";
+
+// Ends and joins frames, and decides which writes become visible where.
 
 const NONE = SharedList.empty<FrameWrite>();
 
@@ -196,4 +201,155 @@ export function reducerOf(program: Program, write: FrameWrite): Reducer {
   const reducer = override ?? field?.reducer;
   if (reducer === undefined) throw new Error(`M9000: no field ${write.field}`);
   return withResults(reducer, program.functions);
+}
+
+// Reads the state as one line of nodes sees it.
+
+/** Returns a field as a frame sees it: its own line back to the root, forks as they were. */
+export function viewOf(snapshot: Snapshot, frame: number, field: number): unknown {
+  return plain(keptView(snapshot, frame, field));
+}
+
+/** The same as it is kept, for reducers: a list that is appended to is a `SharedList`. */
+export function keptView(snapshot: Snapshot, frame: number, field: number): unknown {
+  for (let at = snapshot.frames.get(frame); at !== undefined; at = snapshot.frames.get(at.parent)) {
+    const value = at.view.get(field);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+// State of an agent's own: one value an instance, and an instance is a node in one scope, the run itself or an
+// item. It outlasts the node's runs, retries and loops there; no other node sees it.
+
+/** The lasting name of an instance: its node's, and for items the item's place in the order of the graph. */
+export function agentId(snapshot: Snapshot, node: string, scope: number): string {
+  return idAt(node, must(snapshot.scopes, scope, "scope").path);
+}
+
+function idAt(node: string, path: OrderKey): string {
+  return path.length === 0 ? node : `${node}@${keyText(path)}`;
+}
+
+/** The scope of an instance that has written something of its own, or that runs; its number is of no use to anybody else. */
+export function scopeOfAgent(
+  { instances, scopes }: Snapshot,
+  { id, node }: { readonly id: string; readonly node: string },
+): number | undefined {
+  const all = [...instances.entries(), ...scopes.entries()];
+  return all.find(([, { path }]) => idAt(node, path) === id)?.[0];
+}
+
+/** Returns the value of an instance's own field; its default before the first write. */
+export function ownValue(snapshot: Snapshot, scope: number, field: number): unknown {
+  const shown = snapshot.instances.get(scope)?.fields.get(field);
+  return shown === undefined ? viewOf(snapshot, ROOT, field) : plain(shown.value);
+}
+
+/** All that the instance of a node in a scope has of its own, by field. */
+export function ownState(
+  program: Program,
+  snapshot: Snapshot,
+  at: { readonly node: string; readonly scope: number },
+): Record<string, unknown> {
+  const own = program.fields.filter(({ ir }) => ir.scope === "agent" && ir.owner === at.node);
+  return Object.fromEntries(
+    own.map(({ ir, index }) => [ir.name, ownValue(snapshot, at.scope, index)]),
+  );
+}
+
+/** Lets an instance write; the patches are those of its own fields. */
+export function writeOwn(
+  program: Program,
+  draft: SnapshotDraft,
+  { index, ir, reducer }: ProgramField,
+  write: FrameWrite,
+): readonly Patch[] {
+  const { scope = ROOT } = write;
+  const own = draft.instances.get(scope) ?? {
+    path: must(draft.scopes, scope, "scope").path,
+    fields: IntMap.empty<ShownValue>(),
+  };
+  const before = own.fields.get(index) ?? initial(draft, index);
+  const change = show(ir.name, before, withResults(reducer, program.functions), write);
+  draft.instances = draft.instances.set(scope, {
+    ...own,
+    fields: own.fields.set(index, change.shown),
+  });
+  return change.patches;
+}
+
+function initial(snapshot: Snapshot, field: number): ShownValue | undefined {
+  const value = viewOf(snapshot, ROOT, field);
+  return value === undefined ? undefined : { value };
+}
+
+// Collects writes to fields that outlive a run, for the graph that called this one.
+
+/** Tells whether a field is a thread's or a user's. */
+export function isKept({ ir: { scope } }: ProgramField): boolean {
+  return scope === "thread" || scope === "user";
+}
+
+/** Notes writes that have come to the root: those of a branch only once it is folded into it. */
+export function noteKept(
+  { keeps, fields }: Program,
+  draft: SnapshotDraft,
+  writes: readonly FrameWrite[],
+): void {
+  if (!keeps) return;
+  const kept = writes.filter(({ field }) => fields[field] !== undefined && isKept(fields[field]));
+  if (kept.length > 0) draft.kept = draft.kept.append(kept);
+}
+
+// Reducers with TypeScript in them: what they fold to is asked for like any other call.
+
+/**
+ * A reducer of a field as it can be known before a run; one that calls TypeScript has no fold yet. `file`: where its names
+ * are meant, if that is not the file of the graph that folds with it.
+ */
+export function linkReducer(
+  reducer: ReducerIr,
+  { field, types }: { readonly field: FieldIr | undefined; readonly types: Ir["types"] },
+  file?: string,
+): Reducer {
+  const name = reducer.custom ? "custom" : (reducer.name as ReducerName);
+  if (reducer.custom || scopeNames(reducer.args).length > 0) {
+    const misfit =
+      field && ((value: unknown) => resultMisfit(field, types, { name: reducer.name, value }));
+    return {
+      name,
+      called: reducer,
+      ...(file === undefined ? {} : { file }),
+      ...(misfit === undefined ? {} : { misfit }),
+    };
+  }
+  const [by] = reducer.args;
+  if (by === undefined) return { name };
+  return { name, by: constantOf(by) as (item: unknown) => unknown };
+}
+
+/** The reducer with the results of this decision. */
+function withResults(reducer: Reducer, functions: Functions | undefined): Reducer {
+  const { called, file, misfit } = reducer;
+  if (called === undefined) return reducer;
+  const meant = {
+    ...(file === undefined ? {} : { file }),
+    ...(misfit === undefined ? {} : { misfit }),
+  };
+  return {
+    ...reducer,
+    fold: (current, values) => {
+      const args = [current, ...values];
+      const call = { name: called.name, args, reducer: called, ...meant };
+      const { value, failure } = resultOf(functions, call);
+      if (failure !== undefined) throw new CallFailed(failure);
+      return value;
+    },
+  };
+}
+
+function constantOf(expression: ExprIr): unknown {
+  const noNames = (): undefined => undefined;
+  return evaluate(expression, noNames);
 }

@@ -1,10 +1,10 @@
 /** State of an agent's own: one value an instance. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ownState } from "../../../../runtime/scheduler/fields/instances.ts";
-import { foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
-import { report } from "../../../dsl/report.ts";
-import { ofKind, type Ran, runText } from "../../../support/run-graph.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { ownState } from "../../../runtime/scheduler/frames.ts";
+import { report } from "../../dsl/report.ts";
+import { ofKind, type Ran, runText } from "../../support/run-graph.ts";
 
 const search = `model m = "scripted"
 type Task = { name: string }

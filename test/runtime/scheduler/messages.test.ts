@@ -1,20 +1,13 @@
 /** Messages between nodes, as the scheduler sends, keeps and reads them; L4: none is lost and none is read twice. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Ir, NodeIr } from "../../../../dsl/index.ts";
-import type { Sent } from "../../../../runtime/envelope.ts";
-import type { LogRecord } from "../../../../runtime/records/records.ts";
-import { foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
-import { arbitraryGraph } from "../../../support/arbitrary-graph.ts";
-import { plainSnapshot } from "../../../support/plain-snapshot.ts";
-import {
-  graphOf,
-  ofKind,
-  type Ran,
-  runIr,
-  runText,
-  type Script,
-} from "../../../support/run-graph.ts";
+import type { Ir, NodeIr } from "../../../dsl/index.ts";
+import type { Sent } from "../../../runtime/envelope.ts";
+import type { LogRecord } from "../../../runtime/records/records.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
+import { plainSnapshot } from "../../support/plain-snapshot.ts";
+import { graphOf, ofKind, type Ran, runIr, runText, type Script } from "../../support/run-graph.ts";
 
 const graph = (lines: string) => `graph G(n: int = 1) returns a {
   state { a: string[] = [] via append }

@@ -1,8 +1,8 @@
 /** Lines of nodes as they end. */
 import { expect, test } from "vitest";
-import { endToken } from "../../../../runtime/scheduler/fields/frames.ts";
-import { draftOf } from "../../../../runtime/scheduler/snapshot/draft.ts";
-import { emptySnapshot, must, ROOT } from "../../../../runtime/scheduler/snapshot/snapshot.ts";
+import { endToken } from "../../../runtime/scheduler/frames.ts";
+import { draftOf } from "../../../runtime/scheduler/snapshot/draft.ts";
+import { emptySnapshot, must, ROOT } from "../../../runtime/scheduler/snapshot/snapshot.ts";
 
 test("the last token of many frames in each other ends them all", () => {
   const draft = draftOf(emptySnapshot());

@@ -1,10 +1,10 @@
 /** Messages with marks: what is read first, whatever finishes first. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ordered } from "../../../../runtime/performer.ts";
-import { foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
-import { plainSnapshot } from "../../../support/plain-snapshot.ts";
-import { ofKind, type Ran, runText } from "../../../support/run-graph.ts";
+import { ordered } from "../../../runtime/performer.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { plainSnapshot } from "../../support/plain-snapshot.ts";
+import { ofKind, type Ran, runText } from "../../support/run-graph.ts";
 
 const SENDERS = ["a", "b", "c", "d", "e"] as const;
 
