@@ -19,7 +19,7 @@ export interface LimitUnitFacts {
   readonly ofQuestions: "always" | "if judged" | "never";
 }
 
-/** To add one: an entry here, and what it counts in runtime/scheduler/interrupts/limits.ts, which does not compile without it. */
+/** To add one: an entry here, and what it counts in runtime/scheduler/limits.ts, which does not compile without it. */
 export const LIMITS = {
   tokens: {
     example: "40k tokens",

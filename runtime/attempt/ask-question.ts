@@ -3,7 +3,7 @@ import { untilCancelled } from "../agents/abort.ts";
 import { FailureError } from "../failure.ts";
 import type { Journal } from "../history/journal.ts";
 import type { Answer, Question } from "../interrupt.ts";
-import { openInterrupt } from "../scheduler/interrupts/interrupts.ts";
+import { openInterrupt } from "../scheduler/interrupts.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
 import type { AttemptHost, EffectScene } from "./attempt-host.ts";
 import { postAndAwait } from "./post-completion.ts";

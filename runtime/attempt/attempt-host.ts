@@ -6,7 +6,7 @@ import type { Attempt, Performer } from "../performer.ts";
 import type { ServedFrom } from "../records/call-records.ts";
 import type { LogRecord } from "../records/records.ts";
 import type { Serving, ServingChoice } from "../rerun/serving.ts";
-import type { Located } from "../scheduler/called-graphs/locate.ts";
+import type { Located } from "../scheduler/called-snapshots.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";

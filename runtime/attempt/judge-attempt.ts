@@ -3,9 +3,9 @@ import type { Attempt, JudgeQuestion, PerformerContext } from "../performer.ts";
 import type { Judged, Verdict } from "../records/directions.ts";
 import type { LoggedCall } from "../records/records.ts";
 import { questionsOf } from "../scheduler/attempts/judging.ts";
-import { locate } from "../scheduler/called-graphs/locate.ts";
+import { locate } from "../scheduler/called-snapshots.ts";
 import { KnownCalls } from "../scheduler/expressions/calls.ts";
-import { hashOf } from "../scheduler/interrupts/interrupts.ts";
+import { hashOf } from "../scheduler/interrupts.ts";
 import type { AttemptHost } from "./attempt-host.ts";
 import { type MakeCall, withCalls } from "./with-calls.ts";
 

@@ -8,7 +8,7 @@ import { RunError } from "../failure.ts";
 import type { NodeUse } from "../records/control-records.ts";
 import type { Run, UseOptions } from "../run/handle.ts";
 import { shortRunId } from "../run-names.ts";
-import { toolNamed } from "../scheduler/interventions/node-overrides.ts";
+import { toolNamed } from "../scheduler/interventions.ts";
 
 /** Throws M8201 for a tool that is not there, and what is wrong with a model. */
 export function readUse(

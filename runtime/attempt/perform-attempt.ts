@@ -8,7 +8,7 @@ import { recite } from "../rerun/recite.ts";
 import type { Served } from "../rerun/serving.ts";
 import { isJudged } from "../scheduler/attempts/judging.ts";
 import { outputToJudge } from "../scheduler/call-graph.ts";
-import { type Located, locate } from "../scheduler/called-graphs/locate.ts";
+import { type Located, locate } from "../scheduler/called-snapshots.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Start } from "../scheduler/consequences.ts";
 import { waitResult } from "../scheduler/program/wait-nodes.ts";

@@ -5,7 +5,7 @@ import type { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import { type Failure, messageOf, stackOf } from "../failure.ts";
 import type { LoggedCall, StreamNews } from "../records/records.ts";
-import type { Located } from "../scheduler/called-graphs/locate.ts";
+import type { Located } from "../scheduler/called-snapshots.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Start } from "../scheduler/consequences.ts";
 import { type FunctionCall, keyOf } from "../scheduler/expressions/calls.ts";

@@ -6,8 +6,8 @@ import { RunError } from "../failure.ts";
 import type { DrivenRun } from "../run/driven-run.ts";
 import type { HeldBranch } from "../run/handle.ts";
 import { shortRunId } from "../run-names.ts";
-import { labelOf, locate, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
-import { heldRuns } from "../scheduler/interventions/held-branches.ts";
+import { labelOf, locate, nodeRunPlace } from "../scheduler/called-snapshots.ts";
+import { heldRuns } from "../scheduler/interventions.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 

@@ -3,7 +3,7 @@ import type { Sent } from "../envelope.ts";
 import type { RecordBody } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
 import type { Advance } from "../scheduler/advance.ts";
-import { type Located, locate } from "../scheduler/called-graphs/locate.ts";
+import { type Located, locate } from "../scheduler/called-snapshots.ts";
 import type { Lookup } from "../scheduler/expressions/evaluate.ts";
 import { lookupAt } from "../scheduler/lookup.ts";
 import { inboxOf } from "../scheduler/mail.ts";

@@ -1,6 +1,6 @@
 /** Warns of conditions of breakpoints that can't be evaluated; such a breakpoint holds no run. */
 import { type ExprIr, type Ir, positionAt } from "../../dsl/index.ts";
-import { type Located, labelOf } from "../scheduler/called-graphs/locate.ts";
+import { type Located, labelOf } from "../scheduler/called-snapshots.ts";
 import { CallNeeded } from "../scheduler/expressions/calls.ts";
 import {
   EvaluationError,

@@ -4,7 +4,7 @@ import { arrowsOf } from "../breakpoints/arrows.ts";
 import type { Stop, StopEdge } from "../breakpoints/breakpoint-types.ts";
 import type { RunPosition } from "../history/run-position.ts";
 import type { RunStep } from "../history/step.ts";
-import type { Located } from "../scheduler/called-graphs/locate.ts";
+import type { Located } from "../scheduler/called-snapshots.ts";
 import { type GraphUnderWay, graphsUnderWay, openRunAt } from "./open-runs.ts";
 
 export interface DebugFrame {

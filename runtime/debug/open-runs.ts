@@ -4,7 +4,7 @@ import {
   callPlace,
   type Located,
   nodeRunPlace,
-} from "../scheduler/called-graphs/locate.ts";
+} from "../scheduler/called-snapshots.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { placeText, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 

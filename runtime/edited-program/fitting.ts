@@ -6,7 +6,7 @@ import { lastProgram } from "../history/same-text.ts";
 import type { LogRecord } from "../records/records.ts";
 import type { ResumeOptions } from "../run/handle.ts";
 import { otherShape } from "../run/run-errors.ts";
-import { foldLog } from "../scheduler/fold/fold.ts";
+import { foldLog } from "../scheduler/fold.ts";
 import { link } from "../scheduler/program/link.ts";
 import type { NumberedIr } from "../scheduler/program/numbering.ts";
 import type { Program } from "../scheduler/program/program.ts";

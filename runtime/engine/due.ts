@@ -1,6 +1,6 @@
 /** Finds when a run that waits for time continues: delayed starts, questions that expire. */
 import { advance } from "../scheduler/advance.ts";
-import { calledWith, withNext } from "../scheduler/called-graphs/fold-called-graphs.ts";
+import { calledWith, withNext } from "../scheduler/called-snapshots.ts";
 import { CallNeeded } from "../scheduler/expressions/calls.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { isWaiting } from "../scheduler/snapshot/draft.ts";

@@ -11,7 +11,7 @@ import { standsStill } from "../history/standstill.ts";
 import { numberRecord } from "../records/number-record.ts";
 import type { LogRecord } from "../records/records.ts";
 import { type Advance, isDeferred } from "../scheduler/advance.ts";
-import { labelOf, locate } from "../scheduler/called-graphs/locate.ts";
+import { labelOf, locate } from "../scheduler/called-snapshots.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Start } from "../scheduler/consequences.ts";
 import { CallNeeded } from "../scheduler/expressions/calls.ts";

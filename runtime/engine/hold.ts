@@ -7,9 +7,9 @@ import { hitAtNode, hitBehind, hitByCall, hitByFailure, nameOf } from "../breakp
 import type { RecordBody } from "../records/records.ts";
 import { callersOf, innermost } from "../records/sub-record.ts";
 import { type Advance, advance } from "../scheduler/advance.ts";
-import { type Located, locate, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
+import { type Located, locate, nodeRunPlace } from "../scheduler/called-snapshots.ts";
 import type { Completion } from "../scheduler/completion.ts";
-import { heldRuns, isHeldUp } from "../scheduler/interventions/held-branches.ts";
+import { heldRuns, isHeldUp } from "../scheduler/interventions.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 

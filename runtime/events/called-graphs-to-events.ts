@@ -8,7 +8,7 @@ import {
   planGraph,
 } from "../../dsl/index.ts";
 import type { RecordBody } from "../records/records.ts";
-import { callPlace } from "../scheduler/called-graphs/locate.ts";
+import { callPlace } from "../scheduler/called-snapshots.ts";
 import type { EventContext } from "./context.ts";
 import { type CalledMemory, emptyMemory } from "./event-fold.ts";
 import { flowNames } from "./flow-names.ts";

@@ -1,6 +1,6 @@
 /** Runs a small graph in every order in which its node runs can finish, and compares the ends. */
 import { type Advance, advance } from "../scheduler/advance.ts";
-import { locate } from "../scheduler/called-graphs/locate.ts";
+import { locate } from "../scheduler/called-snapshots.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { shownState } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program/program.ts";

@@ -5,7 +5,7 @@ import { isDecided, isEdited, partsOf } from "../performer.ts";
 import type { Directions } from "../records/directions.ts";
 import { attemptView } from "../scheduler/attempts/attempt-view.ts";
 import { outputToJudge } from "../scheduler/call-graph.ts";
-import { type Located, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
+import { type Located, nodeRunPlace } from "../scheduler/called-snapshots.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluate.ts";
 import { waitResult } from "../scheduler/program/wait-nodes.ts";

@@ -1,6 +1,6 @@
 /** Describes the log of a run that continues: all of it, or a snapshot and what came after it. */
 import type { LogRecord } from "../records/records.ts";
-import { applyRecord } from "../scheduler/fold/fold.ts";
+import { applyRecord } from "../scheduler/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot, Trail } from "../scheduler/snapshot/snapshot.ts";
 import { SNAPSHOT_LAYOUT, snapshotIn } from "../scheduler/snapshot/snapshot-text.ts";

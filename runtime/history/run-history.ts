@@ -9,7 +9,7 @@ import { flowNames } from "../events/flow-names.ts";
 import type { RunEvent } from "../events/kinds/run-event.ts";
 import { perGraph } from "../per-graph.ts";
 import type { LogRecord } from "../records/records.ts";
-import { applyRecord } from "../scheduler/fold/fold.ts";
+import { applyRecord } from "../scheduler/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { RunMeta } from "../store/run-store.ts";

@@ -1,6 +1,6 @@
 /** Folds a step of a stored log from the nearest snapshot when somebody asks for it. */
 import type { LogRecord } from "../records/records.ts";
-import { applyRecord } from "../scheduler/fold/fold.ts";
+import { applyRecord } from "../scheduler/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, placeText, type Snapshot, Trail } from "../scheduler/snapshot/snapshot.ts";
 import { SNAPSHOT_LAYOUT, snapshotIn } from "../scheduler/snapshot/snapshot-text.ts";

@@ -8,8 +8,8 @@ import type { Answer, Interrupt } from "../interrupt.ts";
 import type { LogRecord } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
 import type { RunParts } from "../run/run-parts.ts";
-import { locate } from "../scheduler/called-graphs/locate.ts";
-import { openInterrupt, openInterrupts } from "../scheduler/interrupts/interrupts.ts";
+import { locate } from "../scheduler/called-snapshots.ts";
+import { openInterrupt, openInterrupts } from "../scheduler/interrupts.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { AutoAnswers, type CheckedAnswer, type JudgeOpinion } from "./auto-answers.ts";
 import {

@@ -2,7 +2,7 @@
 import type { Answer } from "../interrupt.ts";
 import type { LogRecord } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
-import { rememberKey } from "../scheduler/interrupts/interrupts.ts";
+import { rememberKey } from "../scheduler/interrupts.ts";
 import type { OpenInterrupt } from "../scheduler/snapshot/snapshot.ts";
 import type { RunMeta } from "../store/run-store.ts";
 import type { Answerer } from "./auto-answers.ts";

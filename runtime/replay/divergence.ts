@@ -3,7 +3,7 @@ import { type Code, canonicalJson, type Ir, withoutSpans } from "../../dsl/index
 import type { JsonDifference } from "../compare/json-difference.ts";
 import type { LogRecord } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
-import { locate, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
+import { locate, nodeRunPlace } from "../scheduler/called-snapshots.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 

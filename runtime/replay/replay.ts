@@ -9,7 +9,7 @@ import type { LogRecord, RecordBody } from "../records/records.ts";
 import type { RunStatus } from "../run-status.ts";
 import { advance } from "../scheduler/advance.ts";
 import { CallNeeded } from "../scheduler/expressions/calls.ts";
-import { applyRecord, foldLog } from "../scheduler/fold/fold.ts";
+import { applyRecord, foldLog } from "../scheduler/fold.ts";
 import { shownState } from "../scheduler/lookup.ts";
 import { link } from "../scheduler/program/link.ts";
 import type { Program } from "../scheduler/program/program.ts";

@@ -8,7 +8,7 @@ import type { Attempt } from "../performer.ts";
 import type { ServedFrom } from "../records/call-records.ts";
 import type { DrivenRun } from "../run/driven-run.ts";
 import type { RunParts } from "../run/run-parts.ts";
-import type { Located } from "../scheduler/called-graphs/locate.ts";
+import type { Located } from "../scheduler/called-snapshots.ts";
 import type { Start } from "../scheduler/consequences.ts";
 import { recordedAnswers } from "./answers.ts";
 import type { AttemptContent } from "./content.ts";

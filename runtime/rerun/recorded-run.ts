@@ -15,9 +15,9 @@ import type {
   StartRecord,
 } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
-import { type Located, labelOf, locate, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
+import { type Located, labelOf, locate, nodeRunPlace } from "../scheduler/called-snapshots.ts";
 import { NOW } from "../scheduler/expressions/calls.ts";
-import { applyRecord } from "../scheduler/fold/fold.ts";
+import { applyRecord } from "../scheduler/fold.ts";
 import { link } from "../scheduler/program/link.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot } from "../scheduler/snapshot/snapshot.ts";

@@ -5,7 +5,7 @@ import type { ServedFrom } from "../records/call-records.ts";
 import type { Judged } from "../records/directions.ts";
 import type { LoggedCall, LogRecord } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
-import { type Located, labelOf, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
+import { type Located, labelOf, nodeRunPlace } from "../scheduler/called-snapshots.ts";
 import { type FunctionCall, keyOf, NOW } from "../scheduler/expressions/calls.ts";
 import { isJsonEqual } from "../state/json.ts";
 import type { RerunOf } from "../store/run-store.ts";

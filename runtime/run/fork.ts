@@ -6,7 +6,7 @@ import type { RunHistory } from "../history/run-history.ts";
 import { stateOf } from "../history/state-of.ts";
 import type { LogRecord } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
-import { foldIn } from "../scheduler/fold/fold.ts";
+import { foldIn } from "../scheduler/fold.ts";
 import { stepAt } from "../scheduler/snapshot/snapshot.ts";
 import type { BranchStart, DrivenRun } from "./driven-run.ts";
 import { type Edit, readEdit } from "./edit.ts";

@@ -30,7 +30,7 @@ import type { RecordedRun } from "../rerun/recorded-types.ts";
 import type { Rerun, RerunOptions } from "../rerun/rerun.ts";
 import { type Again, againOf, modelsAgain, recordingIn } from "../rerun/rerun-of.ts";
 import type { FunctionCall } from "../scheduler/expressions/calls.ts";
-import { foldLog } from "../scheduler/fold/fold.ts";
+import { foldLog } from "../scheduler/fold.ts";
 import { link } from "../scheduler/program/link.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { ForkedFrom, RunMeta } from "../store/run-store.ts";

@@ -1,7 +1,7 @@
 /** Reads a new plan for a run: which `planGraph` node it replaces, and whether it can run there. */
 import { isGraph, type Plan, planGraph } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
-import { doneIn } from "../scheduler/called-graphs/carry-over.ts";
+import { doneIn } from "../scheduler/called-snapshots.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Child, Snapshot } from "../scheduler/snapshot/snapshot.ts";
 

@@ -7,7 +7,7 @@ import { RunError } from "../failure.ts";
 import { attemptView } from "../scheduler/attempts/attempt-view.ts";
 import { begin } from "../scheduler/begin-run.ts";
 import { type FunctionCall, KnownCalls } from "../scheduler/expressions/calls.ts";
-import { foldRecord } from "../scheduler/fold/fold.ts";
+import { foldRecord } from "../scheduler/fold.ts";
 import { offered, type Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot/snapshot.ts";
 import { assertInput } from "./input.ts";

@@ -3,7 +3,7 @@
 import { RunError } from "../failure.ts";
 import type { RunHistory } from "../history/run-history.ts";
 import { shortRunId } from "../run-names.ts";
-import { foldIn } from "../scheduler/fold/fold.ts";
+import { foldIn } from "../scheduler/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { type NodeRun, placeText, stepAt } from "../scheduler/snapshot/snapshot.ts";
 import type { DrivenRun } from "./driven-run.ts";

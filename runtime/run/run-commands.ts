@@ -4,7 +4,7 @@ import { assertUsable, plainUse } from "../attempt/node-overrides.ts";
 import type { Drive } from "../engine/drive.ts";
 import { RunError } from "../failure.ts";
 import { shortRunId } from "../run-names.ts";
-import { locate } from "../scheduler/called-graphs/locate.ts";
+import { locate } from "../scheduler/called-snapshots.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { type Edit, type EditOptions, isEdited, readEditOf } from "./edit.ts";
 import type { UseOptions } from "./handle.ts";

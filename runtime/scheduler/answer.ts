@@ -2,9 +2,8 @@
 import type { RecordBody } from "../records/records.ts";
 import type { Completion } from "./completion.ts";
 import { failRun } from "./flow/end-run.ts";
-import { openInterrupt } from "./interrupts/interrupts.ts";
-import { type LimitName, limitFailure } from "./interrupts/limits.ts";
-import { answerRecord } from "./interrupts/open-question.ts";
+import { answerRecord, openInterrupt } from "./interrupts.ts";
+import { type LimitName, limitFailure } from "./limits.ts";
 import type { Snapshot } from "./snapshot/snapshot.ts";
 
 /** None where nobody waits for it any more: an answer counts once. A run that is held or paused keeps it. */

@@ -9,7 +9,7 @@ import { conclude, failRun } from "./flow/end-run.ts";
 import { createDraft } from "./flow/flow-draft.ts";
 import { depart } from "./flow/move-tokens.ts";
 import { settle } from "./flow/settle.ts";
-import { applyRecord } from "./fold/fold.ts";
+import { applyRecord } from "./fold.ts";
 import { lookupAt, ownMember } from "./lookup.ts";
 import type { Program, ProgramField } from "./program/program.ts";
 import { ROOT, type Snapshot } from "./snapshot/snapshot.ts";

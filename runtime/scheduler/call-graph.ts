@@ -4,9 +4,14 @@ import type { RecordBody } from "../records/records.ts";
 import { reachLimit } from "./attempts/ask-limit.ts";
 import { failAttempt } from "./attempts/fail-attempt.ts";
 import { begin } from "./begin-run.ts";
-import { keptOf, withCarried } from "./called-graphs/carry-over.ts";
-import { begunAnew, calledWith, withNext } from "./called-graphs/fold-called-graphs.ts";
-import type { Located } from "./called-graphs/locate.ts";
+import {
+  begunAnew,
+  calledWith,
+  keptOf,
+  type Located,
+  withCarried,
+  withNext,
+} from "./called-snapshots.ts";
 import type { Completion } from "./completion.ts";
 import { control } from "./control.ts";
 import { assertArgumentFits } from "./expressions/assert-fits.ts";
@@ -14,8 +19,8 @@ import { gathered } from "./expressions/calls.ts";
 import { evaluate, evaluationFailure, isOfTheState } from "./expressions/evaluate.ts";
 import { type Decision, decision } from "./flow/decision.ts";
 import { reachRunLimit } from "./flow/end-run.ts";
-import { foldRecord } from "./fold/fold.ts";
-import { limitReached, limitsSteps, stepsSpent, timeSpent } from "./interrupts/limits.ts";
+import { foldRecord } from "./fold.ts";
+import { limitReached, limitsSteps, stepsSpent, timeSpent } from "./limits.ts";
 import { keptForCalled, lookupAt } from "./lookup.ts";
 import type { Called, Program, ProgramNode } from "./program/program.ts";
 import type { Child, NodeRun, Snapshot } from "./snapshot/snapshot.ts";

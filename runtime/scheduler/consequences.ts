@@ -1,8 +1,8 @@
 /** Works out what a driver does after a decision: attempts to start, attempts to cancel, timers to set. */
 import { grown } from "../state/grown.ts";
 import type { Completion, Timer } from "./completion.ts";
-import { openInterrupt } from "./interrupts/interrupts.ts";
-import { timersOf } from "./interrupts/limits.ts";
+import { openInterrupt } from "./interrupts.ts";
+import { timersOf } from "./limits.ts";
 import type { Program } from "./program/program.ts";
 import { type Child, emptySnapshot, type NodeRun, type Snapshot } from "./snapshot/snapshot.ts";
 

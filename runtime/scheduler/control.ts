@@ -4,9 +4,9 @@ import type { Control } from "./completion.ts";
 import { evaluationFailure, isOfTheState } from "./expressions/evaluate.ts";
 import { failRun, finish, isEnough, stepsEnd } from "./flow/end-run.ts";
 import { isFinished } from "./flow/settle.ts";
-import { applyRecord, foldIn } from "./fold/fold.ts";
-import { limitFailure } from "./interrupts/limits.ts";
-import { rewindRecord } from "./interventions/rewind.ts";
+import { applyRecord, foldIn } from "./fold.ts";
+import { rewindRecord } from "./interventions.ts";
+import { limitFailure } from "./limits.ts";
 import type { Program } from "./program/program.ts";
 import type { Snapshot } from "./snapshot/snapshot.ts";
 

@@ -5,7 +5,7 @@ import { RunError } from "../failure.ts";
 import { lastProgram } from "../history/same-text.ts";
 import type { RunPlace } from "../run/run-storage.ts";
 import { shortRunId } from "../run-names.ts";
-import { foldLog } from "../scheduler/fold/fold.ts";
+import { foldLog } from "../scheduler/fold.ts";
 import { link } from "../scheduler/program/link.ts";
 import type { KeptField, RunSummary, StoredRun } from "../store/run-store.ts";
 import { type LeftTurn, threadWrites } from "./load-lasting-fields.ts";

@@ -13,7 +13,7 @@ import type { LogRecord } from "../../runtime/records/records.ts";
 import type { FollowedLog } from "../../runtime/remote/remote-owner.ts";
 import { GraphRun } from "../../runtime/run/run.ts";
 import type { RunParts } from "../../runtime/run/run-parts.ts";
-import { foldLog } from "../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../runtime/scheduler/fold.ts";
 import { link } from "../../runtime/scheduler/program/link.ts";
 import type { Program } from "../../runtime/scheduler/program/program.ts";
 import { SNAPSHOT_LAYOUT, snapshotText } from "../../runtime/scheduler/snapshot/snapshot-text.ts";

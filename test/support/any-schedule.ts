@@ -1,7 +1,7 @@
 /** A graph in many schedules, with crashes, people and things said twice: each must end as the unbroken one, fold and replay. */
 import { expect } from "vitest";
 import { replayLog } from "../../runtime/replay/replay.ts";
-import { applyRecord, foldLog } from "../../runtime/scheduler/fold/fold.ts";
+import { applyRecord, foldLog } from "../../runtime/scheduler/fold.ts";
 import { shownState } from "../../runtime/scheduler/lookup.ts";
 import { emptySnapshot } from "../../runtime/scheduler/snapshot/snapshot.ts";
 import type { IntMap } from "../../runtime/state/int-map.ts";

@@ -1,5 +1,5 @@
 /** What lies inside a snapshot, as data that can be compared: its maps and lists keep theirs to themselves. */
-import { foldIn } from "../../runtime/scheduler/fold/fold.ts";
+import { foldIn } from "../../runtime/scheduler/fold.ts";
 import type { Program } from "../../runtime/scheduler/program/program.ts";
 import { type Snapshot, stepAt, Trail } from "../../runtime/scheduler/snapshot/snapshot.ts";
 import { IntMap } from "../../runtime/state/int-map.ts";

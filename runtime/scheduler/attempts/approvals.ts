@@ -9,7 +9,7 @@ import {
 import type { Failure } from "../../failure.ts";
 import type { Answer, Question } from "../../interrupt.ts";
 import { evaluate, holds, type Lookup, shownInText } from "../expressions/evaluate.ts";
-import { approvedPart, hashOf } from "../interrupts/interrupts.ts";
+import { approvedPart, hashOf } from "../interrupts.ts";
 import { lookupAt } from "../lookup.ts";
 import type { Program, ProgramNode } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";

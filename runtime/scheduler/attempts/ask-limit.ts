@@ -1,7 +1,6 @@
 /** Decides what follows a reached limit: a question, or the end of the node run or the run. */
 import type { RecordBody } from "../../records/records.ts";
-import { limitQuestion } from "../interrupts/limit-question.ts";
-import { limitFailure, type ReachedLimit } from "../interrupts/limits.ts";
+import { limitFailure, limitQuestion, type ReachedLimit } from "../limits.ts";
 import type { Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import { failAttempt, failNow } from "./fail-attempt.ts";

@@ -15,10 +15,10 @@ import { createDraft, emit, type FlowDraft, write } from "../flow/flow-draft.ts"
 import type { Departure } from "../flow/follow-routes.ts";
 import { jump, ordersFault } from "../flow/jump.ts";
 import { depart } from "../flow/move-tokens.ts";
-import { noteCommit, repeatsReached } from "../flow/repeated-commits.ts";
 import { settle } from "../flow/settle.ts";
 import { agentId } from "../frames.ts";
-import { question } from "../interrupts/open-question.ts";
+import { question } from "../interrupts.ts";
+import { noteCommit, repeatsReached } from "../limits.ts";
 import { addArtifacts, artifactsOf, lookupAt, type Standpoint, writesOfCalled } from "../lookup.ts";
 import { givenWith, messagesOf, readBy, send, takeRead } from "../mail.ts";
 import { chosen } from "../program/choice.ts";

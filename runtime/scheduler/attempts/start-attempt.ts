@@ -1,9 +1,9 @@
 /** Starts an attempt, or asks for approval first. */
 import type { RecordBody, StartRecord } from "../../records/records.ts";
 import { evaluationFailure, isOfTheState } from "../expressions/evaluate.ts";
-import { applyRecord } from "../fold/fold.ts";
+import { applyRecord } from "../fold.ts";
 import { agentId } from "../frames.ts";
-import { question } from "../interrupts/open-question.ts";
+import { question } from "../interrupts.ts";
 import { inboxOf } from "../mail.ts";
 import type { Program } from "../program/program.ts";
 import { type NodeRun, placeText, type Snapshot } from "../snapshot/snapshot.ts";

@@ -14,8 +14,8 @@ import {
 } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import { callsOut } from "../expressions/calls.ts";
-import { countsRepeats } from "../flow/repeated-commits.ts";
 import { isKept, linkReducer } from "../frames.ts";
+import { countsRepeats } from "../limits.ts";
 import { impliedFields } from "../lookup.ts";
 import { maySleep } from "../snapshot/draft.ts";
 import { joinReachability } from "./join-reachability.ts";

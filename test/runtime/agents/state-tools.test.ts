@@ -1,7 +1,7 @@
 /** Tools over the state: what an agent reads and writes in the midst of its work. */
 import { expect, test } from "vitest";
 import { type Run, type RunEvent, scripted } from "../../../runtime/index.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { newSession } from "../scoped-run.ts";
 

@@ -1,7 +1,7 @@
 /** Questions over the end of a process, over holds and rewinds, and in called graphs; their log, events and replay. */
 import { describe, expect, test } from "vitest";
 import { replayLog } from "../../../runtime/replay/replay.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { graphOf } from "../../support/run-graph.ts";
 import { drive } from "../driven-run.ts";

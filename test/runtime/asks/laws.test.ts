@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { LogRecord } from "../../../runtime/records/records.ts";
 import { innermost } from "../../../runtime/records/sub-record.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { graphOf, type Ran, runText, type Says, type Script } from "../../support/run-graph.ts";
 

@@ -1,7 +1,7 @@
 /** TypeScript functions that expressions and reducers call, in real runs. */
 import { expect, test } from "vitest";
 import { FailureError } from "../../../runtime/failure.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { ofKind } from "../../support/run-graph.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../../../runtime/failure.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { noUsage } from "../../../runtime/usage.ts";
 import { graphOf, type Ran, runText, type Script } from "../../support/run-graph.ts";
 import { outline } from "./outline.ts";

@@ -6,7 +6,7 @@ import type { RunEvent } from "../../../runtime/events/kinds/run-event.ts";
 import type { Judgement, PerformerContext } from "../../../runtime/performer.ts";
 import type { Verdict } from "../../../runtime/records/directions.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { graphOf, runText } from "../../support/run-graph.ts";
 import { type DrivenOptions, drive, gate } from "../driven-run.ts";

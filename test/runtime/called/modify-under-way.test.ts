@@ -4,7 +4,7 @@ import { eventReader } from "../../../runtime/events/event-reader.ts";
 import type { RunEvent } from "../../../runtime/events/kinds/run-event.ts";
 import type { LogRecord } from "../../../runtime/records/records.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { type Does, drive, gate } from "../driven-run.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PlanStep } from "../../../dsl/index.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { drive } from "../driven-run.ts";
 

@@ -1,6 +1,6 @@
 /** What people do to a run reaches the graphs that it calls, by the path that leads there. */
 import { describe, expect, test } from "vitest";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { type DrivenTestRun, drive } from "../driven-run.ts";
 

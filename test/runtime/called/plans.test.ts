@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PlanStep } from "../../../dsl/index.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { runText, type Says, type Script } from "../../support/run-graph.ts";
 import { drive } from "../driven-run.ts";
 import { outline } from "./outline.ts";

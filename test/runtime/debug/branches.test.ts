@@ -5,7 +5,7 @@ import { Debugger } from "../../../runtime/index.ts";
 import type { LogRecord } from "../../../runtime/records/records.ts";
 import { innermost } from "../../../runtime/records/sub-record.ts";
 import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { plainSnapshot } from "../../support/plain-snapshot.ts";

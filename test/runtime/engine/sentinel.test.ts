@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { RunEvent } from "../../../runtime/events/kinds/run-event.ts";
 import type { Judgement } from "../../../runtime/performer.ts";
 import type { Verdict } from "../../../runtime/records/directions.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { type DrivenOptions, drive } from "../driven-run.ts";
 import { promisesRun } from "../store/fixtures.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";

@@ -1,7 +1,7 @@
 /** Back and rewind: the head moves, nothing is deleted, and what is undone runs again. */
 import { firstValueFrom, take, toArray } from "rxjs";
 import { expect, test } from "vitest";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { type Does, drive, gate } from "../driven-run.ts";

@@ -7,7 +7,7 @@ import { seeded } from "../../../runtime/explore/seeded.ts";
 import type { LogRecord } from "../../../runtime/records/records.ts";
 import { callersOf, innermost } from "../../../runtime/records/sub-record.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { isJsonEqual } from "../../../runtime/state/json.ts";

@@ -4,7 +4,7 @@ import { pathOf } from "../../../runtime/history/log-path.ts";
 import type { LogRecord } from "../../../runtime/records/records.ts";
 import { foldPatches } from "../../../runtime/replay/fold-patches.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { isJsonEqual } from "../../../runtime/state/json.ts";
 import { ofKind, type Ran } from "../../support/run-graph.ts";

@@ -1,7 +1,7 @@
 /** L9, from the log alone: what is asked is answered once, and what is answered was asked. */
 import { pathOf } from "../../../runtime/history/log-path.ts";
 import { innermost } from "../../../runtime/records/sub-record.ts";
-import { openInterrupts } from "../../../runtime/scheduler/interrupts/interrupts.ts";
+import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
 import type { Ran } from "../../support/run-graph.ts";
 
 /** What is wrong with the questions of a run. */

@@ -6,7 +6,7 @@
 import { pathOf } from "../../../runtime/history/log-path.ts";
 import type { LogRecord } from "../../../runtime/records/records.ts";
 import { foldPatches } from "../../../runtime/replay/fold-patches.ts";
-import { applyRecord, foldIn } from "../../../runtime/scheduler/fold/fold.ts";
+import { applyRecord, foldIn } from "../../../runtime/scheduler/fold.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import type { Program } from "../../../runtime/scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot } from "../../../runtime/scheduler/snapshot/snapshot.ts";

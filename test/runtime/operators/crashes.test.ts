@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createOperatorPerformer } from "../../../runtime/agents/operator/operator.ts";
 import { type ScriptedController, scriptedController } from "../../../runtime/index.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { stillClock } from "../agents/fake-context.ts";
 import { type DrivenTestRun, drive } from "../driven-run.ts";

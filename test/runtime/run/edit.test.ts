@@ -1,6 +1,6 @@
 /** `run.edit`: a person changes the state between two records. */
 import { expect, test } from "vitest";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { newSession, runWith } from "../scoped-run.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EdgeIr, Ir } from "../../../dsl/index.ts";
 import type { Failure } from "../../../runtime/failure.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { graphOf, ofKind, type Ran, runIr, type Script } from "../../support/run-graph.ts";

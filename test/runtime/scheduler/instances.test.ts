@@ -1,7 +1,7 @@
 /** State of an agent's own: one value an instance. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { ownState } from "../../../runtime/scheduler/frames.ts";
 import { report } from "../../dsl/report.ts";
 import { ofKind, type Ran, runText } from "../../support/run-graph.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Ir, NodeIr } from "../../../dsl/index.ts";
 import type { Sent } from "../../../runtime/envelope.ts";
 import type { LogRecord } from "../../../runtime/records/records.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { plainSnapshot } from "../../support/plain-snapshot.ts";
 import { graphOf, ofKind, type Ran, runIr, runText, type Script } from "../../support/run-graph.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ordered } from "../../../runtime/performer.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { plainSnapshot } from "../../support/plain-snapshot.ts";
 import { ofKind, type Ran, runText } from "../../support/run-graph.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Run, Session, shortRunId } from "../../../runtime/index.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { report } from "../../dsl/report.ts";

@@ -20,11 +20,11 @@ import type { LogRecord, RecordBody } from "../../../runtime/records/records.ts"
 import { innermost } from "../../../runtime/records/sub-record.ts";
 import { type Advance, advance, isDeferred } from "../../../runtime/scheduler/advance.ts";
 import { outputToJudge } from "../../../runtime/scheduler/call-graph.ts";
-import { type Located, locate } from "../../../runtime/scheduler/called-graphs/locate.ts";
+import { type Located, locate } from "../../../runtime/scheduler/called-snapshots.ts";
 import type { Completion } from "../../../runtime/scheduler/completion.ts";
 import type { Start } from "../../../runtime/scheduler/consequences.ts";
-import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
-import { openInterrupts } from "../../../runtime/scheduler/interrupts/interrupts.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
+import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import type { Program } from "../../../runtime/scheduler/program/program.ts";
 import {

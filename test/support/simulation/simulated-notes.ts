@@ -3,7 +3,7 @@ import type { LogRecord } from "../../../runtime/records/records.ts";
 import { innermost } from "../../../runtime/records/sub-record.ts";
 import { isAborted, isHeard } from "../../../runtime/remote/heard-note.ts";
 import type { Completion } from "../../../runtime/scheduler/completion.ts";
-import { openInterrupts } from "../../../runtime/scheduler/interrupts/interrupts.ts";
+import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
 import type { Snapshot } from "../../../runtime/scheduler/snapshot/snapshot.ts";
 
 interface Left {

@@ -5,8 +5,8 @@ import { pathOf } from "../../../runtime/history/log-path.ts";
 import type { Answer } from "../../../runtime/interrupt.ts";
 import type { LogRecord, RecordBody } from "../../../runtime/records/records.ts";
 import type { Completion } from "../../../runtime/scheduler/completion.ts";
-import { foldIn } from "../../../runtime/scheduler/fold/fold.ts";
-import { openInterrupts } from "../../../runtime/scheduler/interrupts/interrupts.ts";
+import { foldIn } from "../../../runtime/scheduler/fold.ts";
+import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import type { Program } from "../../../runtime/scheduler/program/program.ts";
 import {

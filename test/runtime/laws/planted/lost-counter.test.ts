@@ -2,8 +2,8 @@
 import { test, vi } from "vitest";
 import { expectFound } from "./found.ts";
 
-vi.mock("../../../../runtime/scheduler/fold/fold.ts", async (original) => {
-  const real = await original<typeof import("../../../../runtime/scheduler/fold/fold.ts")>();
+vi.mock("../../../../runtime/scheduler/fold.ts", async (original) => {
+  const real = await original<typeof import("../../../../runtime/scheduler/fold.ts")>();
   const { IntMap } = await import("../../../../runtime/state/int-map.ts");
   const foldLog: typeof real.foldLog = (...given) => {
     const snapshot = real.foldLog(...given);

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { attemptView } from "../../../../runtime/scheduler/attempts/attempt-view.ts";
-import { foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../../runtime/scheduler/fold.ts";
 import { link } from "../../../../runtime/scheduler/program/link.ts";
 import { arbitraryGraph } from "../../../support/arbitrary-graph.ts";
 import { graphOf, sampleOf } from "../../../support/run-graph.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../../../../runtime/failure.ts";
 import { advance } from "../../../../runtime/scheduler/advance.ts";
-import { foldIn } from "../../../../runtime/scheduler/fold/fold.ts";
+import { foldIn } from "../../../../runtime/scheduler/fold.ts";
 import { stepAt } from "../../../../runtime/scheduler/snapshot/snapshot.ts";
 import { ofKind, type Ran, runText, type Script } from "../../../support/run-graph.ts";
 

@@ -1,7 +1,7 @@
 /** Arrows `on error`, `on limit`, `on deny`; `after`; `end when`. */
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../../../../runtime/failure.ts";
-import { foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../../runtime/scheduler/fold.ts";
 import { shownState } from "../../../../runtime/scheduler/lookup.ts";
 import { ofKind, type Ran, runText, type Script } from "../../../support/run-graph.ts";
 

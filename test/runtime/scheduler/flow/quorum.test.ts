@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Failure } from "../../../../runtime/failure.ts";
 import { advance } from "../../../../runtime/scheduler/advance.ts";
-import { foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../../runtime/scheduler/fold.ts";
 import { plainSnapshot } from "../../../support/plain-snapshot.ts";
 import { type Ran, runText, type Script } from "../../../support/run-graph.ts";
 import { eventsOf } from "../events-of.ts";

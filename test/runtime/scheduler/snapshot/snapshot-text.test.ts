@@ -1,7 +1,7 @@
 /** Stored snapshots: out of its text a snapshot is what it was, and what follows is folded from it as from the first record on. */
 import { isDeepStrictEqual as isSame } from "node:util";
 import { expect, test } from "vitest";
-import { applyRecord, foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
+import { applyRecord, foldLog } from "../../../../runtime/scheduler/fold.ts";
 import {
   emptySnapshot,
   type Snapshot,

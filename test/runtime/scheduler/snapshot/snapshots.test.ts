@@ -1,6 +1,6 @@
 /** What a decision may not touch, and what a log must give again: snapshots down to their last member. */
 import { expect, test, vi } from "vitest";
-import { foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../../runtime/scheduler/fold.ts";
 import { isJsonEqual } from "../../../../runtime/state/json.ts";
 import { plainSnapshot, plainTrail } from "../../../support/plain-snapshot.ts";
 import { programOf, schedulesOf } from "../../laws/schedules.ts";

@@ -1,6 +1,6 @@
 /** The way back of a run of many steps: few snapshots are kept, and the others are what they were. */
 import { expect, test } from "vitest";
-import { applyRecord, foldIn } from "../../../../runtime/scheduler/fold/fold.ts";
+import { applyRecord, foldIn } from "../../../../runtime/scheduler/fold.ts";
 import { link } from "../../../../runtime/scheduler/program/link.ts";
 import {
   emptySnapshot,

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { LogRecord } from "../../../../runtime/records/records.ts";
-import { foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
+import { foldLog } from "../../../../runtime/scheduler/fold.ts";
 import { link } from "../../../../runtime/scheduler/program/link.ts";
 import type { Program } from "../../../../runtime/scheduler/program/program.ts";
 import { Session } from "../../../../runtime/session/session.ts";

@@ -1,12 +1,20 @@
-/** Compares what a run and its nodes have spent with their limits. The tightest limit wins; reaching one is never a success. */
-import { LIMITS, type LimitIr, type LimitUnit, type QuantityIr } from "../../../dsl/index.ts";
-import type { Failure } from "../../failure.ts";
-import type { EffectKind } from "../../records/call-records.ts";
-import type { Usage } from "../../usage.ts";
-import type { Timer } from "../completion.ts";
-import type { Program } from "../program/program.ts";
-import { activeAt } from "../snapshot/draft.ts";
-import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
+/** Finds which limits a node run or the run has reached, and asks whether to go on. */
+import { type Ir, LIMITS, type LimitIr, type LimitUnit, type QuantityIr } from "../../dsl/index.ts";
+import type { Failure } from "../failure.ts";
+import type { EffectKind } from "../records/call-records.ts";
+import type { RecordBody } from "../records/records.ts";
+import { isJsonEqual } from "../state/json.ts";
+import { plain } from "../state/shared-list.ts";
+import type { Usage } from "../usage.ts";
+import type { Timer } from "./completion.ts";
+import { question, wholeQuestion } from "./interrupts.ts";
+import type { Program } from "./program/program.ts";
+import { activeAt, changeScope, type SnapshotDraft } from "./snapshot/draft.ts";
+import type { Idle } from "./snapshot/parts.ts";
+import { must, type NodeRun, type Snapshot } from "./snapshot/snapshot.ts";
+
+// Compares what a run and its nodes have spent with their limits. The tightest limit wins; reaching one is never a
+// success.
 
 /** The name of a limit, as in `limit:tokens`. */
 export type LimitName = LimitUnit | "time" | "usd" | "max";
@@ -92,7 +100,7 @@ const RAISE_MAX =
   "raise the `max` in the graph and run it again (`madrigal rerun`, `graph.rerun(run)`): what is unchanged is served";
 
 /** A limit as people call it. */
-export function limitWords(name: LimitName): string {
+function limitWords(name: LimitName): string {
   return name in LIMITS
     ? LIMITS[name as LimitUnit].counts
     : OTHER_WORDS[name as keyof typeof OTHER_WORDS];
@@ -197,6 +205,125 @@ const IS_SPENT: Readonly<
 };
 
 /** Returns the amount that a limit allows of one unit. */
-export function limitOf(limit: LimitIr | undefined, unit: QuantityIr["unit"]): number | undefined {
+function limitOf(limit: LimitIr | undefined, unit: QuantityIr["unit"]): number | undefined {
   return limit?.quantities.find((quantity) => quantity.unit === unit)?.value;
+}
+
+// Asks whether to go on when a limit with `else ask` is reached.
+
+/** The question whether to go on; nothing where the graph wants none, or somebody has said no to it. */
+export function limitQuestion(
+  program: Program,
+  snapshot: Snapshot,
+  { run, limit, at }: { readonly run: NodeRun; readonly limit: ReachedLimit; readonly at: number },
+): readonly RecordBody[] | undefined {
+  const node = program.nodes[run.node]?.ir;
+  const name = node?.name ?? "";
+  if (limit.of === "run") {
+    if (program.ir.limit?.elseAsk !== true) return undefined;
+    return askGoOn(program, snapshot, { limit: limit.name, at, run, node: name });
+  }
+  if (node?.limit?.elseAsk !== true || run.asks?.refused === limit.name) return undefined;
+  const text = `\`${name}\` has reached its limit of ${limitWords(limit.name)}. Go on?`;
+  const { withinMs } = node.limit;
+  const asked = { question: text, limit: limit.name, at };
+  return question(program, snapshot, run, {
+    ask: "limit",
+    ...asked,
+    ...(withinMs === undefined ? {} : { withinMs }),
+  });
+}
+
+/** Asks once whether the run may exceed a limit. Later node runs that reach the limit wait for the same answer. */
+export function askGoOn(
+  { ir }: Program,
+  snapshot: Snapshot,
+  reached: {
+    readonly limit: LimitName;
+    readonly at: number;
+    readonly node: string;
+    readonly run?: NodeRun;
+  },
+): readonly RecordBody[] {
+  if (snapshot.whole !== undefined) return [];
+  const { limit, at, ...asking } = reached;
+  const { withinMs } = ir.limit ?? {};
+  const expiry = withinMs === undefined ? {} : { expiresAt: at + withinMs };
+  const question = `The run has reached its limit of ${limitWords(limit)}. Go on?`;
+  return wholeQuestion(snapshot, { limit, question, ...asking, ...expiry });
+}
+
+// Detects loops that do nothing: one node, or two in turn, that commit again and leave the state as it was.
+
+/** Notes a commit in its scope, before the token moves on; nothing where no limit asks for it. */
+export function noteCommit(
+  program: Program,
+  draft: SnapshotDraft,
+  run: Pick<NodeRun, "node" | "scope">,
+): void {
+  const idle = idleBehind(program, draft, run);
+  if (idle !== undefined) changeScope(draft, run.scope, () => ({ idle }));
+}
+
+function idleBehind(
+  program: Program,
+  { scopes, shown }: Snapshot,
+  { node, scope }: Pick<NodeRun, "node" | "scope">,
+): Idle | undefined {
+  // A node with `every` is there to come round.
+  if (!program.countsRepeats || program.nodes[node]?.ir.every !== undefined) return undefined;
+  const { idle = NEVER } = must(scopes, scope, "scope");
+  return next(idle, { node, shown });
+}
+
+/** The limit of repeats that a commit of this node reaches, if it does: then it is none. */
+export function repeatsReached(
+  program: Program,
+  snapshot: Snapshot,
+  { node, scope, asks }: Pick<NodeRun, "node" | "scope" | "asks">,
+): ReachedLimit | undefined {
+  const idle = idleBehind(program, snapshot, { node, scope });
+  if (idle === undefined) return undefined;
+  const repeats = Math.max(idle.alone, Math.floor(idle.inTurn / 2));
+  const own = program.nodes[node]?.ir.limit;
+  // Who has said to go on with this commit is asked about later ones, after as many repeats again.
+  const { repeats: ofThis = 0 } = asks?.grants ?? {};
+  if (
+    repeats >= mostOf(own) &&
+    !(own?.elseAsk === true && (ofThis > 0 || repeats % mostOf(own) > 0))
+  )
+    return { name: "repeats", of: "node" };
+  const { repeats: granted = 0 } = snapshot.grants;
+  const isOver = repeats >= mostOf(program.ir.limit) * (1 + granted);
+  return isOver ? { name: "repeats", of: "run" } : undefined;
+}
+
+function mostOf(limit: LimitIr | undefined): number {
+  return limitOf(limit, "repeats") ?? Number.POSITIVE_INFINITY;
+}
+
+const NEVER: Idle = { latest: [], alone: 0, inTurn: 0 };
+
+function next({ latest, alone, inTurn }: Idle, now: Idle["latest"][number]): Idle {
+  const [one, two] = latest;
+  return {
+    latest: one === undefined ? [now] : [now, one],
+    alone: isAgain(one, now) ? alone + 1 : 0,
+    inTurn: one?.node !== now.node && isAgain(two, now) ? inTurn + 1 : 0,
+  };
+}
+
+function isAgain(before: Idle["latest"][number] | undefined, now: Idle["latest"][number]): boolean {
+  if (before?.node !== now.node) return false;
+  return now.shown
+    .changedFrom(before.shown)
+    .every((field) =>
+      isJsonEqual(plain(before.shown.get(field)?.value), plain(now.shown.get(field)?.value)),
+    );
+}
+
+/** Tells whether a graph or any of its nodes limits repeats. */
+export function countsRepeats({ limit, nodes }: Pick<Ir, "limit" | "nodes">): boolean {
+  const limits = [limit, ...nodes.map((node) => node.limit)];
+  return limits.some((one) => limitOf(one, "repeats") !== undefined);
 }

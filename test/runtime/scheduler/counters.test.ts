@@ -1,10 +1,10 @@
 /** Limits that count what goes wrong, and what goes round. */
 import { expect, test } from "vitest";
-import type { Failure } from "../../../../runtime/failure.ts";
-import { advance } from "../../../../runtime/scheduler/advance.ts";
-import { foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
-import { plainSnapshot } from "../../../support/plain-snapshot.ts";
-import { type Ran, runText, type Script } from "../../../support/run-graph.ts";
+import type { Failure } from "../../../runtime/failure.ts";
+import { advance } from "../../../runtime/scheduler/advance.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
+import { plainSnapshot } from "../../support/plain-snapshot.ts";
+import { type Ran, runText, type Script } from "../../support/run-graph.ts";
 
 const broken: Failure = { class: "tool", code: "M8301", message: "broken" };
 

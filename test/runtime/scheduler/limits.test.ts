@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { advance } from "../../../../runtime/scheduler/advance.ts";
-import { foldLog } from "../../../../runtime/scheduler/fold/fold.ts";
-import { link } from "../../../../runtime/scheduler/program/link.ts";
-import { emptySnapshot } from "../../../../runtime/scheduler/snapshot/snapshot.ts";
-import { noUsage } from "../../../../runtime/usage.ts";
-import { graphOf, ofKind, runText } from "../../../support/run-graph.ts";
+import { advance } from "../../../runtime/scheduler/advance.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
+import { link } from "../../../runtime/scheduler/program/link.ts";
+import { emptySnapshot } from "../../../runtime/scheduler/snapshot/snapshot.ts";
+import { noUsage } from "../../../runtime/usage.ts";
+import { graphOf, ofKind, runText } from "../../support/run-graph.ts";
 
 const graph = (of: { node?: string; whole?: string; flow?: string }) => `model m = "rules"
 graph G returns log {
