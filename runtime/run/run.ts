@@ -1,7 +1,5 @@
-/** Implements the handle of a run: its state, its steps, its end, and the methods that act on it. */
-import type { Observable } from "rxjs";
+/** Implements the handle of a run: adds to its readings the methods that start, hold, change, fork and end it. */
 import type { Ir, Plan } from "../../dsl/index.ts";
-import type { Artifact } from "../artifact.ts";
 import { heldBranches, holdBranch } from "../breakpoints/branch-holds.ts";
 import type { Breakpoint, Stop } from "../breakpoints/breakpoint-types.ts";
 import type { StopWatcher } from "../breakpoints/stop-watchers.ts";
@@ -10,46 +8,21 @@ import { RunDiff } from "../debug/compare/run-diff.ts";
 import { Timeline } from "../debug/timeline.ts";
 import { toTest } from "../debug/to-test.ts";
 import { Drive } from "../engine/drive.ts";
-import { dueAt, sleepsUntil } from "../engine/due.ts";
 import type { Goal } from "../engine/hold.ts";
-import type { Envelope } from "../envelope.ts";
-import type {
-  StreamMessage,
-  StreamMode,
-  Streams,
-  StreamUpdate,
-} from "../event-stream/stream-types.ts";
-import type { RunEvent } from "../events/kinds/run-event.ts";
-import type { Failure, RunError } from "../failure.ts";
-import { artifactsIn, readArtifact } from "../history/artifacts-in.ts";
-import { calledAt, partsOf } from "../history/called-place.ts";
-import { type CalledRun, labelled } from "../history/called-runs.ts";
-import {
-  type ContextParts,
-  contextIn,
-  type RunAgent,
-  type RunContext,
-  runAgent,
-  runContext,
-} from "../history/contexts.ts";
-import { type EffectLeftBehind, leftBehind } from "../history/log-path.ts";
-import { messagesIn } from "../history/messages-in.ts";
+import type { StreamMode, Streams } from "../event-stream/stream-types.ts";
+import type { RunError } from "../failure.ts";
+import type { EffectLeftBehind } from "../history/log-path.ts";
 import type { Past } from "../history/past.ts";
 import type { RunHistory } from "../history/run-history.ts";
-import type { RunPosition } from "../history/run-position.ts";
-import { stateOf } from "../history/state-of.ts";
 import type { RunStep } from "../history/step.ts";
-import type { Answer, Interrupt } from "../interrupt.ts";
+import type { Answer } from "../interrupt.ts";
 import { nothingAsked } from "../questions/interrupts.ts";
 import { Questions } from "../questions/questions.ts";
 import type { LogRecord } from "../records/records.ts";
 import { takeNote } from "../remote/take-note.ts";
 import { type Replay, replayLog } from "../replay/replay.ts";
-import type { StoredLog } from "../rerun/recorded-types.ts";
-import type { RunStatus } from "../run-status.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { Note } from "../store/run-store.ts";
-import type { Usage } from "../usage.ts";
 import type { BranchStart, DrivenRun } from "./driven-run.ts";
 import type { Edit, EditOptions } from "./edit.ts";
 import { branched, effectsBehind, goBranch, readEdits, recordOf } from "./fork.ts";
@@ -62,12 +35,13 @@ import type {
   UseOptions,
 } from "./handle.ts";
 import type { ModifyOptions } from "./modify.ts";
+import { ReadableRun, type RunCore } from "./readable-run.ts";
 import { RunCommands } from "./run-commands.ts";
 import { nothingToResume } from "./run-errors.ts";
 import type { RunParts } from "./run-parts.ts";
 import { Stepping } from "./stepping.ts";
 
-export class GraphRun implements DrivenRun {
+export class GraphRun extends ReadableRun implements DrivenRun {
   #parts: RunParts;
   #drive: Drive;
   #questions: Questions;
@@ -75,6 +49,7 @@ export class GraphRun implements DrivenRun {
 
   /** `past` is the log of a run that goes on. */
   constructor(parts: RunParts, past: Past = { records: [] }) {
+    super();
     this.#parts = parts;
     [this.#drive, this.#questions, this.#walk] = this.#assembled(parts, past);
     this.#drive.decide();
@@ -99,129 +74,10 @@ export class GraphRun implements DrivenRun {
     return prospect.output;
   }
 
-  get id(): string {
-    return this.#parts.meta.runId;
-  }
-  get thread(): string {
-    return this.#parts.meta.threadId;
-  }
-  get graph(): string {
-    return this.#parts.meta.graph;
-  }
-  get graphHash(): string {
-    return this.#parts.meta.graphHash;
-  }
-  get ir(): Ir {
-    return this.#parts.program.ir;
-  }
-  get status(): RunStatus {
-    return this.#drive.snapshot.status;
-  }
-  get reason(): string | undefined {
-    return this.#drive.snapshot.reason === "" ? undefined : this.#drive.snapshot.reason;
-  }
-  get isHeld(): boolean {
-    return this.#drive.engine !== undefined && this.#drive.snapshot.held;
-  }
-  get state(): Record<string, unknown> {
-    return stateOf(this.#parts.program, this.#drive.snapshot)();
-  }
-  get steps(): readonly RunStep[] {
-    return this.#told.steps;
-  }
-  /** The number of `steps`; of a stored run without reading them. */
-  get stepCount(): number {
-    return this.#told.stepCount;
-  }
-  get children(): readonly CalledRun[] {
-    return this.#told.called.list();
-  }
-  /** The position of the run and its path, for a debugger. */
-  get position(): RunPosition {
-    const told = this.#told;
-    return {
-      program: this.#parts.program,
-      snapshot: told.snapshot,
-      get last() {
-        return told.last;
-      },
-      get walked() {
-        return told.walked;
-      },
-      get records() {
-        return told.records;
-      },
-    };
-  }
-  /** The stored run: its meta data and its whole log. */
-  get stored(): StoredLog {
-    const { meta } = this.#parts;
-    const { records } = this.#told;
-    return { meta, records, earlier: () => this.#parts.earlier?.() ?? [] };
-  }
-  child(label: string): CalledRun | undefined {
-    return labelled(this.children, label);
-  }
-  get context(): RunContext {
-    return runContext(this.#contextParts());
-  }
-  agent(id: string): RunAgent {
-    const parts = partsOf(id);
-    const around = parts.slice(0, -1);
-    const place = around.length === 0 ? undefined : calledAt(this.#told.called, around, this);
-    return runAgent(contextIn(this.#contextParts(), place), parts.at(-1) ?? "");
-  }
-  get usage(): Usage {
-    return this.#drive.snapshot.usage;
-  }
-  get interrupts(): readonly Interrupt[] {
-    return this.#questions.open;
-  }
-  get failure(): Failure | undefined {
-    return this.#drive.snapshot.failure;
-  }
-  get activeMs(): number {
-    return this.#drive.snapshot.activeMs;
-  }
-  /** When time brings something next in a run that nobody drives: a sleeping node, a question that expires. */
-  get dueAt(): number | undefined {
-    return dueAt(this.#parts.program, this.#drive.snapshot, this.#now());
-  }
-  /** Until when nothing can go on, while it is driven. */
-  get sleepsUntil(): number | undefined {
-    return sleepsUntil(this.#drive.snapshot, this.#now());
-  }
-  get unended(): readonly string[] {
-    return this.#drive.unended;
-  }
-  get effectsLeftBehind(): readonly EffectLeftBehind[] {
-    return leftBehind(this.#told.records);
-  }
-  get artifacts(): readonly Artifact[] {
-    return artifactsIn(this.#told.records);
-  }
-  get messages(): readonly Envelope[] {
-    return messagesIn(this.#told.records, { runId: this.id, threadId: this.thread });
-  }
-  /** Whether this process drives it at the moment. */
-  get isUnderWay(): boolean {
-    return this.#drive.engine !== undefined;
-  }
-  get events$(): Observable<RunEvent> {
-    return this.#told.events$;
+  protected override get core(): RunCore {
+    return { parts: this.#parts, drive: this.#drive, questions: this.#questions };
   }
 
-  get state$(): Observable<Record<string, unknown>> {
-    return this.#told.show$("values");
-  }
-
-  get updates$(): Observable<StreamUpdate> {
-    return this.#told.show$("updates");
-  }
-
-  get messages$(): Observable<StreamMessage> {
-    return this.#told.show$("messages");
-  }
   get #sayings(): RunCommands {
     return new RunCommands({ run: this, parts: this.#parts, drive: this.#drive });
   }
@@ -252,11 +108,6 @@ export class GraphRun implements DrivenRun {
 
   settled(): Promise<void> {
     return this.#drive.settled();
-  }
-
-  artifact(id: string): Uint8Array {
-    const { artifacts: store } = this.#parts;
-    return readArtifact(id, { artifacts: this.artifacts, store, runId: this.id });
   }
 
   /** Removes the breakpoints that come from `break` statements. */
@@ -480,12 +331,6 @@ export class GraphRun implements DrivenRun {
 
   [Symbol.asyncIterator](): AsyncIterator<RunStep> {
     return this.#told.iterate(this.settled())[Symbol.asyncIterator]();
-  }
-
-  #contextParts(): ContextParts {
-    const { program, meta } = this.#parts;
-    const { snapshot, records } = this.#told;
-    return { program, meta, snapshot, records };
   }
 
   #now(): number {
