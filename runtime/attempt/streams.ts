@@ -9,7 +9,7 @@ import type { Located } from "../scheduler/called-snapshots.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Start } from "../scheduler/consequences.ts";
 import { type FunctionCall, keyOf } from "../scheduler/expressions/calls.ts";
-import type { StreamSource } from "../scheduler/tokens/flow-op.ts";
+import type { StreamSource } from "../scheduler/flow/flow-op.ts";
 
 /** Streams that calls have given and nobody has opened yet, by the call's key. */
 export class OfferedStreams {

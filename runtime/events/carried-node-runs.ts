@@ -1,6 +1,6 @@
 /** Node runs that go on when another plan takes the place of theirs: what is remembered of them goes with them. */
 import type { LogRecord, RunRecord } from "../records/records.ts";
-import type { FlowOp } from "../scheduler/tokens/flow-op.ts";
+import type { FlowOp } from "../scheduler/flow/flow-op.ts";
 import { callKey, type EventMemory, type GrowingMemory } from "./event-fold.ts";
 
 /** The memory of a plan's graph that begins takes over who goes on in it. */

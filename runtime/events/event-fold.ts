@@ -5,7 +5,7 @@ import type { BranchRecord, ModifyRecord, RewindRecord } from "../records/contro
 import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
 import type { LogRecord, StartRecord, SubRecord } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
-import type { FlowOp } from "../scheduler/tokens/flow-op.ts";
+import type { FlowOp } from "../scheduler/flow/flow-op.ts";
 import { addUsage, chargeOf, noUsage, type Usage } from "../usage.ts";
 import type { FlowNames } from "./flow-names.ts";
 import { interruptTurn, isControllers, rememberTurn, type TurnMemory } from "./operator-turns.ts";

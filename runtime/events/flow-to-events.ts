@@ -1,7 +1,7 @@
 /** Derives events of routes, joins and `each`es; frames, scopes and counters stay inside the scheduler. */
 
 import type { LogRecord } from "../records/records.ts";
-import type { FlowOp } from "../scheduler/tokens/flow-op.ts";
+import type { FlowOp } from "../scheduler/flow/flow-op.ts";
 import type { EventContext } from "./context.ts";
 import { type ExpansionFacts, expansionOf, runningIn, runningInEach } from "./event-fold.ts";
 import type { RouteTarget } from "./kinds/flow-events.ts";

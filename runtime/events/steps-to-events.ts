@@ -4,7 +4,7 @@
  */
 
 import type { CommitRecord, LogRecord, StartRecord } from "../records/records.ts";
-import type { FlowOp } from "../scheduler/tokens/flow-op.ts";
+import type { FlowOp } from "../scheduler/flow/flow-op.ts";
 import type { EventContext } from "./context.ts";
 import type { AttemptFinished, AttemptStarted, Committed } from "./kinds/attempt-events.ts";
 import type { NodeFacts } from "./kinds/event-base.ts";

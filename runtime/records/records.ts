@@ -6,7 +6,7 @@
 import type { Artifact } from "../artifact.ts";
 import type { Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
-import type { FlowOp } from "../scheduler/tokens/flow-op.ts";
+import type { FlowOp } from "../scheduler/flow/flow-op.ts";
 import type { Patch } from "../state/patch.ts";
 import type { Usage } from "../usage.ts";
 import type { IntentRecord, OutcomeRecord } from "./call-records.ts";

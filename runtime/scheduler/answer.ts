@@ -1,7 +1,7 @@
 /** Decides what follows from an answer or a judge's opinion: its record, and the end of a run whose limit was refused. */
 import type { RecordBody } from "../records/records.ts";
 import type { Completion } from "./completion.ts";
-import { failRun } from "./flow/end-run.ts";
+import { failRun } from "./flow/settle.ts";
 import { answerRecord, openInterrupt } from "./interrupts.ts";
 import { type LimitName, limitFailure } from "./limits.ts";
 import type { Snapshot } from "./snapshot/snapshot.ts";

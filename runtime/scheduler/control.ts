@@ -2,8 +2,7 @@
 import type { RecordBody } from "../records/records.ts";
 import type { Control } from "./completion.ts";
 import { evaluationFailure, isOfTheState } from "./expressions/evaluate.ts";
-import { failRun, finish, isEnough, stepsEnd } from "./flow/end-run.ts";
-import { isFinished } from "./flow/settle.ts";
+import { failRun, finish, isEnough, isFinished, stepsEnd } from "./flow/settle.ts";
 import { applyRecord, foldIn } from "./fold.ts";
 import { rewindRecord } from "./interventions.ts";
 import { limitFailure } from "./limits.ts";

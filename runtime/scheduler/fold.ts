@@ -18,7 +18,9 @@ import { addUsage, chargeOf, noUsage } from "../usage.ts";
 import { applySub, closeCalled, foldModify, followByChildren } from "./called-snapshots.ts";
 import { keepSession, keepTalk, sessionIn } from "./conversations.ts";
 import { KnownCalls } from "./expressions/calls.ts";
+import { applyOp, applyWrite, foldRoot } from "./flow/apply-flow-op.ts";
 import { frameWrite } from "./flow/flow-draft.ts";
+import type { FlowOp } from "./flow/flow-op.ts";
 import {
   foldAnswer,
   foldInterrupt,
@@ -59,8 +61,6 @@ import {
   ROOT,
   type Snapshot,
 } from "./snapshot/snapshot.ts";
-import { applyOp, applyWrite, foldRoot } from "./tokens/apply-flow-op.ts";
-import type { FlowOp } from "./tokens/flow-op.ts";
 
 export function foldLog(program: Program, records: readonly LogRecord[]): Snapshot {
   return records.reduce(

@@ -10,11 +10,11 @@ import { type ShownValue, settle, show } from "../state/shown.ts";
 import { resultMisfit } from "./expressions/assert-fits.ts";
 import { type Functions, resultOf, scopeNames } from "./expressions/calls.ts";
 import { CallFailed, evaluate } from "./expressions/evaluate.ts";
+import type { FlowOp } from "./flow/flow-op.ts";
 import type { Program, ProgramField } from "./program/program.ts";
 import type { SnapshotDraft } from "./snapshot/draft.ts";
 import type { FrameWrite } from "./snapshot/parts.ts";
 import { must, ROOT, type Snapshot } from "./snapshot/snapshot.ts";
-import type { FlowOp } from "./tokens/flow-op.ts";
 
 // Ends and joins frames, and decides which writes become visible where.
 

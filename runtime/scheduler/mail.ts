@@ -5,11 +5,11 @@ import type { Delivery, MessageKind, MessageMarks, Sent } from "../envelope.ts";
 import type { Directions } from "../records/directions.ts";
 import { IntMap } from "../state/int-map.ts";
 import { compareKeys, type OrderKey } from "../state/order-key.ts";
+import type { FlowOp } from "./flow/flow-op.ts";
 import { eachesAround, eachesOf, type Outlet, type Program, targetsOf } from "./program/program.ts";
 import type { SnapshotDraft } from "./snapshot/draft.ts";
 import type { InboxEntry, Mail, Scope } from "./snapshot/parts.ts";
 import type { NodeRun, Snapshot } from "./snapshot/snapshot.ts";
-import type { FlowOp } from "./tokens/flow-op.ts";
 
 // The inboxes of a run: messages wait in them until a node run that has read them commits.
 

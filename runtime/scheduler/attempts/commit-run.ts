@@ -9,13 +9,17 @@ import { freezeJson } from "../../state/json.ts";
 import type { Completion } from "../completion.ts";
 import { keepSession, keepTalk } from "../conversations.ts";
 import { evaluate, evaluationFailure, holds, isOfTheState } from "../expressions/evaluate.ts";
-import { type Decision, decision } from "../flow/decision.ts";
-import { conclude } from "../flow/end-run.ts";
-import { createDraft, emit, type FlowDraft, write } from "../flow/flow-draft.ts";
-import type { Departure } from "../flow/follow-routes.ts";
+import {
+  createDraft,
+  type Decision,
+  decision,
+  emit,
+  type FlowDraft,
+  write,
+} from "../flow/flow-draft.ts";
+import { type Departure, depart } from "../flow/follow-routes.ts";
 import { jump, ordersFault } from "../flow/jump.ts";
-import { depart } from "../flow/move-tokens.ts";
-import { settle } from "../flow/settle.ts";
+import { conclude, settle } from "../flow/settle.ts";
 import { agentId } from "../frames.ts";
 import { question } from "../interrupts.ts";
 import { noteCommit, repeatsReached } from "../limits.ts";

@@ -3,11 +3,10 @@ import { isAnswerRepaired, type RetryClass, type RetryIr } from "../../../dsl/in
 import type { Failure } from "../../failure.ts";
 import type { RecordBody } from "../../records/records.ts";
 import { evaluationFailure, isOfTheState } from "../expressions/evaluate.ts";
-import { failEach, isDispensable, itemsAround } from "../flow/each-failure.ts";
-import { conclude, failRun } from "../flow/end-run.ts";
 import { countOf, createDraft, emit, type FlowDraft } from "../flow/flow-draft.ts";
-import { depart } from "../flow/move-tokens.ts";
-import { fireJoin, settle } from "../flow/settle.ts";
+import { depart } from "../flow/follow-routes.ts";
+import { fireJoin } from "../flow/joins.ts";
+import { conclude, failEach, failRun, isDispensable, itemsAround, settle } from "../flow/settle.ts";
 import { errorsReached, limitFailure, limitQuestion } from "../limits.ts";
 import type { FailureEdge, Program, ProgramJoin } from "../program/program.ts";
 import { closeRun } from "../snapshot/draft.ts";

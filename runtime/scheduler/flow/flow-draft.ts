@@ -1,7 +1,8 @@
 /** Changes a draft by flow operations and writes, and notes each as it is applied. */
+
 import type { CountIr, RouteIr, SpanIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
-import type { LoggedWrite } from "../../records/records.ts";
+import type { LoggedWrite, RecordBody } from "../../records/records.ts";
 import { grown } from "../../state/grown.ts";
 import { compareKeys } from "../../state/order-key.ts";
 import type { Patch } from "../../state/patch.ts";
@@ -13,8 +14,8 @@ import type { Program } from "../program/program.ts";
 import { draftOf, type SnapshotDraft } from "../snapshot/draft.ts";
 import type { FrameWrite } from "../snapshot/parts.ts";
 import { must, type Snapshot } from "../snapshot/snapshot.ts";
-import { applyOp, applyWrite } from "../tokens/apply-flow-op.ts";
-import type { FlowOp } from "../tokens/flow-op.ts";
+import { applyOp, applyWrite } from "./apply-flow-op.ts";
+import type { FlowOp } from "./flow-op.ts";
 
 /** A run on the way from one snapshot to the next. */
 export interface FlowDraft {
@@ -155,4 +156,17 @@ export function countOf(program: Program, snapshot: Snapshot, count: CountIr): n
   const value = lookup(count.name, "param") ?? lookup(count.name, "config");
   if (typeof value === "number") return value;
   throw new EvaluationError(`\`${count.name}\` is not a number`);
+}
+
+// Defines what `advance` has decided: records, and a commit's draft that is folded already.
+
+/** The result of deciding on a completion. */
+export interface Decision {
+  readonly records: readonly RecordBody[];
+  /** What the first record folds to, where deciding on it has come to that already: a commit's draft. */
+  readonly behindFirst?: SnapshotDraft;
+}
+
+export function decision(records: readonly RecordBody[]): Decision {
+  return { records };
 }

@@ -5,8 +5,7 @@ import type { Failure } from "../../failure.ts";
 import { type Program, type ProgramEdge, type ProgramNode, targetsOf } from "../program/program.ts";
 import { must } from "../snapshot/snapshot.ts";
 import { countOf, type FlowDraft } from "./flow-draft.ts";
-import { type Departure, type Leaf, targetLeaf, useRoute } from "./follow-routes.ts";
-import { leave } from "./move-tokens.ts";
+import { type Departure, type Leaf, leave, targetLeaf, useRoute } from "./follow-routes.ts";
 
 /** Returns the fault of a node's orders, before any of them is carried out; `undefined` if there is none. */
 export function ordersFault(

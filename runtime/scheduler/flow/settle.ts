@@ -1,14 +1,25 @@
-/** Fires joins, starts items of `each`es and ends empty scopes until a draft is settled. */
+/**
+ * Settles a draft whose tokens have moved: joins fire, items of `each`es start, fail or are dropped, and the run ends where
+ * nothing is left to do.
+ */
 
-import type { OrderKey } from "../../state/order-key.ts";
+import type { FieldIr, RouteIr, TypeIr } from "../../../dsl/index.ts";
+import type { Failure } from "../../failure.ts";
+import type { RecordBody } from "../../records/records.ts";
+import type { Completion } from "../completion.ts";
+import { evaluationFailure, holds, isOfTheState, type Lookup } from "../expressions/evaluate.ts";
+import { askGoOn, limitFailure, stepsSpent, stepsTaken } from "../limits.ts";
+import { lookupAt, shownState } from "../lookup.ts";
 import type { FailureEdge, Program, ProgramJoin } from "../program/program.ts";
-import type { Expansion, Frame, Scope, Stream, Token } from "../snapshot/parts.ts";
-import { must, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
-import type { FlowOp } from "../tokens/flow-op.ts";
-import { skipFailedItem } from "./each-failure.ts";
-import { countOf, type Due, emit, type FlowDraft } from "./flow-draft.ts";
-import { depart } from "./move-tokens.ts";
-import { canCome, cancelOthers, missingOf, nextJoin, quorumFailure } from "./quorum.ts";
+import type { Expansion, Scope, Stream } from "../snapshot/parts.ts";
+import { must, type NodeRun, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
+import { foldRoot } from "./apply-flow-op.ts";
+import { countOf, createDraft, type Due, emit, type FlowDraft } from "./flow-draft.ts";
+import type { FlowOp } from "./flow-op.ts";
+import { depart } from "./follow-routes.ts";
+import { fireJoin, nextJoin, quorumFailure } from "./joins.ts";
+
+// Fires joins, starts items of `each`es and ends empty scopes until a draft is settled.
 
 /**
  * Settles a draft after a token has moved: one thing after the other, never one inside the other, so that an `each` of
@@ -129,10 +140,7 @@ function failExpansion(draft: FlowDraft, expansion: Expansion, need: number): vo
 }
 
 /** Starts the next item of an `each`, or the one that its stream has just given. */
-export function startItem(
-  draft: FlowDraft,
-  { id, each, frame: parent, seq, started }: Expansion,
-): void {
+function startItem(draft: FlowDraft, { id, each, frame: parent, seq, started }: Expansion): void {
   const { scope, frame } = draft.snapshot.next;
   emit(draft, { op: "fork", frame, parent, seq, branch: started, fork: -1 });
   emit(draft, { op: "item", scope, expansion: id, index: started, frame });
@@ -156,110 +164,271 @@ export function isFinished(program: Program, snapshot: Snapshot): boolean {
   return root.active === 0 && nextJoin(program, snapshot, root) === undefined;
 }
 
-/**
- * Sends the waiting tokens of a join on as one, along its arrow, or along the one for its failure. Says whether there
- * was one that it could take.
- */
-export function fireJoin(
+// Continues a graph after a failure inside an `each`: drops the item if the `each` can do without it, else takes
+// the `each`'s own arrow for failures, else asks the `each` around it.
+
+export interface FailedItem {
+  /** Where it stood. */
+  readonly scope: number;
+  /** The `each` that failed as a whole. */
+  readonly expansion?: number;
+}
+
+/** Does that; says whether there was a way. */
+function skipFailedItem(draft: FlowDraft, failed: FailedItem, edge: FailureEdge): boolean {
+  const own = draft.snapshot.expansions.get(failed.expansion ?? -1);
+  if (own !== undefined && failEach(draft, own, edge)) return true;
+  for (const { item, expansion } of itemsAround(draft.snapshot, failed.scope)) {
+    if (isDispensable(draft.program, expansion)) {
+      emit(draft, { op: "item-skip", scope: item.id });
+      draft.due.push({ expansion: expansion.id });
+      return true;
+    }
+    if (failEach(draft, expansion, edge)) return true;
+  }
+  return false;
+}
+
+/** The items around a scope, the innermost first. */
+export function itemsAround(
+  { scopes, expansions }: Snapshot,
+  scope: number,
+): readonly { readonly item: Scope; readonly expansion: Expansion }[] {
+  const around: { readonly item: Scope; readonly expansion: Expansion }[] = [];
+  for (let at = scopes.get(scope); at !== undefined; at = scopes.get(at.parent)) {
+    const expansion = expansions.get(at.expansion);
+    if (expansion === undefined) break;
+    around.push({ item: at, expansion });
+  }
+  return around;
+}
+
+/** Tells whether an `each` can go on without one of its items: `on error skip`, or a quorum. */
+export function isDispensable({ eaches }: Program, { need, each }: Expansion): boolean {
+  return need !== undefined || eaches[each]?.ir.onErrorSkip === true;
+}
+
+/** Ends a whole `each`, and takes its arrow for that; where none can be taken, nothing has happened. */
+export function failEach(draft: FlowDraft, expansion: Expansion, edge: FailureEdge): boolean {
+  const { id, each, frame, seq, scope } = expansion;
+  const outlet = draft.program.eaches[each]?.failing[edge];
+  if (outlet === undefined) return false;
+  const before = { ...draft.snapshot };
+  const { exhausted } = draft;
+  const lengths = LISTS.map((list) => draft[list].length);
+  emit(draft, { op: "each-failed", expansion: id });
+  if (depart(draft, { frame, seq: seq + 1, scope, outlet })) {
+    draft.due.push({ scope });
+    return true;
+  }
+  Object.assign(draft.snapshot, before);
+  draft.exhausted = exhausted;
+  for (const [index, list] of LISTS.entries()) draft[list].length = lengths[index] ?? 0;
+  return false;
+}
+
+const LISTS = ["flow", "patches", "writes", "own", "due"] as const;
+
+// Decides what an item, the end or the failure of a stream does to its `each`.
+
+type News = Completion & { readonly kind: "item" };
+
+/** The records of the news that a stream brings; none where nobody reads it any more. */
+export function itemNews(program: Program, snapshot: Snapshot, news: News): readonly RecordBody[] {
+  const reader = snapshot.open.get(news.id);
+  const isDue = reader?.status === "ready" && reader.attempt === news.attempt;
+  if (snapshot.status !== "running" || !isDue || reader.source === undefined) return [];
+  const expansion = must(snapshot.expansions, reader.source.expansion, "expansion");
+  const at = { program, snapshot, reader, expansion, news };
+  try {
+    return decide(at);
+  } catch (error) {
+    if (!isOfTheState(error)) throw error;
+    return failNow(at, evaluationFailure(program, error, `${nameOf(at)}: `));
+  }
+}
+
+interface ItemReading {
+  readonly program: Program;
+  readonly snapshot: Snapshot;
+  readonly reader: NodeRun;
+  readonly expansion: Expansion;
+  readonly news: News;
+}
+
+function decide(at: ItemReading): readonly RecordBody[] {
+  const { program, snapshot, expansion, news } = at;
+  const draft = createDraft(program, snapshot, news.at);
+  const { id } = expansion;
+  if ("failure" in news) {
+    const skips = program.eaches[expansion.each]?.ir.onErrorSkip === true;
+    if (skips) emit(draft, { op: "stream-end", expansion: id });
+    else if (!skipFailedItem(draft, { scope: expansion.scope, expansion: id }, "error"))
+      return failNow(at, news.failure);
+  } else if ("isDone" in news) emit(draft, { op: "stream-end", expansion: id });
+  else takeItem(draft, at, news.value);
+  settle(draft, { expansion: id });
+  return [recordOf(at, draft), ...conclude(draft, {})];
+}
+
+function takeItem(
   draft: FlowDraft,
-  scope: Scope,
-  join: ProgramJoin,
-  failed?: FailureEdge,
-): boolean {
-  const tokens = [...must(scope.joins, join.index, "join").tokens.values()].flatMap((waiting) =>
-    waiting.slice(0, 1),
+  { program, snapshot, expansion }: ItemReading,
+  value: unknown,
+): void {
+  const { id, each, frame, scope } = expansion;
+  const { variable, when } = program.eaches[each]?.ir ?? {};
+  emit(draft, { op: "taken", expansion: id, value });
+  const item = { variable: variable ?? "", value };
+  const isWanted =
+    when === undefined || holds(when, lookupAt(program, snapshot, { frame, scope, item }));
+  if (isWanted) startItem(draft, must(draft.snapshot.expansions, id, "expansion"));
+}
+
+function recordOf(at: ItemReading, { flow, writes, patches }: FlowDraft): RecordBody {
+  return { ...bare(at), flow, writes, patches };
+}
+
+/** Ends the run: resumed, it asks its stream anew. */
+function failNow(at: ItemReading, failure: Failure): readonly RecordBody[] {
+  const { id, attempt } = at.reader;
+  const record = { ...bare(at), writes: [], patches: [] };
+  return [record, failRun(failure, { id, node: nameOf(at), attempt })];
+}
+
+function bare(at: ItemReading) {
+  const { id, attempt } = at.reader;
+  const { news } = at;
+  const told =
+    "failure" in news
+      ? { failure: news.failure }
+      : "isDone" in news
+        ? { isDone: news.isDone }
+        : { value: news.value };
+  return { kind: "item", id, node: nameOf(at), attempt, news: told } as const;
+}
+
+function nameOf({ program, expansion }: ItemReading): string {
+  return `each ${program.eaches[expansion.each]?.ir.id ?? ""}`;
+}
+
+// Decides the ends of a run, good and bad.
+
+/** The end that follows from a settled draft, if one does: a used-up edge, nothing left to do, or too many steps. */
+export function conclude(
+  draft: FlowDraft,
+  at: { readonly id?: number; readonly node?: string },
+): readonly RecordBody[] {
+  const { program, snapshot, exhausted } = draft;
+  if (draft.finished || isEnough(program, snapshot)) return [finish(program, snapshot)];
+  if (exhausted !== undefined) {
+    const { id, node } = at;
+    const place = { ...(id === undefined ? {} : { id }), ...(node === undefined ? {} : { node }) };
+    return [failRun(usedUp(draft, exhausted, node ?? "start"), place)];
+  }
+  if (draft.failure !== undefined) return [failRun(draft.failure, {})];
+  if (isFinished(program, snapshot)) return [finish(program, snapshot)];
+  return stepsEnd(program, snapshot, draft.at);
+}
+
+/** Nothing leads on from a node but an arrow that was used as often as it may be, or its rounds were. */
+function usedUp({ program, snapshot }: FlowDraft, what: RouteIr | "rounds", node: string): Failure {
+  const failure = limitFailure("max", node);
+  if (what === "rounds" || what.max === undefined) return failure;
+  const most = countOf(program, snapshot, what.max);
+  const times = most === 1 ? "once" : `${most} times`;
+  const message = `the arrow to ${targetText(what)} was used ${times}, its \`max\`, and nothing else leads on behind \`${node}\``;
+  return { ...failure, message };
+}
+
+function targetText(route: RouteIr): string {
+  switch (route.kind) {
+    case "to":
+    case "pick":
+      return [...new Set(route.targets.map(({ node }) => `\`${node}\``))].join(", ");
+    case "choice":
+      return route.branches.map((one) => targetText(one.route)).join(" or ");
+    case "match":
+      return route.cases.map((one) => targetText(one.route)).join(" or ");
+    case "each":
+      return `\`each ${route.each.variable}\``;
+  }
+}
+
+/** Ends the run, or asks, when it has used up its steps; returns no record while some are left. */
+export function stepsEnd(program: Program, snapshot: Snapshot, at: number): readonly RecordBody[] {
+  return stepsSpent(program, snapshot)
+    ? reachRunLimit(program, snapshot, { limit: "steps", at })
+    : [];
+}
+
+/** Ends the run when it is out of time or steps, or asks whether to go on if its limit says `else ask`. */
+export function reachRunLimit(
+  program: Program,
+  snapshot: Snapshot,
+  { limit, at }: { readonly limit: "time" | "steps"; readonly at: number },
+): readonly RecordBody[] {
+  if (program.ir.limit?.elseAsk === true) {
+    return askGoOn(program, snapshot, { limit, at, node: "" });
+  }
+  return [failRun(limitFailure(limit, "the run"), {})];
+}
+
+/** Tells whether an `end when` holds on the state as people see it; before anything has happened, none does. */
+export function isEnough(program: Program, snapshot: Snapshot): boolean {
+  const { endWhen } = program.ir;
+  if (endWhen.length === 0 || stepsTaken(snapshot) === 0) return false;
+  const root = lookupAt(program, snapshot, { frame: ROOT, scope: ROOT });
+  const shownOf = (name: string) => snapshot.shown.get(program.fieldNumbers.get(name) ?? -1)?.value;
+  const lookup: Lookup = (name, of) => (of === "field" ? shownOf(name) : root(name, of));
+  return endWhen.some((condition) => holds(condition, lookup));
+}
+
+/** The good end: late writes fall into place, and the returned fields are the output. */
+export function finish(program: Program, snapshot: Snapshot): RecordBody {
+  const folded = foldRoot(program, snapshot);
+  const state = shownState(program, folded.snapshot);
+  const missing = program.fields.find(({ ir }) => isMissing(program, ir, state[ir.name]));
+  if (missing !== undefined) return failRun(missingOutput(program, missing.ir.name), {});
+  const output = Object.fromEntries(
+    program.ir.returns.map((field) => [field, state[field] ?? null]),
   );
-  const line = lineOf(draft.snapshot, join, tokens);
-  const isEarly = failed !== undefined || join.need !== undefined;
-  if (isEarly) cancelOthers(draft, { scope: scope.id, join, round: line.round ?? [] });
-  emit(draft, fireOf(draft, join, { scope: scope.id, line, failed }));
-  const frames = tokens.map(({ frame }) => frame);
-  const outlet = (failed && join.failing[failed]) ?? join.outlet;
-  const { frame: parent, seq } = line;
-  if (line.closed) {
-    emit(draft, { op: "fold", frames, line: parent, into: parent });
-    return depart(draft, { frame: parent, seq, scope: scope.id, outlet });
-  }
-  const into = draft.snapshot.next.frame;
-  const fired = scope.joins.get(join.index)?.fired ?? 0;
-  // Behind every branch of the fork, each join and each of its rounds in a place of its own.
-  const branch = BEHIND_BRANCHES + fired * draft.program.joins.length + join.index;
-  emit(draft, { op: "fork", frame: into, parent, seq, branch, fork: line.fork ?? -1 });
-  emit(draft, { op: "fold", frames, line: parent, into });
-  return depart(draft, { frame: into, seq: 0, scope: scope.id, outlet });
+  return { kind: "end", status: "succeeded", reason: "done", output, patches: folded.patches };
 }
 
-function fireOf(
-  { program, snapshot }: FlowDraft,
-  join: ProgramJoin,
-  {
-    scope: id,
-    line,
-    failed,
-  }: {
-    readonly scope: number;
-    readonly line: TokenLine;
-    readonly failed: FailureEdge | undefined;
-  },
-): FlowOp {
-  const scope = must(snapshot.scopes, id, "scope");
-  const absent = missingOf(scope, join);
-  const missing = absent.map((source) => program.nodes[join.nodes[source] ?? -1]?.ir.name ?? "");
-  const fire = {
-    op: "fire",
-    join: join.index,
-    scope: id,
-    ...(missing.length === 0 ? {} : { missing }),
-  } as const;
-  if (failed === undefined && join.need === undefined) return fire;
-  const by = failed === undefined ? "need" : "failure";
-  const owed = absent.filter((source) => canCome(program, scope, join, source));
-  if (owed.length === 0) return { ...fire, by };
-  if (line.round === undefined) return { ...fire, by, owed };
-  const { path } = must(snapshot.frames, line.frame, "frame");
-  return { ...fire, by, owed, at: [...path, line.seq] };
+/** A returned field that nothing has written, where its type leaves no room for that. */
+function isMissing({ ir }: Program, { name, optional, type }: FieldIr, value: unknown): boolean {
+  if (value !== undefined || optional || !ir.returns.includes(name)) return false;
+  return !(type.kind === "union" ? type.types : [type]).some(takesNull);
 }
 
-const BEHIND_BRANCHES = 1_000_000;
-
-interface TokenLine {
-  readonly frame: number;
-  /** The join's own position where the line goes on, else that of the fork. */
-  readonly seq: number;
-  readonly closed: boolean;
-  /** Where no fork is closed: the one that it stays a branch of. */
-  readonly fork?: number;
-  /** Of a fork that is closed: what all places of its branches begin with. */
-  readonly round?: OrderKey;
+function takesNull(type: TypeIr): boolean {
+  if (type.kind === "literal") return type.value === null;
+  return type.kind === "named" && ["null", "unknown", "any", "Json"].includes(type.name);
 }
 
-/** The line in which joined tokens go on: the one whose fork this join closes, or the nearest that has them all. */
-function lineOf(snapshot: Snapshot, join: ProgramJoin, tokens: readonly Token[]): TokenLine {
-  const lines = tokens.map(({ frame }) => lineage(snapshot, frame));
-  const common = lines[0]?.filter((frame) =>
-    lines.every((line) => line.some(({ id }) => id === frame.id)),
-  );
-  const [nearest] = common ?? [];
-  if (nearest === undefined) throw new Error("M9000: a join without tokens");
-  const here = tokens.filter(({ frame }) => frame === nearest.id);
-  const branches = lines.flatMap((line) => line.find(({ parent }) => parent === nearest.id) ?? []);
-  const closing = [...branches, ...(common ?? [])].find(({ fork }) => join.ways.closes(fork));
-  if (closing !== undefined) {
-    const round = closing.path.slice(0, -1);
-    return { frame: closing.parent, seq: closing.seq + 1, closed: true, round };
-  }
-  if (here.length > 0) {
-    return { frame: nearest.id, seq: Math.max(...here.map(({ seq }) => seq)) + 1, closed: true };
-  }
-  const [branch] = branches;
-  return { frame: nearest.id, seq: branch?.seq ?? 0, closed: false, fork: branch?.fork ?? -1 };
+function missingOutput({ ir }: Program, field: string): Failure {
+  return {
+    class: "invalid",
+    code: "M5356",
+    message: `\`${ir.name}\` has come to its end, and nothing has written \`${field}\`, which it returns`,
+    hint: `give \`${field}\` a default, mark it \`${field}?\`, or lead every way to its end through a node that writes it`,
+  };
 }
 
-/** A frame and the lines it forked from, innermost first. */
-function lineage(snapshot: Snapshot, id: number): readonly Frame[] {
-  const line: Frame[] = [];
-  for (let at = snapshot.frames.get(id); at !== undefined; at = snapshot.frames.get(at.parent)) {
-    line.push(at);
-  }
-  return line;
+/** The bad end of a run. */
+export function failRun(
+  failure: Failure,
+  at: { readonly id?: number; readonly node?: string; readonly attempt?: number },
+): RecordBody {
+  const cause = failure.code === "M5356" ? "missing_output" : "error";
+  const reason = failure.class === "limit" ? `limit:${failure.limit ?? "limit"}` : cause;
+  return {
+    kind: "end",
+    status: "failed",
+    reason: failure.class === "denied" ? "denied" : reason,
+    failure,
+    patches: [],
+    ...at,
+  };
 }

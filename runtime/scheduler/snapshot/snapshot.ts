@@ -17,8 +17,8 @@ import { keyText, type OrderKey } from "../../state/order-key.ts";
 import { SharedList } from "../../state/shared-list.ts";
 import type { ShownValue } from "../../state/shown.ts";
 import { noUsage, type Usage } from "../../usage.ts";
+import type { Sentinel, StreamSource } from "../flow/flow-op.ts";
 import type { Program } from "../program/program.ts";
-import type { Sentinel, StreamSource } from "../tokens/flow-op.ts";
 import {
   type Expansion,
   emptyScope,

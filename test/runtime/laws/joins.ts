@@ -1,6 +1,6 @@
 /** L5, from the log alone: tokens come to joins, joins take them, and none is left over. */
 import { pathOf } from "../../../runtime/history/log-path.ts";
-import type { FlowOp } from "../../../runtime/scheduler/tokens/flow-op.ts";
+import type { FlowOp } from "../../../runtime/scheduler/flow/flow-op.ts";
 import type { Ran } from "../../support/run-graph.ts";
 
 /** What is wrong with the joins of a run. */

@@ -2,8 +2,8 @@
 import { test, vi } from "vitest";
 import { expectFound } from "./found.ts";
 
-vi.mock("../../../../runtime/scheduler/flow/quorum.ts", async (original) => {
-  const real = await original<typeof import("../../../../runtime/scheduler/flow/quorum.ts")>();
+vi.mock("../../../../runtime/scheduler/flow/joins.ts", async (original) => {
+  const real = await original<typeof import("../../../../runtime/scheduler/flow/joins.ts")>();
   const nextJoin: typeof real.nextJoin = (program, snapshot, scope) => {
     const found = real.nextJoin(program, snapshot, scope);
     const [armed] = [...scope.armed.entries()].map(([index]) => program.joins[index]);

@@ -2,8 +2,8 @@
 import { test, vi } from "vitest";
 import { expectFound } from "./found.ts";
 
-vi.mock("../../../../runtime/scheduler/flow/end-run.ts", async (original) => {
-  const real = await original<typeof import("../../../../runtime/scheduler/flow/end-run.ts")>();
+vi.mock("../../../../runtime/scheduler/flow/settle.ts", async (original) => {
+  const real = await original<typeof import("../../../../runtime/scheduler/flow/settle.ts")>();
   const failRun: typeof real.failRun = (failure, at) =>
     failure.class === "limit"
       ? { kind: "end", status: "succeeded", reason: "done", output: {}, patches: [] }

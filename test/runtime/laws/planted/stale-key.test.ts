@@ -2,9 +2,9 @@
 import { test, vi } from "vitest";
 import { expectFound } from "./found.ts";
 
-vi.mock("../../../../runtime/scheduler/tokens/apply-flow-op.ts", async (original) => {
+vi.mock("../../../../runtime/scheduler/flow/apply-flow-op.ts", async (original) => {
   const real =
-    await original<typeof import("../../../../runtime/scheduler/tokens/apply-flow-op.ts")>();
+    await original<typeof import("../../../../runtime/scheduler/flow/apply-flow-op.ts")>();
   const applyOp: typeof real.applyOp = (program, draft, op) => {
     const patches = real.applyOp(program, draft, op);
     if (op.op !== "fork") return patches;

@@ -3,6 +3,7 @@
  * it, and a line of its own, which sees the state as it was there. What it writes becomes part of the state when the run
  * ends, in the order of the graph: else it would depend on the clock who sees it. The run ends behind it.
  */
+
 import { IntMap } from "../../state/int-map.ts";
 import { SharedList } from "../../state/shared-list.ts";
 import { keptView } from "../frames.ts";

@@ -1,4 +1,5 @@
 /** Defines flow operations: what a record does to the position of a run. */
+
 import type { Failure } from "../../failure.ts";
 import type { OrderKey } from "../../state/order-key.ts";
 

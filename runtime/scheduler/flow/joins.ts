@@ -1,17 +1,22 @@
-/** Finds the join that fires next, what it leaves behind, and joins that can no longer reach their quorum. */
+/** Finds the join that fires next, or can no longer reach its quorum, and fires it: what it waited for goes on as one line. */
+
 import type { Failure } from "../../failure.ts";
 import { compareKeys, type OrderKey } from "../../state/order-key.ts";
 import {
   eachPlace,
+  type FailureEdge,
   joinPlace,
   nodePlace,
   type Program,
   type ProgramJoin,
 } from "../program/program.ts";
-import type { Scope } from "../snapshot/parts.ts";
+import type { Frame, Scope, Token } from "../snapshot/parts.ts";
 import { must, type Snapshot } from "../snapshot/snapshot.ts";
-import type { WaitingToken } from "../tokens/flow-op.ts";
 import { countOf, emit, type FlowDraft } from "./flow-draft.ts";
+import type { FlowOp, WaitingToken } from "./flow-op.ts";
+import { depart } from "./follow-routes.ts";
+
+// Finds the join that fires next, what it leaves behind, and joins that can no longer reach their quorum.
 
 export interface NextJoin {
   readonly join: ProgramJoin;
@@ -80,18 +85,13 @@ function isWaiting(program: Program, scope: Scope, join: ProgramJoin): boolean {
 }
 
 /** The sources at which no token waits. */
-export function missingOf(scope: Scope, join: ProgramJoin): readonly number[] {
+function missingOf(scope: Scope, join: ProgramJoin): readonly number[] {
   const tokens = scope.joins.get(join.index)?.tokens;
   return join.nodes.flatMap((_, source) => (tokens?.get(source) === undefined ? [source] : []));
 }
 
 /** Tells whether a token can still come to a source: from an open node run or `each`, or behind another waiting join. */
-export function canCome(
-  program: Program,
-  scope: Scope,
-  join: ProgramJoin,
-  source: number,
-): boolean {
+function canCome(program: Program, scope: Scope, join: ProgramJoin, source: number): boolean {
   const fromPlace = (place: number) => join.ways.canCome(place, source);
   if (scope.places.findKey(fromPlace) !== undefined) return true;
   const fromJoin = (index: number) =>
@@ -107,7 +107,7 @@ interface JoinRound {
 }
 
 /** Ends what could only lead to a join that goes on without it. */
-export function cancelOthers(draft: FlowDraft, { scope, join, round }: JoinRound): void {
+function cancelOthers(draft: FlowDraft, { scope, join, round }: JoinRound): void {
   const { program, snapshot } = draft;
   const isOfRound = (key: OrderKey) => compareKeys(key.slice(0, round.length), round) === 0;
   const pathOf = (frame: number) => must(snapshot.frames, frame, "frame").path;
@@ -155,4 +155,112 @@ export function quorumFailure(
     message: `\`${name} need ${need}\` can't be reached: ${arrived} arrived, and not enough others still can`,
     hint: "lower `need`, or write an arrow `on error` behind it",
   };
+}
+
+/**
+ * Sends the waiting tokens of a join on as one, along its arrow, or along the one for its failure. Says whether there
+ * was one that it could take.
+ */
+export function fireJoin(
+  draft: FlowDraft,
+  scope: Scope,
+  join: ProgramJoin,
+  failed?: FailureEdge,
+): boolean {
+  const tokens = [...must(scope.joins, join.index, "join").tokens.values()].flatMap((waiting) =>
+    waiting.slice(0, 1),
+  );
+  const line = lineOf(draft.snapshot, join, tokens);
+  const isEarly = failed !== undefined || join.need !== undefined;
+  if (isEarly) cancelOthers(draft, { scope: scope.id, join, round: line.round ?? [] });
+  emit(draft, fireOf(draft, join, { scope: scope.id, line, failed }));
+  const frames = tokens.map(({ frame }) => frame);
+  const outlet = (failed && join.failing[failed]) ?? join.outlet;
+  const { frame: parent, seq } = line;
+  if (line.closed) {
+    emit(draft, { op: "fold", frames, line: parent, into: parent });
+    return depart(draft, { frame: parent, seq, scope: scope.id, outlet });
+  }
+  const into = draft.snapshot.next.frame;
+  const fired = scope.joins.get(join.index)?.fired ?? 0;
+  // Behind every branch of the fork, each join and each of its rounds in a place of its own.
+  const branch = BEHIND_BRANCHES + fired * draft.program.joins.length + join.index;
+  emit(draft, { op: "fork", frame: into, parent, seq, branch, fork: line.fork ?? -1 });
+  emit(draft, { op: "fold", frames, line: parent, into });
+  return depart(draft, { frame: into, seq: 0, scope: scope.id, outlet });
+}
+
+function fireOf(
+  { program, snapshot }: FlowDraft,
+  join: ProgramJoin,
+  {
+    scope: id,
+    line,
+    failed,
+  }: {
+    readonly scope: number;
+    readonly line: TokenLine;
+    readonly failed: FailureEdge | undefined;
+  },
+): FlowOp {
+  const scope = must(snapshot.scopes, id, "scope");
+  const absent = missingOf(scope, join);
+  const missing = absent.map((source) => program.nodes[join.nodes[source] ?? -1]?.ir.name ?? "");
+  const fire = {
+    op: "fire",
+    join: join.index,
+    scope: id,
+    ...(missing.length === 0 ? {} : { missing }),
+  } as const;
+  if (failed === undefined && join.need === undefined) return fire;
+  const by = failed === undefined ? "need" : "failure";
+  const owed = absent.filter((source) => canCome(program, scope, join, source));
+  if (owed.length === 0) return { ...fire, by };
+  if (line.round === undefined) return { ...fire, by, owed };
+  const { path } = must(snapshot.frames, line.frame, "frame");
+  return { ...fire, by, owed, at: [...path, line.seq] };
+}
+
+const BEHIND_BRANCHES = 1_000_000;
+
+interface TokenLine {
+  readonly frame: number;
+  /** The join's own position where the line goes on, else that of the fork. */
+  readonly seq: number;
+  readonly closed: boolean;
+  /** Where no fork is closed: the one that it stays a branch of. */
+  readonly fork?: number;
+  /** Of a fork that is closed: what all places of its branches begin with. */
+  readonly round?: OrderKey;
+}
+
+/** The line in which joined tokens go on: the one whose fork this join closes, or the nearest that has them all. */
+function lineOf(snapshot: Snapshot, join: ProgramJoin, tokens: readonly Token[]): TokenLine {
+  const lines = tokens.map(({ frame }) => lineage(snapshot, frame));
+  const common = lines[0]?.filter((frame) =>
+    lines.every((line) => line.some(({ id }) => id === frame.id)),
+  );
+  const [nearest] = common ?? [];
+  if (nearest === undefined) throw new Error("M9000: a join without tokens");
+  const here = tokens.filter(({ frame }) => frame === nearest.id);
+  const branches = lines.flatMap((line) => line.find(({ parent }) => parent === nearest.id) ?? []);
+  const closing = [...branches, ...(common ?? [])].find(({ fork }) => join.ways.closes(fork));
+  if (closing !== undefined) {
+    const round = closing.path.slice(0, -1);
+    return { frame: closing.parent, seq: closing.seq + 1, closed: true, round };
+  }
+  if (here.length > 0) {
+    return { frame: nearest.id, seq: Math.max(...here.map(({ seq }) => seq)) + 1, closed: true };
+  }
+  const [branch] = branches;
+  return { frame: nearest.id, seq: branch?.seq ?? 0, closed: false, fork: branch?.fork ?? -1 };
+}
+
+/** A frame and the lines it forked from, innermost first. */
+function lineage(snapshot: Snapshot, id: number): readonly Frame[] {
+  const line: Frame[] = [];
+  for (let at = snapshot.frames.get(id); at !== undefined; at = snapshot.frames.get(at.parent)) {
+    line.push(at);
+  }
+  return line;
 }

@@ -1,4 +1,5 @@
 /** Folds one flow operation into a snapshot: structure only, nothing is decided here and no expression evaluated. */
+
 import { IntMap } from "../../state/int-map.ts";
 import type { Patch } from "../../state/patch.ts";
 import { reduceKept } from "../../state/reducers.ts";
@@ -12,6 +13,7 @@ import {
   keptView,
   noteKept,
   reducerOf,
+  showAnew,
   UNSEEN,
   writeOwn,
 } from "../frames.ts";
@@ -19,23 +21,23 @@ import { forgetItems } from "../mail.ts";
 import { eachPlace, nodePlace, type Program } from "../program/program.ts";
 import {
   changeScope,
+  closeRun,
   draftOf,
   endItem,
   type SnapshotDraft,
   withTokensAt,
 } from "../snapshot/draft.ts";
 import {
+  type Expansion,
   emptyJoin,
   emptyScope,
   type Frame,
   type FrameWrite,
   type JoinState,
 } from "../snapshot/parts.ts";
-import { must, newNodeRun, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
+import { must, type NodeRun, newNodeRun, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 import { detach, endDetached, takeHome } from "./detached.ts";
-import { closeReader, endStream, openReader, pull, takeStreamItem } from "./each-streams.ts";
-import { abandon, cancel, dropItem, late, withoutOldest } from "./end-unneeded-work.ts";
-import type { FlowOp } from "./flow-op.ts";
+import type { FlowOp, StreamSource, WaitingToken } from "./flow-op.ts";
 
 /** Changes the draft, and says what people see change. */
 export function applyOp(program: Program, draft: SnapshotDraft, op: FlowOp): readonly Patch[] {
@@ -283,4 +285,209 @@ export function foldRoot(
   takeHome(draft);
   const patches = applyOp(program, draft, { op: "fold", frames: [], line: ROOT, into: ROOT });
   return { snapshot: draft, patches };
+}
+
+// Streams of an `each` as they are folded: a node run reads them, one item an attempt.
+
+type Expand = FlowOp & { readonly op: "expand" };
+
+interface StreamReader {
+  readonly reader: number;
+  readonly source: Omit<StreamSource, "expansion">;
+}
+
+/** Opens the node run that reads; it is no node's, and waits until there is room for an item. */
+function openReader(
+  draft: SnapshotDraft,
+  { expansion, scope, frame, seq }: Expand,
+  { reader: id, source }: StreamReader,
+): void {
+  const key = [...must(draft.frames, frame, "frame").path, seq];
+  const of = { id, line: draft.line, node: -1, ordinal: 1, frame, seq, key, scope };
+  const reader = newNodeRun({ ...of, status: "queued", source: { ...source, expansion } });
+  draft.next = { ...draft.next, run: id + 1 };
+  draft.open = draft.open.set(id, reader);
+}
+
+/** The item that was asked for is there; another one is asked for when there is room. */
+function takeStreamItem(
+  draft: SnapshotDraft,
+  { expansion: id, value }: FlowOp & { readonly op: "taken" },
+): void {
+  const { expansion, stream, reader } = readerOf(draft, id);
+  const read = { ...expansion, stream: { ...stream, last: { value } } };
+  const waiting: NodeRun = { ...reader, status: "queued", attempt: reader.attempt + 1 };
+  draft.expansions = draft.expansions.set(id, read);
+  draft.open = draft.open.set(reader.id, waiting);
+}
+
+function pull(draft: SnapshotDraft, id: number): void {
+  const { reader } = readerOf(draft, id);
+  draft.open = draft.open.set(reader.id, { ...reader, status: "ready" });
+}
+
+/** No more items come. */
+function endStream(draft: SnapshotDraft, id: number): void {
+  const { expansion, stream, reader } = readerOf(draft, id);
+  const over = { ...expansion, stream: { ...stream, isOver: true } };
+  draft.expansions = draft.expansions.set(id, over);
+  draft.open = draft.open.delete(reader.id);
+}
+
+/** The `each` is over, whatever its stream would still give. */
+function closeReader(draft: SnapshotDraft, { stream }: Expansion): void {
+  if (stream !== undefined) draft.open = draft.open.delete(stream.reader);
+}
+
+function readerOf(snapshot: Snapshot, id: number) {
+  const expansion = must(snapshot.expansions, id, "expansion");
+  const { stream } = expansion;
+  if (stream === undefined) throw new Error(`M9000: expansion ${id} reads no stream`);
+  return { expansion, stream, reader: must(snapshot.open, stream.reader, "node run") };
+}
+
+// Ends work that nobody waits for: failed items, and branches that a quorum went on without.
+
+/** Everything an item still has open ends, and what it wrote is undone: an item counts as a whole or not at all. */
+function dropItem(program: Program, draft: SnapshotDraft, id: number): readonly Patch[] {
+  const item = must(draft.scopes, id, "scope");
+  const { expansion: of } = item;
+  const fields = emptyItems(draft, must(draft.expansions, of, "expansion"), [id]);
+  endItem(draft, id);
+  const expansion = must(draft.expansions, of, "expansion");
+  draft.expansions = draft.expansions.set(of, { ...expansion, dropped: expansion.dropped + 1 });
+  return showAnew(program, draft, fields);
+}
+
+/** Node runs, uses of `each` and waiting tokens end; what their lines committed before stays. */
+function cancel(
+  program: Program,
+  draft: SnapshotDraft,
+  { scope, runs, expansions, waiting }: FlowOp & { readonly op: "cancel" },
+): readonly Patch[] {
+  for (const id of runs) {
+    const run = must(draft.open, id, "node run");
+    closeRun(draft, run);
+    endToken(draft, run.frame);
+  }
+  for (const token of waiting) withdraw(draft, scope, token);
+  const fields = new Set<number>();
+  for (const id of expansions) {
+    const { frame } = must(draft.expansions, id, "expansion");
+    for (const field of cancelExpansion(program, draft, id)) fields.add(field);
+    endToken(draft, frame);
+  }
+  return showAnew(program, draft, fields);
+}
+
+/** One token that comes too late for its round of a join. */
+function late(
+  draft: SnapshotDraft,
+  { join, source, scope, frame }: FlowOp & { readonly op: "late" },
+): void {
+  changeScope(draft, scope, ({ joins }) => {
+    const state = must(joins, join, "join");
+    const left = (state.owed.get(source) ?? 1) - 1;
+    const owed = left > 0 ? state.owed.set(source, left) : state.owed.delete(source);
+    return { joins: joins.set(join, { ...state, owed }) };
+  });
+  endToken(draft, frame);
+}
+
+/** Takes the oldest waiting token away from a source. */
+function withoutOldest(state: JoinState, source: number): JoinState["tokens"] {
+  const rest = (state.tokens.get(source) ?? []).slice(1);
+  return rest.length === 0 ? state.tokens.delete(source) : state.tokens.set(source, rest);
+}
+
+function withdraw(draft: SnapshotDraft, scope: number, token: WaitingToken): void {
+  const { join, source, frame } = token;
+  changeScope(draft, scope, ({ joins, armed }) => {
+    const state = must(joins, join, "join");
+    const left = (state.tokens.get(source) ?? []).filter((other) => other.frame !== frame);
+    const tokens = left.length === 0 ? state.tokens.delete(source) : state.tokens.set(source, left);
+    return {
+      joins: joins.set(join, { ...state, tokens }),
+      armed: tokens.size === 0 ? armed.delete(join) : armed,
+    };
+  });
+  endToken(draft, frame);
+}
+
+/** The fields whose writes are undone. */
+type Undone = ReadonlySet<number>;
+
+function cancelExpansion(program: Program, draft: SnapshotDraft, id: number): Undone {
+  const expansion = must(draft.expansions, id, "expansion");
+  const items = draft.scopes.values().flatMap((scope) => (scope.expansion === id ? scope.id : []));
+  const fields = emptyItems(draft, expansion, items);
+  const { scope, each } = expansion;
+  for (const item of items) draft.scopes = draft.scopes.delete(item);
+  draft.expansions = draft.expansions.delete(id);
+  closeReader(draft, expansion);
+  changeScope(draft, scope, ({ active, places }) => ({
+    active: active - 1,
+    places: withTokensAt(places, eachPlace(program, each), -1),
+  }));
+  return fields;
+}
+
+/** A failed `each`: what its items wrote is undone, of those that were through too, and its token can go on. */
+function abandon(program: Program, draft: SnapshotDraft, id: number): readonly Patch[] {
+  const { frame: line, seq } = must(draft.expansions, id, "expansion");
+  const gone = new Set(cancelExpansion(program, draft, id));
+  const frame = must(draft.frames, line, "frame");
+  const place = [...frame.path, seq];
+  const isOfItems = ({ key }: FrameWrite) =>
+    key.length > place.length && place.every((part, index) => part === key[index]);
+  for (const write of frame.ended) if (isOfItems(write)) gone.add(write.field);
+  const ended = SharedList.of([...frame.ended].filter((write) => !isOfItems(write)));
+  draft.frames = draft.frames.set(line, { ...frame, ended });
+  return showAnew(program, draft, gone);
+}
+
+/** Takes everything out of items but their own scopes. */
+function emptyItems(
+  draft: SnapshotDraft,
+  { frame: line }: Expansion,
+  items: readonly number[],
+): Undone {
+  const own = items.map((id) => must(draft.scopes, id, "scope"));
+  const scopes = descendants(draft.scopes, items);
+  const frames = descendants(
+    draft.frames,
+    own.map(({ frame }) => frame),
+  );
+  const parent = must(draft.frames, line, "frame");
+  const fields = new Set<number>();
+  for (const id of frames) {
+    const { writes, ended } = must(draft.frames, id, "frame");
+    for (const { field } of writes) fields.add(field);
+    for (const { field } of ended) fields.add(field);
+  }
+  const gone = own.filter(({ frame }) => frames.has(frame)).length;
+  draft.open = withoutValues(draft.open, ({ scope }) => scopes.has(scope));
+  draft.expansions = withoutValues(draft.expansions, ({ scope }) => scopes.has(scope));
+  draft.scopes = withoutValues(draft.scopes, ({ id }) => scopes.has(id) && !items.includes(id));
+  draft.frames = withoutValues(draft.frames, ({ id }) => frames.has(id)).set(line, {
+    ...parent,
+    live: parent.live - gone,
+  });
+  return fields;
+}
+
+/** These and everything below them; parents have lower numbers than their children. */
+function descendants(
+  all: IntMap<{ readonly id: number; readonly parent: number }>,
+  of: readonly number[],
+): ReadonlySet<number> {
+  const found = new Set(of.filter((id) => all.get(id) !== undefined));
+  for (const { id, parent } of all.values()) if (found.has(parent)) found.add(id);
+  return found;
+}
+
+function withoutValues<T>(map: IntMap<T>, drop: (value: T) => boolean): IntMap<T> {
+  let kept = map;
+  for (const [key, value] of map.entries()) if (drop(value)) kept = kept.delete(key);
+  return kept;
 }
