@@ -6,7 +6,7 @@ import { FailureError, RunError } from "../failure.ts";
 import { type Attempt, decided, type Performer, type PerformerContext } from "../performer.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { plainPieces } from "../redaction/redact-pieces.ts";
-import { contextFunction } from "../scheduler/expressions/context-function.ts";
+import { contextFunction } from "../scheduler/attempts/attempt-view.ts";
 import { untilCancelled } from "./abort.ts";
 import {
   isAllWritten,

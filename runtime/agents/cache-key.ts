@@ -1,7 +1,7 @@
 /** Lists what the output of an attempt depends on beside its program: a change there makes another output. */
 import type { DottedIr, Ir, NodeIr } from "../../dsl/index.ts";
 import type { Attempt } from "../performer.ts";
-import { contextFunction } from "../scheduler/expressions/context-function.ts";
+import { contextFunction } from "../scheduler/attempts/attempt-view.ts";
 import type { ModelHandle } from "./models/model-handle.ts";
 import type { Scope } from "./scope/scope.ts";
 

@@ -2,7 +2,7 @@
 import type { Attempt, JudgeQuestion, PerformerContext } from "../performer.ts";
 import type { Judged, Verdict } from "../records/directions.ts";
 import type { LoggedCall } from "../records/records.ts";
-import { questionsOf } from "../scheduler/attempts/judging.ts";
+import { questionsOf } from "../scheduler/attempts/commit-run.ts";
 import { locate } from "../scheduler/called-snapshots.ts";
 import { KnownCalls } from "../scheduler/expressions/calls.ts";
 import { hashOf } from "../scheduler/interrupts.ts";

@@ -6,11 +6,11 @@ import { type Attempt, isDecided, isEdited, type PerformerContext, partsOf } fro
 import type { Directions } from "../records/directions.ts";
 import { recite } from "../rerun/recite.ts";
 import type { Served } from "../rerun/serving.ts";
-import { isJudged } from "../scheduler/attempts/judging.ts";
+import type { Start } from "../scheduler/advance.ts";
+import { isJudged } from "../scheduler/attempts/commit-run.ts";
 import { outputToJudge } from "../scheduler/call-graph.ts";
 import { type Located, locate } from "../scheduler/called-snapshots.ts";
 import type { Completion } from "../scheduler/completion.ts";
-import type { Start } from "../scheduler/consequences.ts";
 import { waitResult } from "../scheduler/program/wait-nodes.ts";
 import type { AttemptHost, Ended, Scene } from "./attempt-host.ts";
 import { attemptInput, judgeInput } from "./attempt-input.ts";

@@ -5,9 +5,9 @@ import type { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import { type Failure, messageOf, stackOf } from "../failure.ts";
 import type { LoggedCall, StreamNews } from "../records/records.ts";
+import type { Start } from "../scheduler/advance.ts";
 import type { Located } from "../scheduler/called-snapshots.ts";
 import type { Completion } from "../scheduler/completion.ts";
-import type { Start } from "../scheduler/consequences.ts";
 import { type FunctionCall, keyOf } from "../scheduler/expressions/calls.ts";
 import type { StreamSource } from "../scheduler/flow/flow-op.ts";
 

@@ -2,8 +2,8 @@
 
 import type { Ended } from "../attempt/attempt-host.ts";
 import type { Cancellation } from "../cancellation.ts";
+import type { Start } from "../scheduler/advance.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";
-import type { Start } from "../scheduler/consequences.ts";
 
 export interface Driver {
   start(start: Start): void;

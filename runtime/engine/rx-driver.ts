@@ -14,8 +14,8 @@ import {
 } from "rxjs";
 import { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
+import type { Start } from "../scheduler/advance.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";
-import type { Start } from "../scheduler/consequences.ts";
 import type { Driver, DriverHost } from "./driver.ts";
 
 export function createRxDriver(host: DriverHost, clock: Clock): Driver {

@@ -10,8 +10,8 @@ import type { Scope } from "../agents/scope/scope.ts";
 import { assertEffects, resolveCalledTool, resolveTools } from "../agents/scope/tools.ts";
 import { RunError } from "../failure.ts";
 import { shortRunId } from "../run-names.ts";
+import { contextFunction } from "../scheduler/attempts/attempt-view.ts";
 import { neededNames } from "../scheduler/expressions/calls.ts";
-import { contextFunction } from "../scheduler/expressions/context-function.ts";
 import type { RunMeta } from "../store/run-store.ts";
 import { assertKeptAlike } from "../threads/assert-kept.ts";
 

@@ -5,7 +5,7 @@ import { callAtOnce } from "../agents/functions/call-function.ts";
 import type { Scope } from "../agents/scope/scope.ts";
 import { RunError } from "../failure.ts";
 import { attemptView } from "../scheduler/attempts/attempt-view.ts";
-import { begin } from "../scheduler/begin-run.ts";
+import { begin } from "../scheduler/control.ts";
 import { type FunctionCall, KnownCalls } from "../scheduler/expressions/calls.ts";
 import { foldRecord } from "../scheduler/fold.ts";
 import { offered, type Program } from "../scheduler/program/program.ts";

@@ -1,9 +1,7 @@
 /** Decides what happens in a node run of kind `graph`: it begins its graph, passes completions to it, and ends with it. */
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records/records.ts";
-import { reachLimit } from "./attempts/ask-limit.ts";
-import { failAttempt } from "./attempts/fail-attempt.ts";
-import { begin } from "./begin-run.ts";
+import { failAttempt, reachLimit } from "./attempts/fail-attempt.ts";
 import {
   begunAnew,
   calledWith,
@@ -13,7 +11,7 @@ import {
   withNext,
 } from "./called-snapshots.ts";
 import type { Completion } from "./completion.ts";
-import { control } from "./control.ts";
+import { begin, control } from "./control.ts";
 import { assertArgumentFits } from "./expressions/assert-fits.ts";
 import { gathered } from "./expressions/calls.ts";
 import { evaluate, evaluationFailure, isOfTheState } from "./expressions/evaluate.ts";

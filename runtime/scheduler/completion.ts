@@ -1,11 +1,12 @@
 /** Defines completions: everything that happens to a run from outside, with its time. */
+
 import type { Ir } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { Answer, AnswerFrom, Question } from "../interrupt.ts";
 import type { CallFacts, CallRequest, CallResult, IntentRecord } from "../records/call-records.ts";
 import type { NodeUse } from "../records/control-records.ts";
-import type { Directions } from "../records/directions.ts";
-import type { LoggedCall, StreamNews } from "../records/records.ts";
+import { type Directions, directionsOf, type EndedBy } from "../records/directions.ts";
+import type { LoggedCall, RecordBody, StreamNews } from "../records/records.ts";
 import type { Usage } from "../usage.ts";
 
 export type Completion = {
@@ -131,4 +132,34 @@ export interface Timer {
   readonly sub?: number;
   readonly interrupt?: string;
   readonly due: number;
+}
+
+// Keeps with a record what ended its attempt, so that a replay can ask the scheduler the same question again.
+
+/** The record of an attempt that had not failed by itself, or of what is asked, with what it came of; any other record as it is. */
+export function withCause(record: RecordBody, completion: Completion): RecordBody {
+  if (record.kind === "sub") return { ...record, record: withCause(record.record, completion) };
+  const isDecided = record.kind === "commit" && completion.kind === "started";
+  if (record.kind !== "attempt" && record.kind !== "interrupt" && !isDecided) return record;
+  const ended = endedBy(record, completion);
+  return ended === undefined ? record : { ...record, ended };
+}
+
+function endedBy(record: RecordBody, completion: Completion): EndedBy | undefined {
+  switch (completion.kind) {
+    case "intent":
+      return { by: "call", effect: completion.effect };
+    case "succeeded":
+      return { by: "output", output: completion.output, ...directionsOf(completion) };
+    case "started":
+      return { by: "start" };
+    case "timer":
+      return { by: "time" };
+    case "failed":
+      return record.kind === "interrupt"
+        ? { by: "failure", failure: completion.failure }
+        : undefined;
+    default:
+      return undefined;
+  }
 }

@@ -3,7 +3,7 @@ import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { DottedIr } from "../../../dsl/index.ts";
 import { type Failure, FailureError } from "../../failure.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
-import { contextFunction } from "../../scheduler/expressions/context-function.ts";
+import { contextFunction } from "../../scheduler/attempts/attempt-view.ts";
 import { assertJson, failureIn } from "../functions/function-result.ts";
 import { lookUp, type Scope } from "../scope/scope.ts";
 

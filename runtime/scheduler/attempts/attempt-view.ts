@@ -1,11 +1,11 @@
 /** Renders what an attempt is given: prompts and arguments, from what its branch sees. */
-import type { ExprIr, NodeIr } from "../../../dsl/index.ts";
+
+import type { DottedIr, ExprIr, NodeIr } from "../../../dsl/index.ts";
 import type { SessionRef } from "../../records/controller-values.ts";
 import { freezeJson } from "../../state/json.ts";
 import { plain } from "../../state/shared-list.ts";
 import { sessionFor } from "../conversations.ts";
 import { gathered } from "../expressions/calls.ts";
-import { contextFunction } from "../expressions/context-function.ts";
 import { evaluate, type Lookup, shownInText } from "../expressions/evaluate.ts";
 import { lookupAt } from "../lookup.ts";
 import type { Program } from "../program/program.ts";
@@ -134,4 +134,18 @@ function questionOf(
       ? {}
       : { otherwise: freezeJson(plain(evaluate(otherwise, lookup)) ?? null) }),
   };
+}
+
+// Reads which TypeScript function the `context` of a node names.
+
+/** The function of TypeScript that the `context` of a node names; nothing where it says numbers. */
+export function contextFunction({ context }: Pick<NodeIr, "context">): DottedIr | undefined {
+  return context === undefined ? undefined : dotted(context);
+}
+
+function dotted(expression: ExprIr): DottedIr | undefined {
+  if (expression.kind === "name") return expression.of === "scope" ? [expression.name] : undefined;
+  if (expression.kind !== "member") return undefined;
+  const before = dotted(expression.object);
+  return before && [...before, expression.name];
 }

@@ -1,8 +1,10 @@
 /** Decides a commit: the writes of an attempt, its post-conditions and its route, all or nothing. */
+
 import { type EnsureIr, type NodeIr, planProblems } from "../../../dsl/index.ts";
 import type { Orders } from "../../command.ts";
 import type { Failure } from "../../failure.ts";
 import type { Question } from "../../interrupt.ts";
+import type { JudgeQuestion } from "../../performer.ts";
 import { type Directions, directionsOf, type Judged } from "../../records/directions.ts";
 import type { CommitRecord, RecordBody } from "../../records/records.ts";
 import { freezeJson } from "../../state/json.ts";
@@ -10,6 +12,7 @@ import type { Completion } from "../completion.ts";
 import { keepSession, keepTalk } from "../conversations.ts";
 import { evaluate, evaluationFailure, holds, isOfTheState } from "../expressions/evaluate.ts";
 import {
+  countOf,
   createDraft,
   type Decision,
   decision,
@@ -20,20 +23,18 @@ import {
 import { type Departure, depart } from "../flow/follow-routes.ts";
 import { jump, ordersFault } from "../flow/jump.ts";
 import { conclude, settle } from "../flow/settle.ts";
-import { agentId } from "../frames.ts";
+import { agentId, viewOf } from "../frames.ts";
 import { question } from "../interrupts.ts";
 import { noteCommit, repeatsReached } from "../limits.ts";
 import { addArtifacts, artifactsOf, lookupAt, type Standpoint, writesOfCalled } from "../lookup.ts";
 import { givenWith, messagesOf, readBy, send, takeRead } from "../mail.ts";
-import { chosen } from "../program/choice.ts";
 import { planFailure } from "../program/link.ts";
-import type { Outlet, Program } from "../program/program.ts";
+import type { Outlet, Program, ProgramNode } from "../program/program.ts";
 import { closeRun } from "../snapshot/draft.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import { reviewOf } from "./approvals.ts";
-import { reachLimit } from "./ask-limit.ts";
-import { failAttempt, failNow, giveUp } from "./fail-attempt.ts";
-import { roundOf, runAgain } from "./sentinel-rounds.ts";
+import { failAttempt, failNow, giveUp, reachLimit } from "./fail-attempt.ts";
+import { rangeOf, roundNumber, roundOf, runAgain } from "./sentinel-rounds.ts";
 
 export function commitRun(
   program: Program,
@@ -219,7 +220,7 @@ interface Refused {
 }
 
 /** Writes the output and what the node sets; says what is wrong if a post-condition does not hold. */
-export function tryWrites(
+function tryWrites(
   draft: FlowDraft,
   node: NodeIr,
   run: NodeRun,
@@ -355,4 +356,138 @@ function invalid(code: Failure["code"], message: string): Failure {
 
 function evaluateIn(draft: FlowDraft, at: Standpoint, expression: EnsureIr["condition"]): unknown {
   return evaluate(expression, lookupAt(draft.program, draft.snapshot, at));
+}
+
+// Finds the targets that a node may choose from, and checks its choice: `a -> b | c`.
+
+/**
+ * The choice of a node run: what it was told beside the output, else the output itself of a node that writes nothing.
+ * A router must choose; an agent that hands nothing off ends its branch there.
+ */
+function chosen(
+  { ir, choices }: ProgramNode,
+  output: unknown,
+  goto: string | undefined,
+): { readonly goto?: string } | Failure {
+  if (choices.length === 0) return {};
+  const isOutput = goto === undefined && ir.writes.length === 0;
+  const choice = isOutput ? output : goto;
+  if (typeof choice === "string" && choices.includes(choice)) return { goto: choice };
+  if (ir.kind !== "router" && (choice === undefined || choice === null)) return {};
+  const names = choices.map((name) => `\`${name}\``).join(", ");
+  const said = typeof choice === "string" ? `\`${choice}\`` : (JSON.stringify(choice) ?? "nothing");
+  return {
+    class: "invalid",
+    code: "M5204",
+    message: `\`${ir.name}\` can't go to ${said}: there are ${names}`,
+    feedback: `Choose one of these names: ${choices.join(", ")}.`,
+  };
+}
+
+// Works out what has to be judged of an output before its commit: conditions in words, and how long a sentinel
+// waits.
+
+/** Tells whether anything of a node is ever judged. */
+export function isJudged({ ensures, every }: NodeIr): boolean {
+  if (ensures.some(({ by }) => by !== undefined)) return true;
+  return every?.until !== undefined || every?.by !== undefined;
+}
+
+/** The questions about an output, in the order in which they are asked. None where it can't be committed anyway. */
+export function questionsOf(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  { output, at }: { readonly output: unknown; readonly at: number },
+): readonly JudgeQuestion[] {
+  const node = program.nodes[run.node]?.ir;
+  if (node === undefined) return [];
+  const draft = createDraft(program, snapshot, at);
+  try {
+    freezeJson(output);
+    if (tryWrites(draft, node, run, output) !== undefined) return [];
+    const until = untilQuestion(draft, node, run, output);
+    return [...ensureQuestions(draft, node, run), ...(until === undefined ? [] : [until])];
+  } catch (error) {
+    // The commit will come to the same, and tell it.
+    if (isOfTheState(error)) return [];
+    throw error;
+  }
+}
+
+/** Tells whether somebody is to judge an output before it is committed. */
+export function isToJudge(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  of: { readonly output: unknown; readonly at: number },
+): boolean {
+  const node = program.nodes[run.node]?.ir;
+  if (node === undefined || !isJudged(node)) return false;
+  return questionsOf(program, snapshot, run, of).length > 0;
+}
+
+function ensureQuestions(draft: FlowDraft, node: NodeIr, run: NodeRun): readonly JudgeQuestion[] {
+  return node.ensures.flatMap(({ condition, by }, number): readonly JudgeQuestion[] => {
+    if (by === undefined || condition.kind !== "literal") return [];
+    const state = writtenState(draft, node, run);
+    return [{ kind: "ensure", number, condition: String(condition.value), by, state }];
+  });
+}
+
+function untilQuestion(
+  draft: FlowDraft,
+  node: NodeIr,
+  run: NodeRun,
+  output: unknown,
+): JudgeQuestion | undefined {
+  const { every } = node;
+  if (every === undefined) return undefined;
+  const { program, at } = draft;
+  const { frame, scope, args, sentinel } = run;
+  const here: Standpoint = {
+    frame,
+    scope,
+    result: output,
+    ...(args === undefined ? {} : { args }),
+  };
+  const lookup = lookupAt(program, draft.snapshot, here);
+  const until = every.until && evaluate(every.until, lookup);
+  const round = roundNumber(run);
+  const roundsMax = every.max && countOf(program, draft.snapshot, every.max);
+  const isWords = typeof until === "string";
+  const isOver = until === true || (typeof until === "number" && round >= until);
+  const isLast = roundsMax !== undefined && round >= roundsMax;
+  const choosesWait = every.intervalMax !== undefined && every.by !== undefined;
+  if (isOver || (!isWords && (!choosesWait || isLast))) return undefined;
+  const waitMs = waitOf(every, lookup);
+  return {
+    kind: "until",
+    round,
+    waitMs,
+    state: writtenState(draft, node, run),
+    sinceStartMs: at - (sentinel?.since ?? run.runningSince ?? at),
+    ...(isWords ? { condition: until } : {}),
+    ...(every.by === undefined ? {} : { by: every.by }),
+    ...(roundsMax === undefined ? {} : { roundsMax }),
+    ...(sentinel?.checkedAt === undefined ? {} : { sinceCheckMs: at - sentinel.checkedAt }),
+    ...(sentinel?.reason === undefined ? {} : { before: sentinel.reason }),
+  };
+}
+
+/** Of a time of day there is nothing to choose. */
+function waitOf(every: NonNullable<NodeIr["every"]>, lookup: Parameters<typeof rangeOf>[1]) {
+  if (every.interval.kind === "call") return { from: 0, to: 0 };
+  const { fromMs, toMs } = rangeOf(every, lookup);
+  return { from: fromMs, to: toMs };
+}
+
+function writtenState({ program, snapshot }: FlowDraft, node: NodeIr, { frame }: NodeRun) {
+  const fields = [...node.writes, ...node.sets].map(({ field }) => field);
+  return Object.fromEntries(
+    [...new Set(fields)].map((field) => [
+      field,
+      viewOf(snapshot, frame, program.fieldNumbers.get(field) ?? -1) ?? null,
+    ]),
+  );
 }

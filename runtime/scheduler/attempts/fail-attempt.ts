@@ -1,4 +1,8 @@
-/** Decides what follows a failed attempt: a repair, a retry, an arrow, a skipped item, or the end of the run. */
+/**
+ * Decides what follows a failed attempt or a reached limit: a question, a repair, a retry, an arrow, a skipped item, or the
+ * end of the run.
+ */
+
 import { isAnswerRepaired, type RetryClass, type RetryIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { RecordBody } from "../../records/records.ts";
@@ -7,13 +11,14 @@ import { countOf, createDraft, emit, type FlowDraft } from "../flow/flow-draft.t
 import { depart } from "../flow/follow-routes.ts";
 import { fireJoin } from "../flow/joins.ts";
 import { conclude, failEach, failRun, isDispensable, itemsAround, settle } from "../flow/settle.ts";
-import { errorsReached, limitFailure, limitQuestion } from "../limits.ts";
+import { errorsReached, limitFailure, limitQuestion, type ReachedLimit } from "../limits.ts";
 import type { FailureEdge, Program, ProgramJoin } from "../program/program.ts";
 import { closeRun } from "../snapshot/draft.ts";
 import type { Expansion } from "../snapshot/parts.ts";
 import { must, type NodeRun, type Snapshot } from "../snapshot/snapshot.ts";
-import { isGoneNodeFailure } from "./gone-node-failure.ts";
 import { roundAfterFailure } from "./sentinel-rounds.ts";
+
+// Decides what follows a failed attempt: a repair, a retry, an arrow, a skipped item, or the end of the run.
 
 /** Invalid output and failed post-conditions go back to the model this often before they count as a failure. */
 const REPAIRS_MAX = 2;
@@ -247,4 +252,38 @@ function skip(
     const failure = evaluationFailure(program, error, `behind \`${node}\`: `);
     return [{ ...ended, next: "fail" }, failRun(failure, { id, node, attempt })];
   }
+}
+
+// Makes the failure of a node run whose node is gone from the program.
+
+/** No retry, limit or arrow of the text has a say in it. */
+export function goneNodeFailure(node: string): Failure {
+  return {
+    class: "denied",
+    code: DROPPED,
+    message: `\`${node}\` is gone from the program, and what it had under way is dropped`,
+    hint: "the run goes on behind it; calls that it has made stay made",
+  };
+}
+
+function isGoneNodeFailure({ code }: Failure): boolean {
+  return code === DROPPED;
+}
+
+const DROPPED = "M5315";
+
+// Decides what follows a reached limit: a question, or the end of the node run or the run.
+
+/** Asks whether to go on, or fails, when a node run reaches one of its limits or of the run's. */
+export function reachLimit(
+  program: Program,
+  snapshot: Snapshot,
+  { run, limit, at }: { readonly run: NodeRun; readonly limit: ReachedLimit; readonly at: number },
+): readonly RecordBody[] {
+  const asked = limitQuestion(program, snapshot, { run, limit, at });
+  if (asked !== undefined) return asked;
+  const failure = limitFailure(limit, program.nodes[run.node]?.ir.name ?? "");
+  return limit.of === "run"
+    ? failNow(program, run, failure)
+    : failAttempt(program, snapshot, run, failure, at);
 }

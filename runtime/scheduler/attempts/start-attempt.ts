@@ -1,4 +1,6 @@
-/** Starts an attempt, or asks for approval first. */
+/** Starts an attempt, or asks for approval first; one whose output was reviewed is committed or fails instead. */
+
+import type { Failure } from "../../failure.ts";
 import type { RecordBody, StartRecord } from "../../records/records.ts";
 import { evaluationFailure, isOfTheState } from "../expressions/evaluate.ts";
 import { applyRecord } from "../fold.ts";
@@ -6,12 +8,13 @@ import { agentId } from "../frames.ts";
 import { question } from "../interrupts.ts";
 import { inboxOf } from "../mail.ts";
 import type { Program } from "../program/program.ts";
-import { type NodeRun, placeText, type Snapshot } from "../snapshot/snapshot.ts";
-import { mayStart } from "./approvals.ts";
-import { failAttempt } from "./fail-attempt.ts";
-import { goneNodeFailure } from "./gone-node-failure.ts";
-import { actOnOffer } from "./offered-output.ts";
+import { type NodeRun, type Offer, placeText, type Snapshot } from "../snapshot/snapshot.ts";
+import { denied, mayStart } from "./approvals.ts";
+import { commitRun } from "./commit-run.ts";
+import { endedAttempt, failAttempt, goneNodeFailure } from "./fail-attempt.ts";
 import { roundNumber } from "./sentinel-rounds.ts";
+
+// Starts an attempt, or asks for approval first.
 
 interface Beginning {
   readonly at: number;
@@ -82,3 +85,47 @@ export function startRecord(
 }
 
 type WritableStart<T> = { -readonly [K in keyof T]: T[K] };
+
+// Handles an output that somebody reviews before its commit: `approve after`, `ensure … else ask`.
+
+/** Does what was decided; where nobody has decided, since a rewind undid it, asks again. */
+function actOnOffer(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  { offer, at }: { readonly offer: Offer; readonly at: number },
+): readonly RecordBody[] {
+  const { question, answer } = offer;
+  const { id, attempt } = run;
+  const came = { kind: "succeeded", id, attempt, ...question.came, at } as const;
+  switch (answer?.kind) {
+    case undefined:
+      return commitRun(program, snapshot, run, { ...came, output: question.shown }).records;
+    case "approve":
+      return commitRun(program, snapshot, run, { ...came, output: question.shown }, "decided")
+        .records;
+    case "edit":
+    case "value": {
+      // What a person made of it is for nobody else.
+      const { cache: _, ...own } = came;
+      return commitRun(program, snapshot, run, { ...own, output: answer.value }, "decided").records;
+    }
+    case "revise":
+      return [
+        { ...endedAttempt(program, run, revision(answer.text)), next: "repair", revised: true },
+      ];
+    case "deny": {
+      const failure = denied(`what \`${question.node}\` came to was not approved`, answer);
+      return failAttempt(program, snapshot, run, failure, at);
+    }
+  }
+}
+
+function revision(text: string): Failure {
+  return {
+    class: "invalid",
+    code: "M5314",
+    message: `a person wants it revised: ${text}`,
+    feedback: text,
+  };
+}

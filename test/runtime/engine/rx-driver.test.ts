@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { Ended } from "../../../runtime/attempt/attempt-host.ts";
 import type { Cancellation } from "../../../runtime/cancellation.ts";
 import { createRxDriver } from "../../../runtime/engine/rx-driver.ts";
+import type { Start } from "../../../runtime/scheduler/advance.ts";
 import type { Completion } from "../../../runtime/scheduler/completion.ts";
-import type { Start } from "../../../runtime/scheduler/consequences.ts";
 import { asClock } from "../driven-run.ts";
 import { manualClock } from "../store/fixtures.ts";
 

@@ -18,11 +18,15 @@ import type { Answer } from "../../../runtime/interrupt.ts";
 import { numberRecord } from "../../../runtime/records/number-record.ts";
 import type { LogRecord, RecordBody } from "../../../runtime/records/records.ts";
 import { innermost } from "../../../runtime/records/sub-record.ts";
-import { type Advance, advance, isDeferred } from "../../../runtime/scheduler/advance.ts";
+import {
+  type Advance,
+  advance,
+  isDeferred,
+  type Start,
+} from "../../../runtime/scheduler/advance.ts";
 import { outputToJudge } from "../../../runtime/scheduler/call-graph.ts";
 import { type Located, locate } from "../../../runtime/scheduler/called-snapshots.ts";
 import type { Completion } from "../../../runtime/scheduler/completion.ts";
-import type { Start } from "../../../runtime/scheduler/consequences.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
