@@ -60,7 +60,7 @@ function parsedAlone(text: string): {
 } {
   const { ast, findings } = parse({ file: "expression", text: `${BEFORE}${text}${AFTER}` });
   const at = (offset: number) => Math.min(text.length, Math.max(0, offset - BEFORE.length));
-  const moved = findings.map(({ related: _, elsewhere: __, ...finding }) => ({
+  const moved = findings.map(({ related: _, related: __, ...finding }) => ({
     ...finding,
     span: { start: at(finding.span.start), end: at(finding.span.end) },
   }));

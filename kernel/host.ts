@@ -14,7 +14,7 @@ export interface Host {
    */
   cellRun(): string | undefined;
   /** The text of a cell that has run, by what stacks call it. */
-  textOf?(cell: string): string | undefined;
+  cellText?(cell: string): string | undefined;
   /** Aborted when the cell that this code belongs to is cancelled. */
   signal(): AbortSignal | undefined;
   /** Asks the person; blocks until there is an answer. Throws where nobody can be asked. */

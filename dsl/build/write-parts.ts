@@ -132,11 +132,11 @@ export function nodePart(
   { description, params, ...clauses }: NodeOptions,
 ): BuilderPart {
   const { lines, words } = writeClauses(clauses);
-  const said = description === undefined ? "" : ` ${JSON.stringify(description)}`;
+  const descriptionText = description === undefined ? "" : ` ${JSON.stringify(description)}`;
   return {
     call: callName(word, name),
     place: "item",
-    text: `${word} ${name}${writeParams(params)}${said} ${writeBlock(lines)}`,
+    text: `${word} ${name}${writeParams(params)}${descriptionText} ${writeBlock(lines)}`,
     contents: contentsOfNode(word, name, { params, words }),
   };
 }
@@ -147,7 +147,7 @@ export function callPart(
   { call, params, writes, ...clauses }: CallOptions & { readonly call: Text },
 ): BuilderPart {
   const { lines, words } = writeClauses(clauses);
-  const said = [
+  const clauseTexts = [
     `${word} ${name}${writeParams(params)} = ${call}`,
     ...(writes === undefined ? [] : [`writes ${writeTexts(writes)}`]),
     ...(lines.length === 0 ? [] : [writeBlock(lines)]),
@@ -155,7 +155,7 @@ export function callPart(
   return {
     call: callName(word, name),
     place: "item",
-    text: said.join(" "),
+    text: clauseTexts.join(" "),
     contents: contentsOfNode(word, name, {
       params,
       words: writes === undefined ? words : ["writes", ...words],

@@ -187,10 +187,10 @@ function checkOneGraph(graph: GraphDecl, file: FileSymbols, input: FileToCheck):
   // In tests nodes are scripted, and functions called as they are: there all of it runs.
   const isAllowed = input.allowNotYet === true || input.forTests === true;
   const isWithout = (findings: readonly Finding[]) => findings.every((one) => !isError(one));
-  const untold = isAllowed
+  const notYet = isAllowed
     ? []
     : notYetInGraph(ir, symbols).filter((finding) => !isUnknown(finding));
-  const findings = [...checked, ...untold];
+  const findings = [...checked, ...notYet];
   return {
     graph,
     symbols,

@@ -23,7 +23,7 @@ export interface Surroundings {
    * Returns the reason why a tool, or one of a group, has no parameters that a model can be given;
    * undefined if it has them.
    */
-  readonly untold?: ((tool: readonly string[]) => UntoldTool | undefined) | undefined;
+  readonly toolFault?: ((tool: readonly string[]) => UntoldTool | undefined) | undefined;
   /** The people who answer questions. An empty list declares a run that nobody attends. */
   readonly people?: readonly string[] | undefined;
 }

@@ -93,7 +93,7 @@ export const policies = {
     title: "a tool whose parameters no model can be told",
     why: "A model is told what each of its tools takes, else it would have to guess. That is the tool's `input` where its declaration has one, and otherwise what the types of its function's parameters are. Neither is known here: the message says which parameter is in the way, or that there are no types, as with values that TypeScript gives to `compile`. Give the tool an `input`: `tool(fn, { effect, input: { type: \"object\", properties: { … }, required: [ … ] } })`, or a schema of zod.",
     given: {
-      untold: ([head = ""]) =>
+      toolFault: ([head = ""]) =>
         head === "bare" ? { name: "bare", fault: "its parameter `when` is a `Date`" } : undefined,
     },
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools bare; prompt `Write.`; writes a }\n  start -> write\n}\n',

@@ -11,7 +11,7 @@ export interface Finding {
   readonly hint?: string | undefined;
   readonly related?: readonly { readonly span: Span; readonly message: string }[];
   /** Related places in other files. */
-  readonly elsewhere?: readonly Related[];
+  readonly relatedInFiles?: readonly Related[];
 }
 
 /** One thing said about a text. Lines and columns from 1, columns in UTF-16 units, end exclusive. */
@@ -43,7 +43,7 @@ export function toDiagnostic(source: Source, finding: Finding): Diagnostic {
     ...positionAt(source, span.start),
     message,
   }));
-  const related = [...here, ...(finding.elsewhere ?? [])];
+  const related = [...here, ...(finding.relatedInFiles ?? [])];
   return {
     code: finding.code,
     severity: finding.severity ?? "error",

@@ -108,7 +108,7 @@ function hasErrors({ value, span }: ImportDecl["from"], error: Diagnostic): Find
     message: `\`${value}\` has errors`,
     span,
     hint: `\`madrigal check ${file}\` shows them all`,
-    elsewhere: [{ file, line, column, message: `${code} ${message}` }],
+    relatedInFiles: [{ file, line, column, message: `${code} ${message}` }],
   };
 }
 

@@ -42,8 +42,8 @@ export function rolesOf(ir: Ir): readonly NodeRole[] {
 }
 
 function toldText({ prompt, ask, call }: NodeIr): string | undefined {
-  const told = prompt ?? ask?.question;
-  if (told !== undefined) return promptText(told);
+  const text = prompt ?? ask?.question;
+  if (text !== undefined) return promptText(text);
   return call && `${call.callee.join(".")}${printArgs(call.args)}`;
 }
 

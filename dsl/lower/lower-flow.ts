@@ -105,8 +105,8 @@ function continueChain(
     }
     edges.push(...lowered.edges);
     // An arrow for its failure is no end of an `each`: what is written behind follows both.
-    const goOn = wordOn(hop) === "done" ? [] : exits.filter(({ kind }) => kind === "each");
-    exits = [...goOn, ...lowered.exits];
+    const eachExits = wordOn(hop) === "done" ? [] : exits.filter(({ kind }) => kind === "each");
+    exits = [...eachExits, ...lowered.exits];
   }
   return { edges, exits };
 }

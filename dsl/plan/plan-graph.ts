@@ -203,8 +203,8 @@ function toolNode(step: PlanStep, tool: string, name: string): NodeIr {
 /** `writes results = { id: result }`; of a step that is repeated, what all of its rounds came to. */
 function writeOf({ id, repeat }: PlanStep): NodeIr["writes"][number] {
   const result: ExprIr = { kind: "name", name: "result", of: "special" };
-  const came = repeat == null ? result : withRound(id, result);
-  const value: ExprIr = { kind: "object", entries: [{ key: id, value: came }] };
+  const stepResult = repeat == null ? result : withRound(id, result);
+  const value: ExprIr = { kind: "object", entries: [{ key: id, value: stepResult }] };
   return { field: "results", optional: false, value };
 }
 
@@ -246,11 +246,11 @@ function resultOf(id: string): ExprIr {
 
 /** For an agent that takes no step: its own prompt is of the calling graph's state. */
 function promptFor(step: PlanStep): ExprIr {
-  const said = `${step.title}\n\n${step.details}`;
-  if ((step.depends ?? []).length === 0) return { kind: "template", parts: [said] };
+  const task = `${step.title}\n\n${step.details}`;
+  if ((step.depends ?? []).length === 0) return { kind: "template", parts: [task] };
   return {
     kind: "template",
-    parts: [`${said}\n\nWhat came of the steps before, by their ids:\n`, resultsBefore(step)],
+    parts: [`${task}\n\nWhat came of the steps before, by their ids:\n`, resultsBefore(step)],
   };
 }
 

@@ -8,7 +8,7 @@ export interface PrintedFile {
   readonly graphs: readonly CalledIr[];
   readonly declarations: Pick<Ir, (typeof KINDS)[number]>;
   /** Graphs that are called and stand in files of their own, by the name that they are called by. */
-  readonly elsewhere: ReadonlyMap<string, CalledIr>;
+  readonly calledInOtherFiles: ReadonlyMap<string, CalledIr>;
 }
 
 const KINDS = ["imports", "models", "mcps", "types", "config"] as const;
@@ -28,7 +28,7 @@ export function fileOf(
   target: (graph: CalledIr, name: string) => CalledIr | undefined,
 ): PrintedFile | undefined {
   const globals = new Map<string, Global>();
-  const elsewhere = new Map<string, CalledIr>();
+  const calledInOtherFiles = new Map<string, CalledIr>();
   const add = (owner: CalledIr, name: string, meaning: string): boolean => {
     const known = globals.get(name) ?? { meaning, owners: new Set() };
     globals.set(name, known);
@@ -42,14 +42,14 @@ export function fileOf(
       if (called === undefined) continue;
       const isHere = graphs.includes(called);
       if (isHere && called.name !== name) return undefined;
-      if (!isHere) elsewhere.set(name, called);
+      if (!isHere) calledInOtherFiles.set(name, called);
       if (!add(graph, name, `graph ${called.hash}`)) return undefined;
     }
     if (!add(graph, graph.name, `graph ${graph.hash}`)) return undefined;
   }
   if (graphs.some((graph) => isDisturbed(graph, globals))) return undefined;
   const declarations = mergedDeclarations(graphs);
-  return declarations && { graphs, declarations, elsewhere };
+  return declarations && { graphs, declarations, calledInOtherFiles: calledInOtherFiles };
 }
 
 function declared(graph: CalledIr): readonly (readonly [string, string])[] {

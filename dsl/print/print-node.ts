@@ -182,8 +182,8 @@ function printCache({ ttlMs, by }: NonNullable<NodeIr["cache"]>): string {
 
 function printEnsure({ condition, hint, by, ...asking }: NodeIr["ensures"][number]): string {
   const judge = by === undefined ? "" : ` by ${by}`;
-  const told = hint === undefined ? "" : ` ${JSON.stringify(hint)}`;
-  return `ensure ${printExpression(condition)}${judge}${told}${printElseAsk(asking)}`;
+  const hintText = hint === undefined ? "" : ` ${JSON.stringify(hint)}`;
+  return `ensure ${printExpression(condition)}${judge}${hintText}${printElseAsk(asking)}`;
 }
 
 function printElseAsk({ elseAsk, withinMs }: Pick<LimitIr, "elseAsk" | "withinMs">): string {

@@ -35,7 +35,7 @@ export interface PrintedPrograms {
 /** Like `print`, with the files that it takes. */
 export function printPrograms(ir: Ir): PrintedPrograms {
   const file = printedFile(ir);
-  const others = [...file.elsewhere.values()].map((graph) => ({
+  const others = [...file.calledInOtherFiles.values()].map((graph) => ({
     graph,
     ...printedCall(ir, graph),
   }));
@@ -84,9 +84,9 @@ function roundsOf(graphs: readonly CalledIr[]): readonly (readonly CalledIr[])[]
   return [...rounds.values()];
 }
 
-function fileLines({ declarations, elsewhere }: PrintedFile): readonly string[] {
+function fileLines({ declarations, calledInOtherFiles }: PrintedFile): readonly string[] {
   const { imports, models, mcps, types, config } = declarations;
-  const graphs = [...elsewhere].map(([as, graph]) => ({
+  const graphs = [...calledInOtherFiles].map(([as, graph]) => ({
     name: graph.name,
     as,
     from: `./${fileName(graph)}`,

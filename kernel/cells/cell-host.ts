@@ -15,7 +15,7 @@ export function createHost(link: Pick<CellLink, "ask" | "askLater">, comms?: Com
       const cell = cellHere();
       return (output) => cell?.show(output);
     },
-    textOf: textOfCell,
+    cellText: textOfCell,
     signal: () => cellHere()?.signal,
     cellRun: () => cellHere()?.request.id,
     ask(prompt, { password }) {

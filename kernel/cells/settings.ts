@@ -16,7 +16,7 @@ export interface SettingKind {
     readonly values?: readonly string[];
   };
   /** The way to set it outside of a session. */
-  readonly elsewhere?: string;
+  readonly setBefore?: string;
 }
 
 export const settingKinds: readonly SettingKind[] = [
@@ -55,7 +55,7 @@ export const settingKinds: readonly SettingKind[] = [
     says: "the folder whose `.madrigal` holds runs and traces",
     variable: "MADRIGAL_HOME",
     otherwise: "found from the working folder",
-    elsewhere: "set MADRIGAL_HOME before the kernel starts: the stores are open",
+    setBefore: "set MADRIGAL_HOME before the kernel starts: the stores are open",
   },
 ];
 

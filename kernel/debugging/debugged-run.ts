@@ -1,6 +1,6 @@
 /** Represents one run that a front end debugs, as a thread that stops at lines and at failures. */
 import { Debugger, type DrivenRun, type Stop, shortRunId } from "../../runtime/index.ts";
-import type { DebugTold } from "../jupyter/debug/graph-link.ts";
+import type { DebugNews } from "../jupyter/debug/graph-link.ts";
 import type { DisconnectKind, MoveVerb } from "../jupyter/debug/protocol.ts";
 import { breakpointsAt } from "./breakpoints-at.ts";
 import { stopText } from "./console/show.ts";
@@ -12,7 +12,7 @@ export interface DebuggedParts {
   readonly run: DrivenRun;
   readonly thread: number;
   readonly frames: ShownFrames;
-  readonly tell: (told: DebugTold) => void;
+  readonly tell: (message: DebugNews) => void;
   /** Those that a step may lead into. */
   readonly functions: () => readonly unknown[];
   /** Returns whether several stops are to be shown as one, the last of them. */
@@ -33,7 +33,7 @@ export class DebuggedRun {
   readonly debug: Debugger;
   readonly thread: number;
   readonly #frames: ShownFrames;
-  readonly #tell: (told: DebugTold) => void;
+  readonly #tell: (message: DebugNews) => void;
   readonly #functions: () => readonly unknown[];
   readonly #isQuiet: () => boolean;
   readonly #unwatch: readonly (() => void)[];
@@ -108,7 +108,7 @@ export class DebuggedRun {
     for (const unwatch of this.#unwatch) unwatch();
     this.debug.clearBreakpoints();
     const wasStopped = this.isStopped;
-    this.#goesOn();
+    this.#reportContinued();
     if (!wasStopped) return;
     if (leaving === "abort") await this.run.abort("the debugger was terminated");
     else await this.debug.release();
@@ -129,7 +129,7 @@ export class DebuggedRun {
 
   #watched(stop: Stop | undefined): void {
     if (stop === undefined || !this.run.isHeld) {
-      this.#goesOn();
+      this.#reportContinued();
     } else {
       this.#stop = stop;
       this.#isPending = true;
@@ -154,7 +154,7 @@ export class DebuggedRun {
     });
   }
 
-  #goesOn(): void {
+  #reportContinued(): void {
     this.#frames.forget(this.thread);
     clearImmediate(this.#announcement);
     this.#announcement = undefined;

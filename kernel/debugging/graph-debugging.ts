@@ -2,7 +2,7 @@
 import { type DrivenRun, redaction, type Session } from "../../runtime/index.ts";
 import { graphText } from "../cells/kinds/classify.ts";
 import { CommandError } from "../command-error.ts";
-import type { DebugAsk, DebugTold } from "../jupyter/debug/graph-link.ts";
+import type { DebugAsk, DebugNews } from "../jupyter/debug/graph-link.ts";
 import type { DisconnectKind, Evaluated, Variable } from "../jupyter/debug/protocol.ts";
 import { isConsoleLine, obeyLine } from "./console/console-line.ts";
 import { DebuggedRun, type HoldRules } from "./debugged-run.ts";
@@ -15,7 +15,7 @@ import { rendered, renderedGlobal } from "./render.ts";
 import { ShownFrames } from "./shown-frames.ts";
 
 export interface GraphDebuggingParts {
-  readonly tell: (told: DebugTold) => void;
+  readonly tell: (message: DebugNews) => void;
   readonly session: () => Session;
   /** The values that cells declared, by name. */
   readonly names: Record<string, unknown>;

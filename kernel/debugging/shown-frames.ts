@@ -9,7 +9,7 @@ import {
 } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { CELL_PREFIX } from "../jupyter/debug/cell-paths.ts";
-import type { ToldFrame, ToldText } from "../jupyter/debug/graph-link.ts";
+import type { SourceText, StackFrameFacts } from "../jupyter/debug/graph-link.ts";
 import type { VariableScope } from "../jupyter/debug/protocol.ts";
 import { graphCellOf } from "./graph-texts.ts";
 import type { ReferenceEntry, ValueReferences } from "./references.ts";
@@ -34,7 +34,7 @@ export class ShownFrames {
     this.#references = references;
   }
 
-  shown(thread: number, debug: Debugger): readonly ToldFrame[] {
+  shown(thread: number, debug: Debugger): readonly StackFrameFacts[] {
     return debug.frames.map((frame, index) => {
       this.#last += 1;
       this.#frames.set(this.#last, { thread, index });
@@ -89,7 +89,10 @@ function entriesIn(
   }));
 }
 
-function frameWithPosition(frame: DebugFrame, debug: Debugger): Omit<ToldFrame, "id" | "scopes"> {
+function frameWithPosition(
+  frame: DebugFrame,
+  debug: Debugger,
+): Omit<StackFrameFacts, "id" | "scopes"> {
   const { name, kind, id, at, graph } = frame;
   const shown = kind === "run" ? `${name} (${shortRunId(debug.run.id)})` : name;
   const source = debug.sourceOf(id);
@@ -101,7 +104,7 @@ function frameWithPosition(frame: DebugFrame, debug: Debugger): Omit<ToldFrame, 
 function frameText(
   source: { readonly file: string; readonly text: string },
   graph: string,
-): ToldText {
+): SourceText {
   const code = graphCellOf(source.text);
   if (code !== undefined) return { kind: "cell", code };
   const isFile = source.file.endsWith(".madrigal");

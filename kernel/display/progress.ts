@@ -137,26 +137,26 @@ interface ProgressState {
 
 const WIDTH = 30;
 
-function bundle(standing: ProgressState): Bundle {
-  return bundleOf({ [HTML]: htmlOf(standing), [PLAIN]: plainOf(standing) });
+function bundle(state: ProgressState): Bundle {
+  return bundleOf({ [HTML]: htmlOf(state), [PLAIN]: plainOf(state) });
 }
 
-function plainOf(standing: ProgressState): string {
-  const { total } = standing;
-  const filled = Math.round(shareOf(standing) * WIDTH);
+function plainOf(state: ProgressState): string {
+  const { total } = state;
+  const filled = Math.round(shareOf(state) * WIDTH);
   const bar = total === undefined ? [] : [`${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`];
-  return [...labelOf(standing), ...bar, countText(standing)].join(" ");
+  return [...labelOf(state), ...bar, countText(state)].join(" ");
 }
 
-function htmlOf(standing: ProgressState): string {
-  const label = labelOf(standing).map((text) => `${escapeMarkup(text)} `);
-  const { total } = standing;
-  const percent = Math.round(shareOf(standing) * 100);
+function htmlOf(state: ProgressState): string {
+  const label = labelOf(state).map((text) => `${escapeMarkup(text)} `);
+  const { total } = state;
+  const percent = Math.round(shareOf(state) * 100);
   const bar =
     total === undefined
       ? ""
       : `<span style="display:inline-block;width:16em;height:.7em;border-radius:.35em;background:rgba(128,128,128,.25);overflow:hidden;vertical-align:middle"><span style="display:inline-block;width:${percent}%;height:100%;background:rgba(64,128,224,.85);vertical-align:top"></span></span> `;
-  return `<div class="madrigal-progress mathjax_ignore">${label.join("")}${bar}${countText(standing)}</div>`;
+  return `<div class="madrigal-progress mathjax_ignore">${label.join("")}${bar}${countText(state)}</div>`;
 }
 
 function labelOf({ label }: ProgressState): readonly string[] {

@@ -5,7 +5,7 @@
  */
 import type { MessagePort } from "node:worker_threads";
 import type { CellOutput, ErrorOutput } from "../cell-output.ts";
-import type { DebugAsk, DebugTold } from "./debug/graph-link.ts";
+import type { DebugAsk, DebugNews } from "./debug/graph-link.ts";
 
 /** The `msg_id` of the request that something belongs to. */
 export type RequestId = string;
@@ -99,7 +99,7 @@ export type ToJupyter =
    * Undefined where it has none.
    */
   | { readonly kind: "folder"; readonly path: string | undefined }
-  | { readonly kind: "debug"; readonly told: DebugTold }
+  | { readonly kind: "debug"; readonly message: DebugNews }
   /** The process was told to end by a signal: as a `shutdown_request`. */
   | { readonly kind: "stop" }
   | { readonly kind: "closed" };

@@ -132,8 +132,20 @@ function createParts({ connection, channels, data, main, gate }: ServeInputs) {
     interrupt: () => void stopCells(), // Goes on while the reply is sent.
     shutdown: () => leave.begin(),
   });
-  const { told } = kernelDebugger;
-  return { pulse, frontEnd, folder, outputs, types, asking, shells, comms, leave, answer, told };
+  const receiveDebugMessage = kernelDebugger.receive;
+  return {
+    pulse,
+    frontEnd,
+    folder,
+    outputs,
+    types,
+    asking,
+    shells,
+    comms,
+    leave,
+    answer,
+    receiveDebugMessage: receiveDebugMessage,
+  };
 }
 
 function listenToMain(main: MessagePort, parts: WorkerParts): void {
@@ -160,7 +172,7 @@ function listenToMain(main: MessagePort, parts: WorkerParts): void {
       case "folder":
         return parts.folder.tell(message.path);
       case "debug":
-        return parts.told(message.told);
+        return parts.receiveDebugMessage(message.message);
       case "types":
         return types.attach(message.port);
       case "stop":

@@ -178,8 +178,8 @@ async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
 }
 
 function notStarted(url: string, words: string): CommandError {
-  const said = words === "" ? "" : `; it said:\n${words}`;
-  return new CommandError("M7735", `JupyterLab does not answer at ${url}${said}`, {
+  const outputText = words === "" ? "" : `; it said:\n${words}`;
+  return new CommandError("M7735", `JupyterLab does not answer at ${url}${outputText}`, {
     hint: "check that the port is free; `--port N` chooses another",
     exitCode: EXIT.wrong,
   });

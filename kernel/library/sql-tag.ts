@@ -53,7 +53,7 @@ function placeInCell(
   if (typeof offset !== "number") return undefined;
   const called = frames.map((frame) => /(\w+\[\d+\]):(\d+):(\d+)/.exec(frame)).find(Boolean);
   const [, cell = "", line, column] = called ?? [];
-  const text = currentHost()?.textOf?.(cell)?.replaceAll("\r\n", "\n");
+  const text = currentHost()?.cellText?.(cell)?.replaceAll("\r\n", "\n");
   if (text === undefined) return undefined;
   const start = offsetOf(text, Number(line), Number(column));
   const found = offsetInText(text, start, { parts, raw: parts.raw }, offset);

@@ -42,9 +42,9 @@ export function withoutScope(): CheckOptions {
 export async function checkSource(of: SourceToCheck): Promise<Checked> {
   const { source, path } = of;
   const scope = await scopeModule(of);
-  const untold = of.types === "checked" ? { untold: await untoldTools(of, scope) } : {};
+  const toolFault = of.types === "checked" ? { toolFault: await untoldTools(of, scope) } : {};
   const offered = scope && { scope: [...builtInNames(), ...scope.names] };
-  const options = { programs: programsBeside(of).open, ...untold, ...offered, ...of.options };
+  const options = { programs: programsBeside(of).open, ...toolFault, ...offered, ...of.options };
   const isNeeded = of.types === "checked" || (of.types !== "never" && asksForTypes(source));
   if (!isNeeded) return check(source, { ...options, types: typesAtSight(source) });
   const types = (await openTypes()).typesOf({ source, path });
@@ -79,16 +79,16 @@ async function scopeModule({ path, scopeFile }: SourceToCheck): Promise<ScopeMod
 async function untoldTools(
   { source, path }: SourceToCheck,
   scope: ScopeModule | undefined,
-): Promise<CheckOptions["untold"]> {
+): Promise<CheckOptions["toolFault"]> {
   const found = await findSignatures(path, askedTools(source, scope));
-  const untold = found.flatMap(({ name, signature: { fault }, hasInput }) =>
+  const faulty = found.flatMap(({ name, signature: { fault }, hasInput }) =>
     fault === undefined || hasInput ? [] : [{ name, fault }],
   );
   return (tool) => {
     const name = tool.join(".");
     const isMeant = (one: string) =>
       one === name || (name.endsWith("*") && one.startsWith(name.slice(0, -1)));
-    return untold.find((one) => isMeant(one.name));
+    return faulty.find((one) => isMeant(one.name));
   };
 }
 

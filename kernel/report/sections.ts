@@ -105,8 +105,8 @@ function stepHtml(
   const count = counted(changes.length, "change");
   const head = `step ${step.step}${where}: ${step.label}${again}${took} · ${count}`;
   const all = `SELECT output, patches FROM steps WHERE run_id = '${runId}' AND seq = ${step.seq}`;
-  const said = step.output === null ? "" : valueHtml(step.output, all);
-  return `<details><summary>${escapeMarkup(head)}</summary>${said}${changesHtml(changes)}</details>`;
+  const outputHtml = step.output === null ? "" : valueHtml(step.output, all);
+  return `<details><summary>${escapeMarkup(head)}</summary>${outputHtml}${changesHtml(changes)}</details>`;
 }
 
 function changesHtml(changes: readonly StateChange[]): string {

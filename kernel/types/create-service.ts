@@ -78,12 +78,12 @@ export function createTypeService(state: ServiceState): WarmService {
       types.keepPackage();
       const { diagnostics, declarations } = checkCell(cell, types);
       const faults = typeFaults(cell.source, cell.types ?? []);
-      const said = sortDiagnostics([...faults, ...diagnostics]);
-      if (said.some(({ severity }) => severity === "error")) return said;
+      const all = sortDiagnostics([...faults, ...diagnostics]);
+      if (all.some(({ severity }) => severity === "error")) return all;
       types.declare(declarations);
       // Tests alone are right or wrong now; nothing that is declared later asks for them.
       if (cell.graphs.length > 0) types.remember(cell);
-      return said;
+      return all;
     },
     recheck: async ({ code }) =>
       toTypeDiagnostics(code, types.program.analyze(code, types.known).diagnostics),

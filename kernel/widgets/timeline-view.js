@@ -14,9 +14,9 @@ function render({ model, el }) {
   const note = part("div", "opacity:.8;white-space:pre-wrap;overflow-wrap:anywhere");
   note.setAttribute("role", "status");
   const drawing = part("img", "display:block;max-width:100%");
-  const said = part("div", "margin:.5em 0");
+  const transcript = part("div", "margin:.5em 0");
   const changes = part("div", "overflow-x:auto");
-  el.append(head, buttons.row, slider.row, fault, note, place, drawing, changes, said);
+  el.append(head, buttons.row, slider.row, fault, note, place, drawing, changes, transcript);
 
   const draw = () => {
     const page = model.get("page");
@@ -30,7 +30,7 @@ function render({ model, el }) {
     drawing.hidden = page.drawing === "";
     drawing.alt = page.alt;
     drawing.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(page.drawing)}`;
-    said.replaceChildren(...page.said.map(saidPart));
+    transcript.replaceChildren(...page.transcript.map(entryPart));
     changes.replaceChildren(changesPart(page));
     buttons.draw();
     slider.draw();
@@ -130,7 +130,7 @@ function addSlider(model) {
   return { row, draw };
 }
 
-function saidPart({ by, text }) {
+function entryPart({ by, text }) {
   const row = part("div", "margin:.3em 0");
   const pre = part(
     "pre",

@@ -29,11 +29,11 @@ export function detachedWork({ branches, eaches, next }: FlowPlaces): readonly D
   return starts.map(({ from, targets }) => {
     const inside = reach(targets, next);
     const around = eaches.filter(({ nodes }) => nodes.includes(from));
-    const goesOn = [
+    const following = [
       ...(attached.get(from) ?? []).map(({ to }) => to),
       ...around.map(({ each }) => eachPlace(each)),
     ];
-    const beside = new Set(reach(goesOn, attached));
+    const beside = new Set(reach(following, attached));
     if (beside.has(from) || around.length > 0) for (const place of inside) beside.add(place);
     return { from, targets, inside, beside };
   });

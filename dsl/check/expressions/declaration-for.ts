@@ -15,18 +15,18 @@ export interface UndeclaredWrite {
 
 /** The declaration that a written field lacks, as exact as the write tells: `notes: string[] = [] via append`. */
 export function declarationFor({ field, given, via }: UndeclaredWrite, scope: Scope): string {
-  const told = given === undefined ? typeOfAnswer(scope) : printType(widened(given));
+  const typeText = given === undefined ? typeOfAnswer(scope) : printType(widened(given));
   const reducer = via?.name.text;
   const { on = "any" } = reducerFacts(reducer) ?? {};
   switch (on) {
     case "list":
-      return `${field}: ${listOf(given, told)} = [] via ${reducer}`;
+      return `${field}: ${listOf(given, typeText)} = [] via ${reducer}`;
     case "object":
       return `${field}: Record<string, Json> = {} via ${reducer}`;
     case "number":
       return `${field}: number = 0 via ${reducer}`;
     case "any":
-      return `${field}: ${told}`;
+      return `${field}: ${typeText}`;
   }
 }
 
@@ -35,9 +35,9 @@ function typeOfAnswer({ node }: Scope): string {
   return node?.kind === "node" ? "string" : "…";
 }
 
-function listOf(given: TypeIr | undefined, told: string): string {
+function listOf(given: TypeIr | undefined, typeText: string): string {
   if (given?.kind === "array") return printType(widened(given));
-  return /^[\w…]+$/.test(told) ? `${told}[]` : `(${told})[]`;
+  return /^[\w…]+$/.test(typeText) ? `${typeText}[]` : `(${typeText})[]`;
 }
 
 /** A field that begins with `"a"` may well hold `"b"` later. */

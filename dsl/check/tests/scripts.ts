@@ -41,11 +41,11 @@ export function checkScript(
   const scope = testScope(symbols);
   if (node === undefined) checkFunction(script, report);
   for (const line of script.lines) {
-    const said = checkExpression(line.value, scope, report);
-    if (node === undefined || said === undefined) continue;
+    const valueType = checkExpression(line.value, scope, report);
+    if (node === undefined || valueType === undefined) continue;
     const { types } = symbols.file;
-    if (line.how === "fails") checkFailure(line, said, report);
-    else checkSaid(line, { node, ir, said, types }, report);
+    if (line.how === "fails") checkFailure(line, valueType, report);
+    else checkScriptedValue(line, { node, ir, valueType: valueType, types }, report);
   }
 }
 
@@ -65,30 +65,30 @@ function checkFunction({ node, lines }: ScriptItem, report: Report): void {
 interface ScriptedValue {
   readonly node: NodeIr;
   readonly ir: Ir;
-  readonly said: TypeIr;
+  readonly valueType: TypeIr;
   readonly types: GraphOfTest["symbols"]["file"]["types"];
 }
 
-function checkSaid(line: ScriptItemLine, of: ScriptedValue, report: Report): void {
-  const { node, ir, said, types } = of;
+function checkScriptedValue(line: ScriptItemLine, of: ScriptedValue, report: Report): void {
+  const { node, ir, valueType, types } = of;
   const targets = targetsBehind(node.name, ir);
-  const handoff = targets.length > 0 ? handoffOf(said) : undefined;
+  const handoff = targets.length > 0 ? handoffOf(valueType) : undefined;
   if (handoff !== undefined) {
     checkHandoff(line, handoff, { ...of, targets }, report);
     return;
   }
   if (targets.length > 0 && node.writes.length === 0) {
-    const finding = wrongChoice(line.value.span, said, targets);
+    const finding = wrongChoice(line.value.span, valueType, targets);
     if (finding !== undefined) report(finding);
     return;
   }
-  const update = targets.length > 0 ? updateOf(said) : undefined;
+  const update = targets.length > 0 ? updateOf(valueType) : undefined;
   if (update !== undefined) {
     const finding = wrongChoice(line.value.span, update.goto, targets);
     if (finding !== undefined) report(finding);
     if (update.update === undefined) return;
   }
-  const value = update?.update ?? said;
+  const value = update?.update ?? valueType;
   const wanted = outputTypeOf(node, ir.fields);
   if (wanted === undefined) return;
   const accepted = [wanted, ...itemOf(node, ir, wanted, types)];
@@ -101,9 +101,9 @@ function checkSaid(line: ScriptItemLine, of: ScriptedValue, report: Report): voi
 }
 
 /** `{ goto: NAME, handoff: { task: "…" } }`: an agent hands its work over, and writes nothing. */
-function handoffOf(said: TypeIr): { goto: TypeIr; handoff: TypeIr } | undefined {
-  if (said.kind !== "object") return undefined;
-  const member = (name: string) => said.members.find((one) => one.name === name)?.type;
+function handoffOf(valueType: TypeIr): { goto: TypeIr; handoff: TypeIr } | undefined {
+  if (valueType.kind !== "object") return undefined;
+  const member = (name: string) => valueType.members.find((one) => one.name === name)?.type;
   const [goto, handoff] = [member("goto"), member("handoff")];
   return goto && handoff && { goto, handoff };
 }
@@ -170,11 +170,11 @@ function bodies(route: RouteIr): readonly Pick<Ir, "edges">[] {
 
 function wrongChoice(
   span: Finding["span"],
-  said: TypeIr,
+  valueType: TypeIr,
   targets: readonly string[],
 ): Finding | undefined {
-  if (said.kind !== "literal") return undefined;
-  const { value } = said;
+  if (valueType.kind !== "literal") return undefined;
+  const { value } = valueType;
   if (typeof value === "string" && targets.includes(value)) return undefined;
   const near = typeof value === "string" ? nearest(value, targets) : undefined;
   const all = targets.map((target) => `"${target}"`).join(", ");
@@ -187,9 +187,9 @@ function wrongChoice(
 }
 
 /** `{ goto: NAME, update: … }`: a node that writes and chooses. */
-function updateOf(said: TypeIr): { goto: TypeIr; update: TypeIr | undefined } | undefined {
-  if (said.kind !== "object") return undefined;
-  const member = (name: string) => said.members.find((one) => one.name === name)?.type;
+function updateOf(valueType: TypeIr): { goto: TypeIr; update: TypeIr | undefined } | undefined {
+  if (valueType.kind !== "object") return undefined;
+  const member = (name: string) => valueType.members.find((one) => one.name === name)?.type;
   const goto = member("goto");
   return goto && { goto, update: member("update") };
 }
@@ -209,10 +209,10 @@ function itemOf(
   return item === undefined ? [] : [item];
 }
 
-function checkFailure({ value }: ScriptItemLine, said: TypeIr, report: Report): void {
-  const word = said.kind === "object" ? memberOf(said, "class") : undefined;
+function checkFailure({ value }: ScriptItemLine, valueType: TypeIr, report: Report): void {
+  const word = valueType.kind === "object" ? memberOf(valueType, "class") : undefined;
   const isKnown = word === undefined || FAILURE_CLASSES.some((known) => known === word);
-  if (isKnown && (said.kind === "object" || isText(said))) return;
+  if (isKnown && (valueType.kind === "object" || isText(valueType))) return;
   const near = typeof word === "string" ? nearest(word, FAILURE_CLASSES) : undefined;
   report({
     code: "M3609",
@@ -232,8 +232,8 @@ function isText(type: TypeIr): boolean {
   return type.kind === "named" && type.name === "string";
 }
 
-function memberOf(said: TypeIr & { kind: "object" }, name: string): ExprLiteral | undefined {
-  const type = said.members.find((one) => one.name === name)?.type;
+function memberOf(valueType: TypeIr & { kind: "object" }, name: string): ExprLiteral | undefined {
+  const type = valueType.members.find((one) => one.name === name)?.type;
   return type?.kind === "literal" ? type.value : undefined;
 }
 

@@ -7,9 +7,9 @@ import type { UntoldTool } from "../surroundings.ts";
 export function checkToolParameters({ clauses, surroundings, report }: NodeCheck): void {
   const tools = clauses.flatMap((clause) => (clause.kind === "tools" ? clause.tools : []));
   for (const tool of tools) {
-    const untold = surroundings.untold?.(lowerDotted(tool));
-    if (untold === undefined) continue;
-    report({ code: "M4109", span: tool.span, ...untoldText(untold) });
+    const fault = surroundings.toolFault?.(lowerDotted(tool));
+    if (fault === undefined) continue;
+    report({ code: "M4109", span: tool.span, ...untoldText(fault) });
   }
 }
 

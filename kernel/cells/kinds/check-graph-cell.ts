@@ -131,7 +131,7 @@ function wrongImport(error: CommandError, source: Source): WrongText {
   const { line = 1, column = 1 } = place ?? {};
   const lines = source.text.split("\n");
   const end = positionAt(source, lines.slice(0, line).join("\n").length);
-  const said: Framed = {
+  const framed: Framed = {
     code,
     severity: "error",
     message,
@@ -142,7 +142,7 @@ function wrongImport(error: CommandError, source: Source): WrongText {
     endColumn: end.column,
     ...(hint === undefined ? {} : { hint }),
   };
-  return new WrongText(framesOutput([said], source));
+  return new WrongText(framesOutput([framed], source));
 }
 
 /** Throws the frames of all errors, if there are some. */

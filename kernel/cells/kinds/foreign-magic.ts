@@ -12,7 +12,7 @@ export function refuseForeignMagic(source: Source): void {
   if (magic === undefined || MAGICS.includes(magic)) return;
   const start = source.text.indexOf(magic);
   const { line, column } = positionAt(source, start);
-  const said: Framed = {
+  const framed: Framed = {
     code: "M7507",
     severity: "error",
     message: `there is no magic \`${magic}\``,
@@ -23,7 +23,7 @@ export function refuseForeignMagic(source: Source): void {
     endColumn: column + magic.length,
     hint: magicHint(magic),
   };
-  throw new WrongText(framesOutput([said], source));
+  throw new WrongText(framesOutput([framed], source));
 }
 
 function magicHint(magic: string): string {

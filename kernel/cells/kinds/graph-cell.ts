@@ -25,11 +25,11 @@ export async function declareGraphs(code: string, at: AtWork): Promise<DeclaredG
   const { scope, imported, warnings, ...checked } = await checkGraphCell(source, at);
   const { graphs } = checked;
   const { signal } = cell;
-  const said = await cell.orCancelled(
+  const diagnostics = await cell.orCancelled(
     parts.types().declareGraphs({ source, ...checked }, { signal }),
   );
-  refuseErrors(source, said);
-  tell(cell, source, [...warnings, ...said]);
+  refuseErrors(source, diagnostics);
+  tell(cell, source, [...warnings, ...diagnostics]);
   const { uses } = knownGraphs({ source, graphs, types: checked.types });
   const used = [...uses, ...graphs.flatMap(({ calls = [] }) => calls.map((call) => call.name))];
   const of = graphs.map(({ name }) => ({ declares: [name], uses: used }));

@@ -90,7 +90,7 @@ function isPlaced(thrown: unknown): thrown is PlacedError {
 function wrongQuery(thrown: PlacedError, source: Source): WrongText {
   const { code, hint, line, column } = thrown;
   const rest = (source.text.split("\n")[line - 1] ?? "").slice(column - 1);
-  const said: Framed = {
+  const framed: Framed = {
     code,
     severity: "error",
     message: thrown.message ?? messageOf(thrown),
@@ -101,7 +101,7 @@ function wrongQuery(thrown: PlacedError, source: Source): WrongText {
     endColumn: column + wordLength(rest),
     ...(hint === undefined ? {} : { hint }),
   };
-  return new WrongText(framesOutput([said], source));
+  return new WrongText(framesOutput([framed], source));
 }
 
 /** DuckDB says where it stumbled, not how far that goes: a word, or one character. */
@@ -113,12 +113,12 @@ function wordLength(text: string): number {
 function chartOf(rows: Rows, call: MagicCall): Chart | undefined {
   const type = call.options.get("--chart");
   if (type === undefined) return undefined;
-  const said = (option: string) => call.options.get(`--${option}`)?.text;
+  const optionText = (option: string) => call.options.get(`--${option}`)?.text;
   const asked = Object.entries({
-    x: said("x"),
-    y: said("y"),
-    color: said("color"),
-    title: said("title"),
+    x: optionText("x"),
+    y: optionText("y"),
+    color: optionText("color"),
+    title: optionText("title"),
   });
   const options: QuickOptions = Object.fromEntries(asked.filter(([, text]) => text !== undefined));
   const spec = quickSpec(rows.columns, { ...options, type: type.text as QuickType });

@@ -90,7 +90,7 @@ function isBound(value: unknown): value is Bound {
 function wrong({ source, offset, length }: QueryHole, message: string, hint: string): WrongText {
   const { line, column } = positionAt(source, offset);
   const end = positionAt(source, offset + length);
-  const said: Framed = {
+  const framed: Framed = {
     code: "M7506",
     severity: "error",
     message,
@@ -101,5 +101,5 @@ function wrong({ source, offset, length }: QueryHole, message: string, hint: str
     endColumn: end.column,
     hint,
   };
-  return new WrongText(framesOutput([said], source));
+  return new WrongText(framesOutput([framed], source));
 }

@@ -5,7 +5,7 @@ import { watched } from "../modules/mark-stale.ts";
 import { type CellModules, cellModules } from "../modules/modules.ts";
 import { type AtWork, WrongText } from "../notebook.ts";
 import { rememberText } from "../output/cell-texts.ts";
-import { framesOutput, toSaid, warningText } from "../output/frame-output.ts";
+import { framesOutput, toFramed, warningText } from "../output/frame-output.ts";
 import { rememberMap } from "../output/stacks.ts";
 import { runScript } from "../run-script.ts";
 import { typeRows } from "./declare-rows.ts";
@@ -44,11 +44,11 @@ function assertRight({ name, code }: CellText, { diagnostics }: Converted): void
     .filter(({ severity }) => severity === "error")
     .map((diagnostic) => {
       const hint = typeHint(diagnostic, source);
-      const said = toSaid(diagnostic, source);
+      const framed = toFramed(diagnostic, source);
       // One mistake, as a command of a shell, is several errors.
-      if (hint === undefined || hints.has(hint)) return said;
+      if (hint === undefined || hints.has(hint)) return framed;
       hints.add(hint);
-      return { ...said, hint };
+      return { ...framed, hint };
     });
   if (first !== undefined) throw new WrongText(framesOutput([first, ...others], source));
 }

@@ -14,7 +14,7 @@ export function runConfig(call: MagicCall, { cell, notebook }: AtWork): unknown 
   for (const kind of kinds) {
     if (isReset) settings.reset(kind);
     else if (value !== undefined) {
-      assertTaken(call, kind, value);
+      assertSettable(call, kind, value);
       settings.set(kind, value.text, cell.name);
     }
   }
@@ -47,12 +47,16 @@ function kindOf(call: MagicCall, word: MagicWord): SettingKind {
   });
 }
 
-function assertTaken(call: MagicCall, { name, takes, elsewhere }: SettingKind, value: MagicWord) {
+function assertSettable(
+  call: MagicCall,
+  { name, takes, setBefore }: SettingKind,
+  value: MagicWord,
+) {
   if (takes === undefined) {
     throw wrongAt(call.source, value, {
       code: "M7513",
       message: `\`${name}\` can't be set in a session`,
-      hint: elsewhere ?? "it is told, not set",
+      hint: setBefore ?? "it is told, not set",
     });
   }
   if (takes.pattern.test(value.text)) return;

@@ -60,8 +60,8 @@ export function wrongAt(
   const { line, column } = positionAt(source, word.start);
   const end = positionAt(source, word.end);
   const place = { line, column, endLine: end.line, endColumn: end.column };
-  const said: Framed = { ...what, severity: "error", file: source.file, ...place };
-  return new WrongText(framesOutput([said], source));
+  const framed: Framed = { ...what, severity: "error", file: source.file, ...place };
+  return new WrongText(framesOutput([framed], source));
 }
 
 interface MagicPlace {

@@ -99,7 +99,7 @@ function summary(dependents: readonly Dependent[], wrong: ReadonlyMap<Dependent,
   const because = [...new Set(dependents.flatMap((one) => one.because))];
   const cells = dependents.map(({ cell }) => cell.name);
   const are = cells.length === 1 ? "shows" : "show";
-  const lines = [...wrong].map(([{ cell }, said]) => `  ${cell.name}: ${said}`);
+  const lines = [...wrong].map(([{ cell }, reason]) => `  ${cell.name}: ${reason}`);
   return [
     `stale: ${cells.join(", ")} ${are} what ${because.map((name) => `\`${name}\``).join(", ")} made before; run ${cells.length === 1 ? "it" : "them"} again`,
     ...lines,

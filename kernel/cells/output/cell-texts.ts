@@ -31,8 +31,8 @@ export function frameLines({ cell, line, column }: CellPlace): readonly string[]
   const rest = (text.split("\n")[line - 1] ?? "").slice(column - 1);
   const length = /^(?:new\s+|await\s+)?[\p{L}\p{N}_$]+/u.exec(rest)?.[0].length ?? 1;
   const place = { file: cell, line, column, endLine: line, endColumn: column + length };
-  const said = { code: "", severity: "error", message: "", ...place } as const;
-  const [, ...lines] = renderDiagnostic(said, { file: cell, text }, { color: true }).split("\n");
+  const framed = { code: "", severity: "error", message: "", ...place } as const;
+  const [, ...lines] = renderDiagnostic(framed, { file: cell, text }, { color: true }).split("\n");
   const since = known.cellId === undefined ? cell : (newest.get(known.cellId) ?? cell);
   if (since === cell) return lines;
   return [...lines, `  note: this is ${cell} as it was; it has run again since, as ${since}`];

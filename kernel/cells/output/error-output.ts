@@ -26,21 +26,23 @@ interface Depth {
   readonly seen: Set<unknown>;
   readonly title: string;
   /** The message of the error above, which need not be repeated. */
-  readonly said?: string;
+  readonly shownMessage?: string;
 }
 
-function linesOf(thrown: unknown, { seen, title, said = "" }: Depth): string[] {
+function linesOf(thrown: unknown, { seen, title, shownMessage = "" }: Depth): string[] {
   if (seen.has(thrown) || seen.size > CAUSES_MAX) return [];
   seen.add(thrown);
   const { name, message, hint, frames, causes, errors, isCoded } = describe(thrown);
   return [
-    `${title}${red(isCoded ? `error[${name}]` : name)}${said.endsWith(message) ? "" : `: ${message}`}`,
+    `${title}${red(isCoded ? `error[${name}]` : name)}${shownMessage.endsWith(message) ? "" : `: ${message}`}`,
     ...placedFrames(frames),
     ...(hint === undefined ? [] : [`  hint: ${hint}`]),
     ...errors.flatMap((error, index) =>
       linesOf(error, { seen, title: `[${index + 1}/${errors.length}] ` }),
     ),
-    ...causes.flatMap((cause) => linesOf(cause, { seen, title: "caused by ", said: message })),
+    ...causes.flatMap((cause) =>
+      linesOf(cause, { seen, title: "caused by ", shownMessage: message }),
+    ),
   ];
 }
 

@@ -16,20 +16,20 @@ export function framesOutput(errors: readonly [Framed, ...Framed[]], source: Sou
 }
 
 /** A warning as text, without colours. */
-export function warningText(said: Framed, source: Source): string {
-  return frame(said, source, { color: false });
+export function warningText(framed: Framed, source: Source): string {
+  return frame(framed, source, { color: false });
 }
 
 /** One of them as text, with our colours. */
 export function frame(
-  said: Framed,
+  framed: Framed,
   { file, text }: Source,
   { color = true }: { readonly color?: boolean } = {},
 ): string {
   const source = { file, text: pictured(text) };
-  const { message, hint } = said;
+  const { message, hint } = framed;
   const harmless = {
-    ...said,
+    ...framed,
     file,
     message: visible(message),
     ...(hint === undefined ? {} : { hint: visible(hint) }),
@@ -38,7 +38,7 @@ export function frame(
 }
 
 /** Turns a diagnostic of the TypeScript compiler into ours. */
-export function toSaid(
+export function toFramed(
   { code, severity, message, ...place }: TypeDiagnostic,
   { file }: Source,
 ): Framed {

@@ -95,8 +95,8 @@ export function answeredText(answered: Answered, run: DrivenRun, where: string):
   const shower = redaction.eventShower(run.ir);
   shower.learn(answered);
   const { answer, at } = shower.show(answered);
-  const said = visibleLine(cut(answerText(answer), ANSWER_CHARACTERS));
-  return `answered \`${said.replaceAll("`", "'")}\` by ${whoText(answered, where)} at ${timeText(at)} UTC`;
+  const answerLine = visibleLine(cut(answerText(answer), ANSWER_CHARACTERS));
+  return `answered \`${answerLine.replaceAll("`", "'")}\` by ${whoText(answered, where)} at ${timeText(at)} UTC`;
 }
 
 const ANSWER_CHARACTERS = 500;

@@ -36,20 +36,23 @@ export interface ExecRequest {
 /** The exit code. */
 export async function execNotebook(request: ExecRequest): Promise<number> {
   const { file, outDir, isPage, asJson, summary } = request;
-  const ended = await execute(withTold(openNotebook(file), request.parameters), request);
+  const ended = await execute(withInjectedValues(openNotebook(file), request.parameters), request);
   const saved = saveExecuted(ended.notebook, { file, outDir, isPage });
   tellStop(ended);
   if (asJson) {
     printJson(executionJson(ended, saved));
   } else {
-    const said = ended.stopped === undefined ? summary?.(ended.notebook) : undefined;
-    if (said !== undefined) print(`\n${said}\n`);
+    const summaryText = ended.stopped === undefined ? summary?.(ended.notebook) : undefined;
+    if (summaryText !== undefined) print(`\n${summaryText}\n`);
     print(savedText(saved));
   }
   return exitCodeOfExecution(ended);
 }
 
-function withTold(notebook: NotebookFile, values: Readonly<Record<string, unknown>>): NotebookFile {
+function withInjectedValues(
+  notebook: NotebookFile,
+  values: Readonly<Record<string, unknown>>,
+): NotebookFile {
   if (Object.keys(values).length > 0 && !hasParameterCell(notebook)) {
     tell(
       "no cell is tagged `parameters`: the values of `--param` are set before the first cell, which may set others",

@@ -16,7 +16,7 @@ export interface StopSignals {
 }
 
 /** `onFirst` says what happens now; `onSecond` kills what must not outlive us. */
-export function listenForStop(told: {
+export function listenForStop(handlers: {
   readonly onFirst: (signal: StopSignal) => void;
   readonly onSecond?: () => void;
 }): StopSignals {
@@ -25,11 +25,11 @@ export function listenForStop(told: {
   const onSignal = (signal: StopSignal) => {
     if (first === undefined) {
       first = { signal, at: performance.now() };
-      told.onFirst(signal);
+      handlers.onFirst(signal);
       controller.abort();
     } else if (performance.now() - first.at > SAME_SIGNAL_MS) {
       release();
-      told.onSecond?.();
+      handlers.onSecond?.();
       process.kill(process.pid, signal);
     }
   };

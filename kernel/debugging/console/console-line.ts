@@ -35,19 +35,19 @@ export async function obeyLine(line: string, parts: ConsoleParts): Promise<strin
       hint: "`:help` lists what can be said here once one is",
     });
   }
-  const said: string[] = [];
-  const console = consoleOf(run, parts, said);
+  const printed: string[] = [];
+  const console = consoleOf(run, parts, printed);
   await doCommand(command, console, rest);
   if (console.debug !== run.debug) turnTo({ from: run, to: console.debug }, parts);
   else if (CHANGES.includes(name)) run.announce();
-  return said.join("\n");
+  return printed.join("\n");
 }
 
 /** The commands that change a stopped run, whose frames must be shown again. */
 const CHANGES = ["set", "answer", "abort"];
 
-function consoleOf(run: DebuggedRun, { session, runs }: ConsoleParts, said: string[]): Console {
-  const say = (text: string) => void said.push(text);
+function consoleOf(run: DebuggedRun, { session, runs }: ConsoleParts, printed: string[]): Console {
+  const say = (text: string) => void printed.push(text);
   return {
     session,
     debug: run.debug,

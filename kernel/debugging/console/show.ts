@@ -118,15 +118,17 @@ function placeText(frame: DebugFrame | undefined): string {
  * all that may have contributed.
  */
 export function blameText(debug: Debugger, path: string): string {
-  const { by, step, node, value, inputs, heard } = debug.blame(path);
+  const { by, step, node, value, inputs, heard: senders } = debug.blame(path);
   const who = by === "commit" ? `step ${step} ${node}` : (BY[by] ?? by);
   const read = Object.entries(inputs).map(
     ([field, steps]) => `${field} (step ${steps.join(", ")})`,
   );
-  const said = heard.map((sender) => `a message of step ${sender}`);
+  const messageTexts = senders.map((sender) => `a message of step ${sender}`);
   return [
     `${who}: ${shownText(debug, value)}`,
-    ...(read.length + said.length === 0 ? [] : [`  could read ${[...read, ...said].join(", ")}`]),
+    ...(read.length + messageTexts.length === 0
+      ? []
+      : [`  could read ${[...read, ...messageTexts].join(", ")}`]),
     ...(step === undefined ? [] : [`  comes of steps ${numbersText(debug.slice(path))}`]),
   ].join("\n");
 }

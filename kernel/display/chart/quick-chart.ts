@@ -92,8 +92,8 @@ function columnsFor(
     left.find((one) => one !== height);
   if (height === undefined || across === undefined) return undefined;
   const second = left.find((one) => one !== height && one !== across && !isNumeric(one));
-  const told = color ?? (y === undefined && x === undefined ? second : undefined);
-  return { x: across, y: height, ...(told === undefined ? {} : { color: told }) };
+  const colorColumn = color ?? (y === undefined && x === undefined ? second : undefined);
+  return { x: across, y: height, ...(colorColumn === undefined ? {} : { color: colorColumn }) };
 }
 
 /** Times make a line, two numbers points. */
@@ -124,7 +124,7 @@ function undrawable(columns: readonly Column[], type: QuickType): Unfit {
 
 function specOf(type: QuickType, { x, y, color }: Chosen): ChartSpec {
   const tooltip = [x, y, ...(color === undefined ? [] : [color])].map(field);
-  const told = color === undefined ? {} : { color: field(color) };
+  const colorEncoding = color === undefined ? {} : { color: field(color) };
   switch (type) {
     case "arc":
       return { mark: "arc", encoding: { theta: field(y), color: field(color ?? x), tooltip } };
@@ -134,7 +134,7 @@ function specOf(type: QuickType, { x, y, color }: Chosen): ChartSpec {
         encoding: {
           x: { ...field(x), bin: true },
           y: { aggregate: "count", type: "quantitative" },
-          ...told,
+          ...colorEncoding,
         },
       };
     default:
@@ -144,7 +144,7 @@ function specOf(type: QuickType, { x, y, color }: Chosen): ChartSpec {
         encoding: {
           x: { ...field(x), ...(isNominal(x) ? { sort: null } : {}) },
           y: field(y),
-          ...told,
+          ...colorEncoding,
           tooltip,
         },
       };

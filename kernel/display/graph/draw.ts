@@ -232,14 +232,14 @@ function titleOf({ graph }: GraphLayout, { runId }: Statuses): string {
 }
 
 function description({ shapes }: GraphLayout, { nodes, lines = [] }: Statuses): string {
-  const told = shapes.flatMap((shape) => {
+  const nodeTexts = shapes.flatMap((shape) => {
     if (shape.kind !== "node") return [];
     const state = stateOf(nodes, shape.node.name);
     return [
       state === undefined ? shape.node.name : `${shape.node.name} ${LOOKS[state.status].word}`,
     ];
   });
-  return cut(`${told.join(", ")}${lines.map((line) => `. ${line}`).join("")}`, 2_000);
+  return cut(`${nodeTexts.join(", ")}${lines.map((line) => `. ${line}`).join("")}`, 2_000);
 }
 
 function fixed(value: number): number {

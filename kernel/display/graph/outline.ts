@@ -190,9 +190,9 @@ function titleOf({ variable, items, parallel, need, when, onErrorSkip }: EachIr)
 /** A node of the frame that nothing in it follows, else its last: the layout needs one to hang the arrow on. */
 function lastOf(each: EachIr, { outline, nodes }: OutlinePosition): string | undefined {
   const own = nodes.filter((node) => node.each === each.id).map(({ name }) => nodeId(name));
-  const goesOn = (id: string) =>
+  const hasFollower = (id: string) =>
     outline.arrows.some(({ from, to }) => from === id && own.includes(to));
-  return own.findLast((id) => !goesOn(id)) ?? own.at(-1);
+  return own.findLast((id) => !hasFollower(id)) ?? own.at(-1);
 }
 
 function withLabel(tail: Tail, label: string): Tail {

@@ -16,7 +16,7 @@ export interface StepContext {
   /** The state that the step began with. */
   readonly before: StateBefore;
   /** The step's output and its changes, with secrets hidden. */
-  readonly told: StepOutcome;
+  readonly outcome: StepOutcome;
   /** Returns the reducer of a field: `append`. */
   reducerOf(field: string): string | undefined;
 }
@@ -54,7 +54,7 @@ export class StatesBefore {
     contexts.set(step, () => {
       const state = previous?.state ?? first;
       const before = redaction.shownValue(state, { ir: this.#ir, state });
-      return { before, reducerOf, told: this.#shower.show(event) };
+      return { before, reducerOf, outcome: this.#shower.show(event) };
     });
   }
 }

@@ -12,24 +12,27 @@ import { type StepContext, type StepOutcome, stepContext } from "./state-before.
 export function stepBundle(step: Step): Bundle {
   const head = headText(step);
   const context = stepContext(step);
-  const told = context?.told ?? untold(step);
-  const said = told.output === undefined ? "" : cut(plainOrJson(told.output), OUTPUT_CHARACTERS);
-  const table = changesOf(told, context);
+  const outcome = context?.outcome ?? storedOutcome(step);
+  const outputText =
+    outcome.output === undefined ? "" : cut(plainOrJson(outcome.output), OUTPUT_CHARACTERS);
+  const table = changesOf(outcome, context);
   const output =
-    said === ""
+    outputText === ""
       ? ""
-      : `<pre class="mathjax_ignore" style="white-space:pre-wrap">${escapeMarkup(said)}</pre>`;
+      : `<pre class="mathjax_ignore" style="white-space:pre-wrap">${escapeMarkup(outputText)}</pre>`;
   return bundleOf({
     [HTML]: `<div style="font-weight:600">${escapeMarkup(head)}</div>${output}\n${tableHtml(table)}`,
-    [MARKDOWN]: [`**${escapeMarkdown(head)}**`, escapeMarkdown(said), tableMarkdown(table)]
+    [MARKDOWN]: [`**${escapeMarkdown(head)}**`, escapeMarkdown(outputText), tableMarkdown(table)]
       .filter((part) => part !== "")
       .join("\n\n"),
-    [PLAIN]: visible([head, said, tablePlain(table)].filter((part) => part !== "").join("\n")),
+    [PLAIN]: visible(
+      [head, outputText, tablePlain(table)].filter((part) => part !== "").join("\n"),
+    ),
   });
 }
 
 /** Of a run that nobody followed, what looks like a secret is hidden. */
-function untold({ output, patches }: Step): StepOutcome {
+function storedOutcome({ output, patches }: Step): StepOutcome {
   return redaction.redactForTrace({ output, patches }) as StepOutcome;
 }
 

@@ -16,13 +16,13 @@ export interface ShownPage {
   readonly drawing: string;
   /** The drawing in words. */
   readonly alt: string;
-  readonly said: readonly ShownSaid[];
+  readonly transcript: readonly ShownTranscriptEntry[];
   readonly changes: readonly TimelinePageChange[];
   /** `2 changes`, `the first 100 of 2,000 changes`. */
   readonly caption: string;
 }
 
-export interface ShownSaid {
+export interface ShownTranscriptEntry {
   readonly by: string;
   readonly text: string;
 }
@@ -50,7 +50,7 @@ export async function shownPage(timeline: Timeline, index: number): Promise<Show
     title: visibleLine(title),
     drawing,
     alt: altOf(page),
-    said: saidTexts(page.said),
+    transcript: shownTranscript(page.said),
     changes: changes.slice(0, CHANGES_SHOWN).map(changeTexts),
     caption: captionOf(changes.length),
   };
@@ -95,7 +95,9 @@ function altOf({ graph, nodeRuns, title }: debugging.TimelinePage): string {
   );
 }
 
-function saidTexts(said: readonly debugging.TranscriptEntry[]): readonly ShownSaid[] {
+function shownTranscript(
+  said: readonly debugging.TranscriptEntry[],
+): readonly ShownTranscriptEntry[] {
   return said.slice(0, SAID_SHOWN).map(({ kind, by, text }) => ({
     by: visibleLine(by === "" ? kind : `${kind} · ${by}`),
     text: visible(cut(text, SAID_CHARACTERS)),

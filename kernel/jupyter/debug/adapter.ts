@@ -248,8 +248,10 @@ export class DebugAdapter {
 
   /** A target that fails keeps no other from what is said to all. */
   async #all(say: (target: DebugTarget) => void | Promise<void>): Promise<void> {
-    const said = await Promise.allSettled(this.#targets.map(async (target) => await say(target)));
-    const failed = said.find((one) => one.status === "rejected");
+    const settled = await Promise.allSettled(
+      this.#targets.map(async (target) => await say(target)),
+    );
+    const failed = settled.find((one) => one.status === "rejected");
     if (failed !== undefined) throw failed.reason;
   }
 
@@ -273,7 +275,7 @@ export class DebugAdapter {
     return {
       stopped: (thread, why) => this.#stopped.stopped({ thread: outsideOf(thread, index), ...why }),
       continued: (thread) => this.#stopped.continued(outsideOf(thread, index)),
-      said: (output) => this.#event("output", { category: "console", output }),
+      printed: (output) => this.#event("output", { category: "console", output }),
       knowCell: (code) => this.#texts.dump(code).path,
       knowSource: (path, text) => this.#texts.know(path, text),
     };

@@ -3,7 +3,7 @@
 import type { ToMain } from "../link.ts";
 import type { FrontEnd } from "../wire/front-end.ts";
 import { DebugAdapter } from "./adapter.ts";
-import type { DebugTold } from "./graph-link.ts";
+import type { DebugNews } from "./graph-link.ts";
 import { Graphs } from "./graphs.ts";
 import { MainAsks } from "./main-asks.ts";
 import { type TypeScriptParts, TypeScriptTarget } from "./typescript/typescript-target.ts";
@@ -11,7 +11,7 @@ import { type TypeScriptParts, TypeScriptTarget } from "./typescript/typescript-
 export interface KernelDebugger {
   readonly adapter: DebugAdapter;
   /** Takes a message of the main thread about runs. */
-  told(told: DebugTold): void;
+  receive(message: DebugNews): void;
   /** Stops no TypeScript until `work` is over, which ends what is under way. */
   letGo(work: () => Promise<void>): Promise<void>;
   /** The kernel ends: TypeScript that is stopped goes on. */
@@ -47,8 +47,8 @@ export function createAdapter(parts: {
     adapter,
     letGo: (work) => target?.letGo(work) ?? work(),
     close: () => target?.close(),
-    told: (told) => {
-      for (const graphs of made) graphs.told(told);
+    receive: (message) => {
+      for (const graphs of made) graphs.receive(message);
     },
   };
 }

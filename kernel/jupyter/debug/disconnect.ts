@@ -6,11 +6,11 @@ const BACK_MS = 1000;
 const PARTS = 10;
 
 export class Disconnect {
-  readonly #goOn: () => void;
+  readonly #continueRuns: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(goOn: () => void) {
-    this.#goOn = goOn;
+  constructor(continueRuns: () => void) {
+    this.#continueRuns = continueRuns;
   }
 
   /**
@@ -33,7 +33,7 @@ export class Disconnect {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       if (parts > 1) this.#wait(parts - 1);
-      else this.#goOn();
+      else this.#continueRuns();
     }, BACK_MS / PARTS);
     this.#timer.unref();
   }

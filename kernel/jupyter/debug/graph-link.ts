@@ -25,21 +25,21 @@ export type DebugAsk =
     };
 
 /** A frame of a stopped run, told with the stop, so that it is shown also while the main thread blocks. */
-export interface ToldFrame {
+export interface StackFrameFacts {
   readonly id: number;
   readonly name: string;
   readonly line: number;
   readonly column: number;
-  readonly text?: ToldText;
+  readonly text?: SourceText;
   readonly scopes: readonly VariableScope[];
 }
 
 /** The whole text of a cell, or a text that is none. */
-export type ToldText =
+export type SourceText =
   | { readonly kind: "cell"; readonly code: string }
   | { readonly kind: "file"; readonly path: string; readonly text: string };
 
-export type DebugTold =
+export type DebugNews =
   | { readonly kind: "answer"; readonly number: number; readonly value: unknown }
   /** `message` is what a front end shows. */
   | { readonly kind: "fault"; readonly number: number; readonly message: string }
@@ -48,7 +48,7 @@ export type DebugTold =
       readonly thread: number;
       readonly reason: string;
       readonly text: string;
-      readonly frames: readonly ToldFrame[];
+      readonly frames: readonly StackFrameFacts[];
     }
   | { readonly kind: "continued"; readonly thread: number }
   /** A line for whoever debugs. */

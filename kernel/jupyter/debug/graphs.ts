@@ -1,6 +1,6 @@
 /** Makes runs of graphs a debugger target: answers from what came with the stop, or asks the main thread. */
 import { CommandError } from "../../command-error.ts";
-import type { DebugTold, ToldFrame } from "./graph-link.ts";
+import type { DebugNews, StackFrameFacts } from "./graph-link.ts";
 import type { MainAsks } from "./main-asks.ts";
 import type { Evaluated, ProtocolFrame, Rendered, Variable, VariableScope } from "./protocol.ts";
 import type { DebugTarget, TargetEvents } from "./target.ts";
@@ -33,16 +33,16 @@ export class Graphs implements DebugTarget {
   }
 
   /** Takes a message that the main thread sent without a request, or its answer to one. */
-  told(told: DebugTold): void {
-    switch (told.kind) {
+  receive(message: DebugNews): void {
+    switch (message.kind) {
       case "answer":
-        this.#asks.answered(told.number, told.value);
+        this.#asks.answered(message.number, message.value);
         break;
       case "fault":
-        this.#asks.failed(told.number, told.message);
+        this.#asks.failed(message.number, message.message);
         break;
       case "stopped": {
-        const { thread, reason, text, frames } = told;
+        const { thread, reason, text, frames } = message;
         this.#stopped.set(
           thread,
           frames.map((frame) => this.#shown(frame)),
@@ -51,14 +51,14 @@ export class Graphs implements DebugTarget {
         break;
       }
       case "continued":
-        this.#stopped.delete(told.thread);
-        this.#events.continued(told.thread);
+        this.#stopped.delete(message.thread);
+        this.#events.continued(message.thread);
         break;
       case "said":
-        this.#events.said(told.text);
+        this.#events.printed(message.text);
         break;
       case "globals":
-        this.#globals = told.variables;
+        this.#globals = message.variables;
         break;
     }
   }
@@ -134,12 +134,12 @@ export class Graphs implements DebugTarget {
     await this.#asks.ask({ kind: "copy", name, to });
   }
 
-  #shown({ id, name, line, column, text, scopes }: ToldFrame): ShownFrame {
+  #shown({ id, name, line, column, text, scopes }: StackFrameFacts): ShownFrame {
     const source = text === undefined ? {} : { source: this.#sourceOf(text) };
     return { frame: { id, name, line, column, ...source }, scopes };
   }
 
-  #sourceOf(text: NonNullable<ToldFrame["text"]>): { readonly path: string } {
+  #sourceOf(text: NonNullable<StackFrameFacts["text"]>): { readonly path: string } {
     if (text.kind === "cell") return { path: this.#events.knowCell(text.code) };
     this.#events.knowSource(text.path, text.text);
     return { path: text.path };

@@ -62,7 +62,7 @@ export interface TargetEvents {
   /** It goes on, or is over. */
   continued(thread: number): void;
   /** Lines for whoever debugs. */
-  said(text: string): void;
+  printed(text: string): void;
   /** A cell that frames are in; the path to name it by. */
   knowCell(code: string): string;
   /** A text that frames name and that is no dumped cell, so that front ends can show it. */

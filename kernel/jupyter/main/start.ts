@@ -10,7 +10,7 @@ import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { startThread } from "../../startup/start-thread.ts";
 import { faultText } from "../debug/fault-text.ts";
-import type { DebugAsk, DebugTold } from "../debug/graph-link.ts";
+import type { DebugAsk, DebugNews } from "../debug/graph-link.ts";
 import {
   BACKLOG_MAX,
   Cancelled,
@@ -79,7 +79,7 @@ export interface JupyterLink {
   cancelled(): void;
   types(port: MessagePort): void;
   /** Tells front ends of runs that are debugged. */
-  debug(told: DebugTold): void;
+  debug(message: DebugNews): void;
   /**
    * Sends the workspace's folder, which `hasFolder` promised; undefined when it turned out to have
    * none.
@@ -195,9 +195,9 @@ function receive(worker: Worker, { handlers, post, questions, pulse }: Receiving
   async function debug(number: number, ask: DebugAsk): Promise<void> {
     try {
       const value = await handlers.debug(ask);
-      post({ kind: "debug", told: { kind: "answer", number, value } });
+      post({ kind: "debug", message: { kind: "answer", number, value } });
     } catch (thrown) {
-      post({ kind: "debug", told: { kind: "fault", number, message: faultText(thrown) } });
+      post({ kind: "debug", message: { kind: "fault", number, message: faultText(thrown) } });
     }
   }
 
@@ -311,7 +311,7 @@ function createLink({ post, answers, questions, pulse, closed }: LinkParts): Jup
     },
     folder: (path) => post({ kind: "folder", path }),
     types: (port) => post({ kind: "types", port }, [port]),
-    debug: (told) => post({ kind: "debug", told }),
+    debug: (message) => post({ kind: "debug", message: message }),
     closed,
   };
 }

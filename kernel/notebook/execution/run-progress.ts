@@ -14,7 +14,7 @@ const ENDED = ["succeeded", "failed", "aborted", "skipped"];
 
 /** The returned function takes what a kernel publishes and tells each node run once. */
 export function createRunProgress(tell: (node: EndedNode) => void): (of: Published) => void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return ({ content }) => {
     const { run_id, nodes } = objectOf(objectOf(content.data)[RUN_MIME]);
     if (!Array.isArray(nodes)) return;
@@ -22,8 +22,8 @@ export function createRunProgress(tell: (node: EndedNode) => void): (of: Publish
       const label = `${node.node}#${node.ordinal}`;
       const status = String(node.status);
       const key = `${run_id} ${label} ${status}`;
-      if (!ENDED.includes(status) || told.has(key)) continue;
-      told.add(key);
+      if (!ENDED.includes(status) || reported.has(key)) continue;
+      reported.add(key);
       const { duration_ms } = node;
       tell({
         label,

@@ -15,10 +15,10 @@ export interface Explaining {
 
 /** Turns a TypeScript error in the check of a graph into a finding in the words of the language. */
 export function explain(diagnostic: TextDiagnostic, at: Explaining): Finding {
-  const said = inPlainWords(diagnostic.message);
-  const found = byNumber(diagnostic, said.message) ?? byPurpose(at, diagnostic, said.message);
+  const plain = inPlainWords(diagnostic.message);
+  const found = byNumber(diagnostic, plain.message) ?? byPurpose(at, diagnostic, plain.message);
   const { code, message } = found;
-  const hint = said.meant === undefined ? found.hint : `did you mean \`${said.meant}\`?`;
+  const hint = plain.meant === undefined ? found.hint : `did you mean \`${plain.meant}\`?`;
   return { code, message, span: at.span, ...(hint === undefined ? {} : { hint }) };
 }
 
@@ -32,7 +32,7 @@ interface Explained {
  * Returns the finding for a TypeScript error whose number alone decides it; undefined for any
  * other.
  */
-function byNumber({ code, message }: TextDiagnostic, said: string): Explained | undefined {
+function byNumber({ code, message }: TextDiagnostic, plainMessage: string): Explained | undefined {
   const [first = "", second = ""] = quoted(message);
   switch (code) {
     case 2304:
@@ -56,13 +56,13 @@ function byNumber({ code, message }: TextDiagnostic, said: string): Explained | 
       };
     case 2554:
     case 2555:
-      return { code: "M3503", message: said };
+      return { code: "M3503", message: plainMessage };
     case 2307:
     case 2305:
     case 2459:
     case 2614:
     case 2724:
-      return { code: "M3511", message: said };
+      return { code: "M3511", message: plainMessage };
     default:
       return undefined;
   }
@@ -72,7 +72,7 @@ function byNumber({ code, message }: TextDiagnostic, said: string): Explained | 
 const NOT_ASSIGNABLE: readonly number[] = [2322, 2345, 2353, 2488, 2504, 2740, 2741, 2769];
 
 /** Returns the finding for any other TypeScript error: a value that does not fit its place. */
-function byPurpose(at: Explaining, diagnostic: TextDiagnostic, said: string): Explained {
+function byPurpose(at: Explaining, diagnostic: TextDiagnostic, plainMessage: string): Explained {
   const { purpose } = at;
   const [found = "", taken = ""] = quoted(diagnostic.message);
   const isPart = diagnostic.code === NO_FIT;
@@ -80,9 +80,9 @@ function byPurpose(at: Explaining, diagnostic: TextDiagnostic, said: string): Ex
   if (isMember && NO_MEMBER.includes(diagnostic.code)) return NO_OBJECT;
   const wanted = isPart || purpose === "route" ? taken : (at.wanted ?? taken);
   if (purpose !== "comparison" && !NOT_ASSIGNABLE.includes(diagnostic.code))
-    return { code: "M3519", message: said };
+    return { code: "M3519", message: plainMessage };
   const isPlain = diagnostic.code === 2345;
-  const fits = isPlain || isPart ? `\`${found}\` does not fit \`${wanted}\`` : said;
+  const fits = isPlain || isPart ? `\`${found}\` does not fit \`${wanted}\`` : plainMessage;
   switch (purpose) {
     case "argument":
       return { code: "M3503", message: fits };
@@ -127,12 +127,12 @@ function byPurpose(at: Explaining, diagnostic: TextDiagnostic, said: string): Ex
       return neverEqual(found, wanted);
     case "import":
     case "context":
-      return { code: "M3519", message: said };
+      return { code: "M3519", message: plainMessage };
     case "value":
       if (isPlain) return { code: "M3503", message: fits };
       return isPart
         ? { code: codeOfPart(at.within), message: fits }
-        : { code: "M3519", message: said };
+        : { code: "M3519", message: plainMessage };
   }
 }
 

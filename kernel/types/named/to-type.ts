@@ -143,7 +143,7 @@ function membersOf(type: ts.Type, walk: TypeWalk): TypeIr {
     ...described(type.aliasSymbol ?? type.symbol, walk),
     members: walk.checker
       .getPropertiesOfType(type)
-      .filter((property) => isTold(property, walk))
+      .filter((property) => isJsonMember(property, walk))
       .map((property) => memberOf(property, deeper)),
   }));
 }
@@ -178,7 +178,7 @@ function onceAround(type: ts.Type, walk: TypeWalk, read: () => TypeIr): TypeIr {
 }
 
 /** Members that JSON can hold: none that are never there, hidden in a class, or called by a symbol. */
-function isTold(property: ts.Symbol, { compiler, checker }: TypeWalk): boolean {
+function isJsonMember(property: ts.Symbol, { compiler, checker }: TypeWalk): boolean {
   const { Never, Undefined } = compiler.TypeFlags;
   const { Private, Protected } = compiler.ModifierFlags;
   const type = checker.getTypeOfSymbol(property);

@@ -54,9 +54,9 @@ function inspectColumn(name: string, code: string): Inspection | undefined {
 }
 
 function sqlInspection(text: string, note = ""): Inspection {
-  const said = note === "" ? [] : [note];
+  const notes = note === "" ? [] : [note];
   return {
-    plain: [text, ...said].join("\n\n"),
-    markdown: [`\`\`\`sql\n${text}\n\`\`\``, ...said].join("\n\n"),
+    plain: [text, ...notes].join("\n\n"),
+    markdown: [`\`\`\`sql\n${text}\n\`\`\``, ...notes].join("\n\n"),
   };
 }

@@ -6,11 +6,11 @@ import { findUntoldTool, toolEffects } from "./tools.ts";
 /** Without a scope nobody knows what there is, and an unknown name is taken to exist. */
 export function offeredBy(
   scope: Scope | undefined,
-): Pick<CheckOptions, "scope" | "effects" | "untold"> {
+): Pick<CheckOptions, "scope" | "effects" | "toolFault"> {
   if (scope === undefined) return {};
   return {
     scope: offeredNames(scope),
     effects: toolEffects(scope),
-    untold: (tool) => findUntoldTool(tool, scope),
+    toolFault: (tool) => findUntoldTool(tool, scope),
   };
 }

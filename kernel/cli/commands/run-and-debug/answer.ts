@@ -20,10 +20,10 @@ export const command: CliCommand = {
     const [id = "", which = "", ...words] = call.arguments;
     const session = openStoredRuns();
     const run = session.open(id);
-    const said = words.join(" ");
-    const answers = meantBy(chosen(run, which), which, said).map(
+    const text = words.join(" ");
+    const answers = meantBy(chosen(run, which), which, text).map(
       (one): readonly [string, Answer] => {
-        const answer = readAnswer(said, one);
+        const answer = readAnswer(text, one);
         return [one.id, remember === undefined ? answer : { ...answer, remember }];
       },
     );
@@ -71,8 +71,8 @@ function readRemember(call: CommandCall): Answer["remember"] {
  * Returns the questions that an answer is for. `approve` to all leaves out questions that ask for a
  * text or a choice, unless there are no others, and doubts always.
  */
-function meantBy(found: readonly Interrupt[], which: string, said: string): readonly Interrupt[] {
-  if (which !== "all" || !/^(approve|yes)$/i.test(said.trim())) return found;
+function meantBy(found: readonly Interrupt[], which: string, text: string): readonly Interrupt[] {
+  if (which !== "all" || !/^(approve|yes)$/i.test(text.trim())) return found;
   const toApprove = found.filter(takesYes);
   if (toApprove.length > 0) return toApprove;
   const others = found.filter(({ kind }) => kind !== "doubt");

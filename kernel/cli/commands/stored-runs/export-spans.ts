@@ -16,8 +16,8 @@ export async function exportSpans(call: CommandCall): Promise<number> {
       content,
     });
     if (call.flag("json")) {
-      const said = reason === undefined ? {} : { reason };
-      printJson({ run_id: runId, to: rest.to, spans, content, rejected, ...said });
+      const reasonMember = reason === undefined ? {} : { reason };
+      printJson({ run_id: runId, to: rest.to, spans, content, rejected, ...reasonMember });
     } else {
       const where = /^https?:/.test(rest.to) ? "went to" : spans === 1 ? "is in" : "are in";
       print(`${shortRunId(runId)}: ${counted(spans, "span")} ${where} ${rest.to}`);

@@ -64,8 +64,8 @@ function formatFile(file: string, { isCheck }: { readonly isCheck: boolean }): F
     if (!(thrown instanceof CommandError)) throw thrown;
     const { code, message, hint, exitCode } = thrown;
     const place = { file, line: 1, column: 1, endLine: 1, endColumn: 1 };
-    const said = { code, message, ...(hint === undefined ? {} : { hint }) };
-    const diagnostic = { ...said, severity: "error" as const, ...place };
+    const problem = { code, message, ...(hint === undefined ? {} : { hint }) };
+    const diagnostic = { ...problem, severity: "error" as const, ...place };
     return { source: { file, text: "" }, isChanged: false, exitCode, diagnostic, failed: thrown };
   }
 }

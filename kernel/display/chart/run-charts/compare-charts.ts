@@ -29,13 +29,13 @@ function trajectoriesOf(rows: readonly AlignedStop[], about: string): ChartRows<
   const kinds = Object.entries(CHANGED).filter(([kind]) => rows.some((row) => row.kind === kind));
   const places = new Set(rows.map(({ place }) => place)).size;
   const other = rows.filter(({ kind }) => kind !== "in both").length;
-  const said =
+  const subtitle =
     rows.length === 0 ? "neither has begun a node" : other === 0 ? "both went the same way" : "";
   return {
     spec: {
       title: {
         text: "The ways two runs went",
-        subtitle: [...about.split("\n"), ...(said === "" ? [] : [said])],
+        subtitle: [...about.split("\n"), ...(subtitle === "" ? [] : [subtitle])],
       },
       width: { step: 250 },
       height: { step: Math.max(barStep(places), 16) },

@@ -88,7 +88,7 @@ function outcomesOf(
   const total = rows.reduce((sum, { calls }) => sum + calls, 0);
   const failed = rows.filter(({ outcome }) => outcome !== "ok");
   const failures = failed.reduce((sum, { calls }) => sum + calls, 0);
-  const said =
+  const subtitle =
     total === 0
       ? "no tool was called"
       : `${counted(failures)} of ${counted(total, "call")} failed (${percent(failures / total)})`;
@@ -96,7 +96,7 @@ function outcomesOf(
   const isOk = rows.some(({ outcome }) => outcome === "ok");
   return {
     spec: {
-      title: { text: "How the calls of each tool ended", subtitle: [about, said] },
+      title: { text: "How the calls of each tool ended", subtitle: [about, subtitle] },
       mark: { type: "bar", stroke: CARD, strokeWidth: 1 },
       ...FITTED,
       height: { step: barStep(new Set(rows.map(({ tool }) => tool)).size) },
@@ -146,11 +146,11 @@ function failuresOf(
 ): ChartRows<traceQueries.FailedAttempts> {
   const failed = rows.reduce((sum, row) => sum + row.failed, 0);
   const again = rows.reduce((sum, row) => sum + row.tried_again, 0);
-  const said = failedText(failed, again);
+  const subtitle = failedText(failed, again);
   const kinds = [...new Set(rows.map(({ error }) => error))];
   return {
     spec: {
-      title: { text: "Failed attempts by node", subtitle: [about, said] },
+      title: { text: "Failed attempts by node", subtitle: [about, subtitle] },
       mark: { type: "bar", stroke: CARD, strokeWidth: 1 },
       ...FITTED,
       height: { step: barStep(new Set(rows.map(({ node }) => node)).size) },

@@ -70,14 +70,15 @@ function endless(cause: unknown): CommandError {
 }
 
 function thrownBy({ exception, text }: Runtime.ExceptionDetails): CommandError {
-  const said = (exception?.description ?? String(exception?.value ?? text)).split("\n")[0] ?? text;
+  const firstLine =
+    (exception?.description ?? String(exception?.value ?? text)).split("\n")[0] ?? text;
   if (exception?.className !== "SyntaxError") {
-    return new CommandError("M7772", `the expression throws: ${said}`, {
+    return new CommandError("M7772", `the expression throws: ${firstLine}`, {
       hint: "it sees the variables of the frame, and the names of all cells",
     });
   }
-  const hint = /await/.test(said)
+  const hint = /await/.test(firstLine)
     ? "nothing goes on while the cell is stopped: look at a promise by its name instead of awaiting it"
     : "write one expression, or an assignment as `count = 3`";
-  return new CommandError("M7773", `this can't be evaluated: ${said}`, { hint });
+  return new CommandError("M7773", `this can't be evaluated: ${firstLine}`, { hint });
 }

@@ -15,8 +15,8 @@ export function writeTest(context: GraphContext, test: TestIr): void {
   }
   for (const { node, lines } of test.scripts)
     for (const { how, value } of lines) {
-      const said = { call: `$is<${saidType(context, node)}>`, purpose: "write" } as const;
-      writeCheck(to, how === "fails" ? FAILURE : said, value);
+      const scripted = { call: `$is<${saidType(context, node)}>`, purpose: "write" } as const;
+      writeCheck(to, how === "fails" ? FAILURE : scripted, value);
     }
   for (const expect of test.expects)
     if (expect.kind === "holds") writeCheck(to, CONDITION, expect.condition);

@@ -15,7 +15,7 @@ import { StatesBefore } from "../../../../kernel/display/run/state-before.ts";
 import { stepBundle } from "../../../../kernel/display/run/step-bundle.ts";
 import { timelineBundle } from "../../../../kernel/display/run/timeline-bundle.ts";
 import { treeBundle } from "../../../../kernel/display/run/tree-bundle.ts";
-import type { DebugTold, ToldFrame } from "../../../../kernel/jupyter/debug/graph-link.ts";
+import type { DebugNews, StackFrameFacts } from "../../../../kernel/jupyter/debug/graph-link.ts";
 import type { Variable } from "../../../../kernel/jupyter/debug/protocol.ts";
 import { reportPage } from "../../../../kernel/report/report-page.ts";
 import { useSession } from "../../../../kernel/session.ts";
@@ -149,7 +149,7 @@ test("in its timeline, beside another run, and in the tree of its thread", async
 });
 
 test("in the panel of the page's debugger, opened to its last variable, and in its console", async () => {
-  const stops: DebugTold[] = [];
+  const stops: DebugNews[] = [];
   const debugging = new GraphDebugging({
     tell: (said) => void stops.push(said),
     session: () => session,
@@ -161,7 +161,7 @@ test("in the panel of the page's debugger, opened to its last variable, and in i
   const held = run.fork(run.steps.length - 1, undefined, { isHeld: true });
   debugging.started(held);
   await expect.poll(() => stops.at(-1)?.kind).toBe("stopped");
-  const { frames } = stops.at(-1) as { readonly frames: readonly ToldFrame[] };
+  const { frames } = stops.at(-1) as { readonly frames: readonly StackFrameFacts[] };
   // The text of the cell is the person's own.
   const seen: unknown[] = frames.map(({ text: _, ...frame }) => frame);
   for (const { id: frame, scopes } of frames) {
