@@ -1,4 +1,4 @@
-/** Settles which model each alias of a graph stands for, before the run starts. */
+/** Chooses and settles which model each alias of a graph stands for, before the run starts. */
 import {
   type ExprIr,
   type Ir,
@@ -7,7 +7,6 @@ import {
   nearest,
   positionAt,
 } from "../../dsl/index.ts";
-import { chooseModelId, type ModelChoices } from "../agents/models/choose-model.ts";
 import { resolveModel } from "../agents/models/model.ts";
 import type { ModelChoice, ModelHandle, ModelSettings } from "../agents/models/model-handle.ts";
 import { RunError } from "../failure.ts";
@@ -197,4 +196,33 @@ function atDeclaration(error: RunError, ir: Ir, declared: ModelIr | undefined): 
   const { code, message, hint } = error;
   const place = `${ir.source.file}:${line}:${column}`;
   return new RunError(code, `${place} ${message}`, { hint, cause: error });
+}
+
+/** Who may say which model runs, strongest first after the run itself. */
+interface ModelChoices {
+  /** `run({ models })`: by alias. */
+  readonly run?: Readonly<Record<string, ModelChoice>>;
+  /** `--model ALIAS=ID`: by alias. */
+  readonly cli?: Readonly<Record<string, string>>;
+  /** For `MADRIGAL_MODEL`, which is for every alias. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The model that runs for `alias`: the run's > the command line's > MADRIGAL_MODEL > the declared one. */
+export function chooseModelId(
+  alias: string,
+  declaredId: string,
+  { run = {}, cli = {}, env = {} }: ModelChoices,
+): ModelChoice {
+  const forAll = env.MADRIGAL_MODEL?.trim();
+  return (
+    own(run, alias) ??
+    own(cli, alias) ??
+    (forAll === undefined || forAll === "" ? declaredId : forAll)
+  );
+}
+
+// An alias may be called `constructor`.
+function own<T>(choices: Readonly<Record<string, T>>, alias: string): T | undefined {
+  return Object.hasOwn(choices, alias) ? choices[alias] : undefined;
 }

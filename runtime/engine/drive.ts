@@ -4,6 +4,7 @@ import type { Acknowledgement } from "../attempt/post-completion.ts";
 import { Breakpoints } from "../breakpoints/breakpoints.ts";
 import { Moves } from "../breakpoints/moves.ts";
 import { isSameShape } from "../edited-program/same-shape.ts";
+import { messageOf, RunError } from "../failure.ts";
 import { SnapshotKeeper } from "../history/keep-snapshots.ts";
 import type { Past } from "../history/past.ts";
 import { RunHistory } from "../history/run-history.ts";
@@ -25,7 +26,6 @@ import type { RunParts } from "../run/run-parts.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { Note, RunLog } from "../store/run-store.ts";
-import { Closing } from "./closing.ts";
 import { Engine } from "./engine.ts";
 import type { EngineParts } from "./engine-parts.ts";
 import { RunPromises } from "./run-promises.ts";
@@ -276,4 +276,32 @@ export function otherProgram(told: RunHistory, { program, meta }: RunParts): Ir 
 /** Whether an entry was refused because the run was coming to rest. */
 export function isRefused(asked: Acknowledgement): boolean {
   return !asked.taken && asked.isRefused === true;
+}
+
+type Dispose = (() => Promise<readonly unknown[]>) | undefined;
+
+/** Lets go of what a run has open when it is over; what that failed with waits until somebody asks. */
+class Closing {
+  #errors: Promise<readonly unknown[]> = Promise.resolve([]);
+
+  begin(dispose: Dispose): void {
+    if (dispose === undefined) return;
+    const before = this.#errors;
+    this.#errors = dispose().then(async (errors) => [...(await before), ...errors]);
+    this.#errors.catch(() => {});
+  }
+
+  /** Throws M8510 with everything that could not be closed, once. */
+  async end({ id: runId }: { readonly id: string }, dispose: Dispose): Promise<void> {
+    this.begin(dispose);
+    const errors = await this.#errors;
+    this.#errors = Promise.resolve([]);
+    if (errors.length === 0) return;
+    const said = errors.map(messageOf).join("; ");
+    throw new RunError("M8510", `${errors.length} sessions could not be closed: ${said}`, {
+      hint: "their processes may still run; end them by hand",
+      runId,
+      cause: new AggregateError(errors),
+    });
+  }
 }

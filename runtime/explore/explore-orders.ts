@@ -1,14 +1,16 @@
 /** Runs a small graph in every order in which its node runs can finish, and compares the ends. */
+
+import { FailureError } from "../failure.ts";
 import { type Advance, advance } from "../scheduler/advance.ts";
 import { locate } from "../scheduler/called-snapshots.ts";
 import type { Completion } from "../scheduler/completion.ts";
+import { type Functions, keyOf } from "../scheduler/expressions/calls.ts";
 import { shownState } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { seeded } from "./seeded.ts";
 import { endOfAttempt } from "./simulated-attempt.ts";
-import { simulatedCalls } from "./simulated-calls.ts";
 import type { SimulationOptions } from "./simulation.ts";
 
 export interface OrderOptions extends Pick<SimulationOptions, "output" | "failure" | "functions"> {
@@ -177,4 +179,25 @@ function choices(): readonly Choose[] {
 
 function byChance(random: () => number): Choose {
   return (count) => Math.floor(random() * count);
+}
+
+/** Answers calls of functions in a simulation at once. */
+export function simulatedCalls({
+  functions,
+  streams,
+}: Pick<SimulationOptions, "functions" | "streams">): Functions {
+  return {
+    result: (call) => {
+      const named = { name: call.name, key: keyOf(call) };
+      if (streams?.(call) !== undefined) return { ...named, isStream: true };
+      try {
+        const value = functions?.(call);
+        const misfit = call.misfit?.(value);
+        return misfit === undefined ? { ...named, value } : { ...named, failure: misfit };
+      } catch (thrown) {
+        if (!(thrown instanceof FailureError)) throw thrown;
+        return { ...named, failure: thrown.failure };
+      }
+    },
+  };
 }

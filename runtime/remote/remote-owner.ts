@@ -1,10 +1,9 @@
-/** Follows a run that another process drives, until it ends, rests, or its process is lost. */
+/** Follows the log of a run that another process drives, until the run ends, rests, or its process is lost. */
 import type { Clock } from "../clock.ts";
 import { isOver, isUnfinished } from "../history/standstill.ts";
 import type { LogRecord } from "../records/records.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { RunNotes } from "./run-notes.ts";
-import { type Watch, watchLog } from "./watch-log.ts";
 
 /** A run's log as every process of the workspace sees it. */
 export interface FollowedLog {
@@ -112,5 +111,62 @@ export class RemoteOwner {
     this.#parts.catchUp();
     const snapshot = this.#parts.snapshot();
     return snapshot !== undefined && !isOver(snapshot);
+  }
+}
+
+interface Watch {
+  /** From now on, the process lives as long as there is something to come. */
+  keepAlive(): void;
+  stop(): void;
+}
+
+/** Often enough for people who look at a drawing, and nothing for SQLite. */
+const LOOK_MS = 250;
+/** A locked database is no reason to give up; one that stays so for 5 s is. */
+const FAILURES_MAX = 20;
+
+/** Calls `look` until it says that this was all; `failed` is told why nothing could be seen. */
+export function watchLog(
+  clock: Pick<Clock, "after">,
+  { look, failed }: { readonly look: () => boolean; readonly failed: (error: unknown) => void },
+): Watch {
+  let isAwaited = false;
+  let isStopped = false;
+  let failures = 0;
+  let cancel = later();
+  return {
+    keepAlive() {
+      if (isAwaited) return;
+      isAwaited = true;
+      cancel();
+      cancel = later();
+    },
+    stop() {
+      isStopped = true;
+      cancel();
+    },
+  };
+
+  function later(): () => void {
+    return clock.after(LOOK_MS, lookOnce, { background: !isAwaited });
+  }
+
+  function lookOnce(): void {
+    const goesOn = seesMore();
+    // Whoever was told what was seen may have gone on with the run, or may have had the next look set.
+    cancel();
+    if (goesOn && !isStopped) cancel = later();
+  }
+
+  function seesMore(): boolean {
+    try {
+      const goesOn = look();
+      failures = 0;
+      return goesOn;
+    } catch (error) {
+      failures += 1;
+      if (failures > FAILURES_MAX) failed(error);
+      return failures <= FAILURES_MAX;
+    }
   }
 }

@@ -1,11 +1,10 @@
 /** Carries out a note that another process has left for a run. */
-
 import type { Drive } from "../engine/drive.ts";
 import { RunError } from "../failure.ts";
 import type { Questions } from "../questions/questions.ts";
+import type { LogRecord } from "../records/records.ts";
 import type { DrivenRun } from "../run/driven-run.ts";
 import type { Note } from "../store/run-store.ts";
-import { isAborted, isHeard } from "./heard-note.ts";
 import { TAKEN } from "./run-notes.ts";
 
 export interface NoteTaker {
@@ -62,4 +61,14 @@ async function steered(
   const whom = to === undefined ? {} : { to };
   const isLate = await drive.isTooLate((at) => ({ kind: "steer", text, ...whom, note, at }));
   return isLate ? undefined : TAKEN;
+}
+
+export function isHeard(records: readonly LogRecord[], note: number): boolean {
+  return records.some((record) => record.kind === "steer" && record.note === note);
+}
+
+export function isAborted(records: readonly LogRecord[], since: number): boolean {
+  return records.some(
+    (record) => record.kind === "control" && record.verb === "abort" && record.at >= since,
+  );
 }

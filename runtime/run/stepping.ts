@@ -1,16 +1,20 @@
-/** Steps through a run: one commit on, on to the next stop, back to an earlier step. */
-
+/** Steps through a run: one commit forward, to the next stop, back to an earlier step or to before a node run. */
 import type { Acknowledgement } from "../attempt/post-completion.ts";
 import type { Stop } from "../breakpoints/breakpoint-types.ts";
 import { type Drive, isRefused, otherProgram } from "../engine/drive.ts";
 import type { Goal } from "../engine/hold.ts";
+import { RunError } from "../failure.ts";
+import type { RunHistory } from "../history/run-history.ts";
 import { isOver, stopOf } from "../history/standstill.ts";
 import type { RunStep } from "../history/step.ts";
 import type { Questions } from "../questions/questions.ts";
+import { shortRunId } from "../run-names.ts";
 import type { Completion } from "../scheduler/completion.ts";
+import { foldIn } from "../scheduler/fold.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import { type NodeRun, placeText, stepAt } from "../scheduler/snapshot/snapshot.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { recordOf } from "./fork.ts";
-import { type Back, retried } from "./retry.ts";
 import { assertMoves, missedStep } from "./run-errors.ts";
 import type { RunParts } from "./run-parts.ts";
 
@@ -147,4 +151,60 @@ export class Stepping {
     // The run came to rest: its number of steps does not change any more.
     if (isLate) await this.#rewind(find);
   }
+}
+
+/** A step, and the node run that begins anew there. */
+interface Back {
+  readonly step: number;
+  readonly anew?: number;
+}
+
+interface Retrying {
+  readonly run: DrivenRun;
+  readonly told: RunHistory;
+  readonly program: Program;
+}
+
+/** By its label (`search#2`) or its id; throws M5390 where there is none such. */
+function retried(retrying: Retrying, nodeRun: string): Back {
+  const { run, told } = retrying;
+  for (let step = told.steps.length; step >= 0; step -= 1) {
+    const open = openBehind(retrying, step).find(
+      (one) => one.label === nodeRun || one.nodeRunId === nodeRun,
+    );
+    if (open !== undefined) return { step, anew: open.id };
+  }
+  throw notThere(run, nodeRun);
+}
+
+interface OpenNodeRun {
+  readonly id: number;
+  readonly label: string;
+  readonly nodeRunId: string;
+}
+
+/** The node runs that were open behind a step; a rewind since has given them other names. */
+function openBehind({ run, told, program }: Retrying, step: number): readonly OpenNodeRun[] {
+  const then = stepAt(told.snapshot, step, foldIn(program));
+  return [...(then?.open.values() ?? [])].flatMap((one: NodeRun) => {
+    const node = program.nodes[one.node]?.ir.name;
+    if (node === undefined || one.source !== undefined) return [];
+    const label = `${node}#${one.ordinal}`;
+    return [{ id: one.id, label, nodeRunId: `${run.id}/${placeText(one)}` }];
+  });
+}
+
+function notThere({ id: runId, steps }: DrivenRun, nodeRun: string): RunError {
+  const labels = [...new Set(steps.map(({ node }) => `\`${node}#1\``))];
+  return new RunError(
+    "M5390",
+    `run \`${shortRunId(runId)}\` has no node run \`${nodeRun}\` to try again`,
+    {
+      hint:
+        labels.length === 0
+          ? "nothing of it is done yet: `resume()` goes on with it"
+          : `its own are ${labels.join(", ")}; those of a graph that it calls begin anew with their caller`,
+      runId,
+    },
+  );
 }

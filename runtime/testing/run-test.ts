@@ -1,7 +1,12 @@
-/** Runs one `test` of the language: no model, nobody asked, nothing stored, no waiting. */
-
+/** Runs one `test` of the language on its prepared graph: without models, questions, storage or waiting. */
 import { performance } from "node:perf_hooks";
-import { calledFunctions, type ExprIr, type Ir, type TestIr } from "../../dsl/index.ts";
+import {
+  calledFunctions,
+  type ExprIr,
+  type Ir,
+  type NodeIr,
+  type TestIr,
+} from "../../dsl/index.ts";
 import { createFunctionCaller } from "../agents/functions/call-function.ts";
 import type { Scope } from "../agents/scope/scope.ts";
 import { OfferedStreams } from "../attempt/streams.ts";
@@ -12,7 +17,6 @@ import { ownMember, settingOf, shownState } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { unmet } from "./expectations.ts";
-import { graphOfTest, inputOfTest } from "./prepare.ts";
 import { ScriptedRun } from "./scripted-run.ts";
 import { createScriptedPerformer, type ScriptFault, scriptedFunctions } from "./scripts.ts";
 import type { TestFault, TestResult } from "./test-result.ts";
@@ -259,4 +263,43 @@ const ENDING: readonly string[] = ["status", "error"];
 
 function isRun(part: unknown): boolean {
   return typeof part === "object" && part !== null && "name" in part && part.name === "run";
+}
+
+/** Approvals approve, `else ask` goes on, judges are content, breakpoints and caches are passed over. */
+function graphOfTest({ ir, givens }: TestIr): Ir {
+  const given = new Map(givens.map(({ name, of, value }) => [`${of} ${name}`, value]));
+  const { limit, ...rest } = ir;
+  return {
+    ...rest,
+    approvals: [],
+    breaks: [],
+    fields: ir.fields.map((field) => {
+      const value = given.get(`field ${field.name}`);
+      return value === undefined ? field : { ...field, default: value };
+    }),
+    nodes: ir.nodes.map(nodeOfTest),
+    ...(limit === undefined || limit.elseAsk ? {} : { limit }),
+  };
+}
+
+function nodeOfTest({ limit, cache: _, ...node }: NodeIr): NodeIr {
+  return {
+    ...node,
+    approvals: [],
+    ensures: node.ensures.filter(({ by, elseAsk }) => by === undefined && !elseAsk),
+    ...(limit === undefined || limit.elseAsk ? {} : { limit }),
+  };
+}
+
+/** The input of a test's run; a later value may name an earlier one. */
+function inputOfTest({ ir, givens }: TestIr): Readonly<Record<string, unknown>> {
+  const input: Record<string, unknown> = {};
+  const lookup = (name: string): unknown => {
+    if (Object.hasOwn(input, name)) return input[name];
+    return settingOf(ir, name);
+  };
+  for (const { name, of, value } of givens) {
+    if (of === "param") input[name] = evaluate(value, lookup);
+  }
+  return input;
 }

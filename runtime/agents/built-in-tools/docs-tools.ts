@@ -1,10 +1,9 @@
 /** Makes the tools over the documents of installed packages: search, read, and verify a quote. */
 import { type Tool, tool } from "../scope/tools.ts";
+import { termsOf, tokensOf } from "../words/words.ts";
 import { documentsIn } from "./docs-files.ts";
 import type { DocsIndex } from "./docs-index.ts";
 import { type DocsReading, readDocument, readLiteral } from "./docs-read.ts";
-import { snippetOf } from "./docs-snippet.ts";
-import { type Quoted, verifyQuotes } from "./docs-verify.ts";
 
 /** One hit of `docs.search`. */
 export interface DocumentHit {
@@ -115,4 +114,82 @@ function createRead(root: string): DocsTools["read"] {
       additionalProperties: false,
     },
   });
+}
+
+const SNIPPET_CHARS = 400;
+
+/** Whole lines of `text`, about 400 characters, around the line with the most words of `query`: literal. */
+function snippetOf(text: string, query: string): string {
+  const asked = new Set(tokensOf(query).flatMap(termsOf));
+  const lines = text.split("\n");
+  let at = 0;
+  let most = -1;
+  for (const [number, line] of lines.entries()) {
+    const found = countTerms(line, asked);
+    if (found > most && line.trim() !== "") [most, at] = [found, number];
+  }
+  return widen(lines, at).trim();
+}
+
+function countTerms(line: string, asked: ReadonlySet<string>): number {
+  return [...new Set(tokensOf(line).flatMap(termsOf))].filter((term) => asked.has(term)).length;
+}
+
+/** Takes lines below and above in turn until the snippet is full. */
+function widen(lines: readonly string[], at: number): string {
+  let [start, end] = [at, at + 1];
+  let room = SNIPPET_CHARS - (lines[at]?.length ?? 0);
+  for (let grown = true; grown; ) {
+    grown = false;
+    const below = lines[end];
+    if (below !== undefined && below.length < room) {
+      room -= below.length + 1;
+      end += 1;
+      grown = true;
+    }
+    const above = lines[start - 1];
+    if (above !== undefined && above.length < room) {
+      room -= above.length + 1;
+      start -= 1;
+      grown = true;
+    }
+  }
+  return lines
+    .slice(start, end)
+    .join("\n")
+    .slice(0, SNIPPET_CHARS * 4);
+}
+
+/** What a quote must tell about itself; its other members are kept as they are. */
+interface Quoted {
+  readonly file: string;
+  readonly quote: string;
+}
+
+/**
+ * Keeps the entries whose quote is in their file. A quote whose line breaks or spaces differ is replaced by the file's
+ * own text; one that is not in the file at all is dropped, since a reader could not find it.
+ */
+async function verifyQuotes<T extends Quoted>(
+  entries: readonly T[],
+  read: (file: string) => Promise<string>,
+): Promise<T[]> {
+  const texts = new Map<string, Promise<string | undefined>>();
+  const kept: T[] = [];
+  for (const entry of entries) {
+    const text = texts.get(entry.file) ?? read(entry.file).catch(() => undefined);
+    texts.set(entry.file, text);
+    const quote = literalOf(entry.quote, (await text) ?? "");
+    if (quote !== undefined) kept.push({ ...entry, quote });
+  }
+  return kept;
+}
+
+/** The stretch of `text` that `quote` repeats, or nothing. */
+function literalOf(quote: string, text: string): string | undefined {
+  const words = quote.trim().split(/\s+/);
+  if (words[0] === "") return undefined;
+  if (text.includes(quote.trim())) return quote.trim();
+  const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("\\s+");
+  return new RegExp(pattern).exec(text)?.[0];
 }

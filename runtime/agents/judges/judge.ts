@@ -1,7 +1,8 @@
-/** Judges a condition in words by one model call, and up to two more that repair its form. */
+/** Judges a condition in words by one model call, and up to two more that repair its form; where no model judges, asks a person. */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import { type SleepClock, systemClock } from "../../clock.ts";
 import { FailureError } from "../../failure.ts";
+import type { Answer, Question } from "../../interrupt.ts";
 import type { Attempt, Judgement, PerformerContext } from "../../performer.ts";
 import type { Verdict } from "../../records/directions.ts";
 import { untilCancelled } from "../abort.ts";
@@ -11,7 +12,6 @@ import { createLimiter, type Limiter } from "../models/limiter.ts";
 import type { ModelHandle } from "../models/model-handle.ts";
 import { askModel, type ModelStep } from "../models/model-step.ts";
 import { ASKED_BY } from "../models/scripted.ts";
-import { judgedByPerson } from "./judge-person.ts";
 import { judgeMessages, verdictSchema } from "./judge-prompt.ts";
 
 export interface JudgeOptions {
@@ -148,4 +148,39 @@ function verdictOf(said: JudgeReply, { question }: Judgement): Verdict {
       : {}),
     ...(said.error_encountered === true ? { error: true } : {}),
   };
+}
+
+/** Asks whether a condition holds of what an attempt came to; whoever does not say yes says no. */
+async function judgedByPerson(
+  { question: { condition }, attempt, output }: Judgement,
+  context: Pick<PerformerContext, "ask">,
+): Promise<Verdict> {
+  if (condition === undefined) return { met: false, reason: "nobody chose the wait" };
+  return verdictOfPerson(await context.ask(questionOf(condition, attempt.node.name, output)));
+}
+
+function questionOf(condition: string, node: string, output: unknown): Question {
+  return {
+    ask: "select",
+    question: `\`${node}\`: does this hold now? “${condition}”`,
+    schema: { type: "boolean" },
+    options: [true, false],
+    shown: output ?? null,
+  };
+}
+
+function verdictOfPerson(answer: Answer): Verdict {
+  switch (answer.kind) {
+    case "approve":
+      return { met: true, reason: "a person says that it holds" };
+    case "value":
+    case "edit":
+      return answer.value === true
+        ? { met: true, reason: "a person says that it holds" }
+        : { met: false, reason: "a person says that it does not hold" };
+    case "deny":
+      return { met: false, reason: answer.reason ?? "a person says that it does not hold" };
+    case "revise":
+      return { met: false, reason: answer.text };
+  }
 }

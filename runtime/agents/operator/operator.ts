@@ -12,7 +12,7 @@ import type {
 import type { Redactor } from "../../redaction/redact.ts";
 import { plainPieces } from "../../redaction/redact-pieces.ts";
 import { untilCancelled } from "../abort.ts";
-import { type OutputPlan, outputPlan } from "../conversation/output.ts";
+import { formatInstruction, type OutputPlan, outputPlan } from "../conversation/output.ts";
 import type { Scope } from "../scope/scope.ts";
 import { madeWith } from "../tools/call-tool.ts";
 import type { KeepArtifact } from "../values/make-artifact.ts";
@@ -28,7 +28,6 @@ import { findController } from "./find-controller.ts";
 import { Listener } from "./listen.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { bytesOf } from "./raw-piece.ts";
-import { requestOf } from "./request.ts";
 import { outputOf, resultOf } from "./result.ts";
 import { madeIn, routed } from "./routed.ts";
 import { type OperatorTally, type TurnEnd, tallyOf, usageOf, withHeard } from "./tally.ts";
@@ -249,4 +248,36 @@ async function calling<T>(controller: Controller, call: () => Promise<T>): Promi
     if (thrown instanceof FailureError) throw thrown;
     throw controllerLost(controller.name, messageOf(thrown), thrown);
   }
+}
+
+/** The request of an attempt; pure, so that a resumed attempt asks for the same. */
+function requestOf(attempt: Attempt, plan: OutputPlan): StartRequest {
+  const { node, operator, system } = attempt;
+  const { description, limit, session } = node;
+  const timeoutMs = limit?.quantities.find(({ unit }) => unit === "ms")?.value;
+  return {
+    key: `${attempt.nodeRunId}/${attempt.attempt}`,
+    runId: attempt.runId,
+    nodeRunId: attempt.nodeRunId,
+    attempt: attempt.attempt,
+    operator: node.name,
+    instruction: instructionOf(attempt, plan),
+    stateView: operator?.state ?? {},
+    inbox: attempt.inbox ?? [],
+    artifacts: [],
+    skills: [],
+    session: session?.policy ?? "new",
+    tools: node.tools.map((tool) => tool.join(".")),
+    ...(description === undefined ? {} : { role: description }),
+    ...(system === undefined ? {} : { system }),
+    ...(plan.kind === "text" ? {} : { outputSchema: plan.asked }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+/** The whole text: also agents that know of nothing but text are told all of it. */
+function instructionOf({ node, prompt }: Attempt, plan: OutputPlan): string {
+  const asked = prompt ?? node.description ?? node.name;
+  const format = formatInstruction(plan, true);
+  return format === undefined ? asked : `${asked}\n\n${format}`;
 }

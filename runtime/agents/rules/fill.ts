@@ -1,11 +1,11 @@
 /** Fills a JSON Schema: names, types and descriptions say what belongs where, the material what it is. */
-
 import { isRecord } from "../../../dsl/index.ts";
+import { isRequestWord, isStopWord } from "../words/stop-words.ts";
+import { isIdentifier, tokensOf } from "../words/words.ts";
 import type { Quote } from "./rank.ts";
 import { nothingFound, writeReport } from "./report.ts";
 import { describeMember, type Property, type SchemaView, viewSchema } from "./schema.ts";
-import { splitSubject, type TextPart } from "./split.ts";
-import type { Subject } from "./subject.ts";
+import { keywordsOf, type Subject } from "./subject.ts";
 
 /** What there is to fill a schema with. */
 export interface Filling {
@@ -185,4 +185,46 @@ function guessNumber(view: SchemaView, place: FillingPlace): number {
 
 function isFound({ quotes }: FillingPlace): boolean {
   return quotes.length > 0;
+}
+
+/** A part of what is asked. */
+interface TextPart {
+  /** The words to look for. */
+  readonly query: string;
+  readonly why: string;
+}
+
+/** At most `countMax` parts: first all telling words together, then the phrases that narrow the question most. */
+function splitSubject(subject: Subject, countMax: number): TextPart[] {
+  const { text, keywords } = subject;
+  const parts: TextPart[] = [];
+  const add = (query: string, why: string) => {
+    if (query !== "" && !parts.some((part) => part.query === query)) parts.push({ query, why });
+  };
+  add(keywords.map(({ raw }) => raw).join(" "), `the whole question: ${text}`);
+  if (keywords.length > 2) {
+    for (const query of phrasesOf(text))
+      add(query, `“${query}” is a part of the question: ${text}`);
+  }
+  return parts.slice(0, countMax);
+}
+
+/** Telling words that stand together, at least two of them, most telling first; `and` and commas part them too. */
+function phrasesOf(text: string): string[] {
+  const phrases = runsOf(text).filter((words) => words.length > 1 && words.length < 5);
+  const weight = (words: readonly string[]) =>
+    keywordsOf(words.join(" "), "question").reduce((sum, keyword) => sum + keyword.weight, 0);
+  return phrases.sort((a, b) => weight(b) - weight(a)).map((words) => words.join(" "));
+}
+
+function runsOf(text: string): string[][] {
+  const runs: string[][] = [[]];
+  for (const clause of text.split(/[,;:?!()“”"]|\.\s/)) {
+    runs.push([]);
+    for (const word of tokensOf(clause)) {
+      if (isStopWord(word) || (isRequestWord(word) && !isIdentifier(word))) runs.push([]);
+      else runs.at(-1)?.push(word);
+    }
+  }
+  return runs;
 }

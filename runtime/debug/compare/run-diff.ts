@@ -1,16 +1,17 @@
-/** Run B beside run A: where they part first and why, their steps side by side, what came of each. */
+/** Compares run B with run A: the first divergence and its cause, their steps side by side, the results of each. */
 
+import { jsonDifferences } from "../../compare/json-difference.ts";
 import { RunError } from "../../failure.ts";
 import type { RunView } from "../../history/run-view.ts";
 import { shownValue } from "../../redaction/show-to-people.ts";
 import { shortRunId } from "../../run-names.ts";
 import type { RunStatus } from "../../run-status.ts";
+import { pathText } from "../../state/path.ts";
 import { type WalkEntry, WalkReader } from "../run-outline.ts";
 import { entryTitle } from "../timeline.ts";
 import { valueText } from "../transcript.ts";
 import { type AlignedEntry, alignedEntries } from "./aligned-steps.ts";
 import { divergenceOf, type RunDivergence } from "./divergence.ts";
-import { type ValueDifference, valueDifferences } from "./state-differences.ts";
 
 /** One place of the common way. */
 export interface AlignedStep {
@@ -290,4 +291,27 @@ export function totalTexts({ measure, a, b }: ComparedTotal) {
     b: text(b),
     delta: delta === undefined ? "" : `${sign}${text(delta)}`,
   };
+}
+
+/** One place; a side that has nothing there is absent. */
+interface ValueDifference {
+  /** `plan.steps[2].title` */
+  readonly path: string;
+  readonly a?: unknown;
+  readonly b?: unknown;
+}
+
+/** More are not read one by one. */
+const DIFFERENCES_MAX = 1_000;
+
+/** The first thousand, in the order of the members of `a`, then those that only `b` has. */
+function valueDifferences(a: unknown, b: unknown): readonly ValueDifference[] {
+  return jsonDifferences(a, b)
+    .take(DIFFERENCES_MAX)
+    .map(({ path, ...sides }) => ({
+      path: pathText(path),
+      ...(sides.a === undefined ? {} : { a: sides.a }),
+      ...(sides.b === undefined ? {} : { b: sides.b }),
+    }))
+    .toArray();
 }

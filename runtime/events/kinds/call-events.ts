@@ -1,15 +1,14 @@
-/** Events of calls to models, tools, functions and strong agents. */
+/** Types the events of calls to models, tools and functions, and those of operators and their controllers. */
 import type { Failure } from "../../failure.ts";
 import type { EffectKind, ModelSource, ServedFrom } from "../../records/call-records.ts";
-import type { Usage } from "../../usage.ts";
 import type {
-  ControllerAnsweredFacts,
-  ControllerHeardFacts,
-  ControllerRawFacts,
-  SessionEndedFacts,
-  SessionRequestedFacts,
-  SessionStartedFacts,
-} from "./controller-events.ts";
+  ApprovalAnswered,
+  HeardEvent,
+  OperatorResult,
+  RawPiece,
+  TurnBegun,
+} from "../../records/controller-values.ts";
+import type { Usage } from "../../usage.ts";
 import type { EventBase, NodeFacts, SpanFacts } from "./event-base.ts";
 
 export type CallEvent =
@@ -124,4 +123,55 @@ interface FunctionFacts {
   readonly function: string;
   /** Clock and random draws are inputs from outside too. */
   readonly effect: Exclude<EffectKind, "model" | "tool">;
+}
+
+interface OfController {
+  readonly controller: string;
+  readonly modelSource?: ModelSource;
+}
+
+/** A turn is about to begin: all that its agent is told. */
+interface SessionRequestedFacts extends OfController {
+  readonly kind: "session.requested";
+  readonly request: unknown;
+}
+
+interface SessionStartedFacts extends OfController {
+  readonly kind: "session.started";
+  readonly sessionId: string;
+  readonly turn: number;
+  /** `reattached`: the same turn goes on after a pause or a crash. */
+  readonly how: TurnBegun["how"] | "reattached";
+  /** The session that its agent did not know any more. */
+  readonly gone?: string;
+  readonly durationMs: number;
+}
+
+/** One normalised event, with where its bytes stand in the raw stream of the attempt. */
+interface ControllerHeardFacts extends OfController {
+  readonly kind: "controller.event";
+  readonly sessionId: string;
+  readonly event: HeardEvent;
+  readonly usage?: Usage;
+}
+
+/** Bytes as they came. */
+interface ControllerRawFacts extends OfController {
+  readonly kind: "controller.raw";
+  readonly raw: RawPiece;
+}
+
+interface ControllerAnsweredFacts extends OfController, Omit<ApprovalAnswered, "verb"> {
+  readonly kind: "controller.answered";
+}
+
+/** A turn is over: by itself, or because its attempt is. */
+interface SessionEndedFacts extends OfController {
+  readonly kind: "session.ended";
+  readonly sessionId: string;
+  readonly status: OperatorResult["status"];
+  /** Of a turn that came to its end. */
+  readonly result?: OperatorResult;
+  readonly failure?: Failure;
+  readonly durationMs: number;
 }

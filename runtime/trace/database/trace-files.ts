@@ -1,9 +1,10 @@
-/** Opens the trace file of a process, replaces a damaged or outdated one, and falls back to memory, with warnings. */
+/** Opens the trace file of a process, replaces a damaged or outdated one with the tables that people write, and falls back to memory. */
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Code } from "../../../dsl/index.ts";
 import { messageOf } from "../../failure.ts";
-import { carryOver } from "./carry-over.ts";
+import { writableTables } from "../schema/tables.ts";
 import { IN_MEMORY, type NotOpened, openDatabase, type TraceDatabase, walOf } from "./database.ts";
 
 /** Something about the traces that a person should know; never a reason for a run to fail. */
@@ -113,4 +114,45 @@ function memoryWarning(folder: string, message: string): TraceWarning {
 
 function firstLine(text: string): string {
   return text.split("\n", 1)[0] ?? "";
+}
+
+export const OLD_COLUMNS = `
+SELECT table_name, column_name
+FROM duckdb_columns()
+WHERE database_name = 'outdated' AND schema_name = 'main'`;
+
+/** Copies the tables that only people fill, as far as both files have their columns; false where it can't. */
+async function carryOver(
+  { writer }: Pick<TraceDatabase, "writer">,
+  oldFile: string,
+): Promise<boolean> {
+  try {
+    await writer.run(`ATTACH '${oldFile.replaceAll("'", "''")}' AS outdated`);
+  } catch {
+    // Someone else's file, or one that can no longer be read: it lies aside, whole.
+    return false;
+  }
+  try {
+    await copyAll(writer);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await writer.run("DETACH outdated");
+  }
+}
+
+async function copyAll(writer: DuckDBConnection): Promise<void> {
+  const rows = (await writer.runAndReadAll(OLD_COLUMNS)).getRowsJS();
+  for (const { name, columns } of writableTables) {
+    const old = new Set(rows.filter(([table]) => table === name).map(([, column]) => column));
+    const both = Object.keys(columns).filter((column) => old.has(column));
+    if (both.length > 0) await writer.run(copyTable(name, both));
+  }
+}
+
+/** The statement that takes a table's rows over. */
+function copyTable(name: string, columns: readonly string[]): string {
+  const list = columns.join(", ");
+  return `INSERT INTO ${name} (${list}) SELECT ${list} FROM outdated.${name}`;
 }

@@ -1,8 +1,7 @@
 /** Writes payloads as the trace keeps them: redacted, well-formed and of bounded size. The log has them whole. */
 import { isRecord } from "../../../dsl/index.ts";
-import { toBlobJson } from "./blob-json.ts";
 import { jsonBytes, jsonHead, knownBytes, stringify } from "./json-size.ts";
-import type { RunBlobs } from "./run-blobs.ts";
+import { type RunBlobs, TEXT_LENGTH_MIN } from "./run-blobs.ts";
 
 /** Hides secrets in a JSON value; see runtime/redaction/redact.ts. */
 export type Redact = (value: unknown) => unknown;
@@ -143,4 +142,62 @@ function lengthLeft(value: unknown, length: number): number {
     if (part !== undefined) left = lengthLeft(part, left - key.length - 3);
   }
   return left;
+}
+
+/** Raw, it is in no JSON text: there it would be an escape. As SQL has it: `chr(1)`. */
+const MARK = "\u0001";
+
+/** What is stored of a payload, the blobs that it refers to, and how many bytes of JSON it stands for. */
+interface BlobJson {
+  readonly text: string;
+  readonly hashes: ReadonlySet<string>;
+  readonly bytes: number;
+}
+
+/** Undefined for a value without a long text. */
+export function toBlobJson(value: unknown, blobs: RunBlobs): BlobJson | undefined {
+  if (!hasLongText(value)) return undefined;
+  let inBlobs = 0;
+  const hashes = new Set<string>();
+  const refer = (long: string): string => {
+    const { hash, bytes } = blobs.ofText(long);
+    const text = `${MARK}${hash}${MARK}`;
+    hashes.add(hash);
+    inBlobs += bytes - text.length;
+    return text;
+  };
+  const text = referringText(value, refer);
+  return { text, hashes, bytes: Buffer.byteLength(text) + inBlobs };
+}
+
+function hasLongText(value: unknown): boolean {
+  if (typeof value === "string") return value.length >= TEXT_LENGTH_MIN;
+  if (!isComposite(value)) return false;
+  for (const key of Object.keys(value)) if (hasLongText(memberOf(value, key))) return true;
+  return false;
+}
+
+function referringText(value: unknown, refer: (long: string) => string): string {
+  if (typeof value === "string" && value.length >= TEXT_LENGTH_MIN) return refer(value);
+  if (!isComposite(value)) return stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => referringText(item, refer)).join(",")}]`;
+  const members = Object.keys(value).flatMap((key) => {
+    const member = memberOf(value, key);
+    return member === undefined ? [] : [`${keyText(key)}:${referringText(member, refer)}`];
+  });
+  return `{${members.join(",")}}`;
+}
+
+/** Most names are plain, and are written as they are. */
+function keyText(key: string): string {
+  return /^\w+$/.test(key) ? `"${key}"` : stringify(key);
+}
+
+/** An object whose JSON is made of its parts. */
+function isComposite(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !("toJSON" in value);
+}
+
+function memberOf(value: object, key: string): unknown {
+  return (value as Readonly<Record<string, unknown>>)[key];
 }

@@ -1,5 +1,18 @@
 /** Defines the macros about the state of a run: its value at a step, and which node run wrote it. */
-import { PATCHED_PARTS } from "./patched-parts.ts";
+
+/**
+ * Gives the SQL that applies a patch (`c`) below a field to the field's parts (`p`: `{k, v}` each, `k` for members of an
+ * object), for use in a `CASE`. Patches change a field, an item of a list or a member of an object, never more deeply.
+ */
+const PATCHED_PARTS = `WHEN p.shape = 'OBJECT' THEN list_concat(
+        list_filter(p.parts, lambda part: part.k <> c.key::VARCHAR),
+        CASE c.op WHEN 'remove' THEN [] ELSE [{k: c.key::VARCHAR, v: c.value::VARCHAR}] END
+      )
+      ELSE list_concat(
+        p.parts[:c.key::BIGINT],
+        CASE c.op WHEN 'remove' THEN [] ELSE [{k: NULL::VARCHAR, v: c.value::VARCHAR}] END,
+        p.parts[c.key::BIGINT + CASE c.op WHEN 'add' THEN 1 ELSE 2 END:]
+      )`;
 
 /** The patches of a run up to a place in its log, each record's in one row. */
 export const STATE_PATCHES = `

@@ -11,10 +11,10 @@ import { DATABASE_NAME } from "../database/writable-copy.ts";
 import type { SourcePosition } from "../ingest/source.ts";
 import { isOwnFault } from "../sql/sql-error.ts";
 import { Catalog } from "./catalog.ts";
-import { chooseFiles } from "./choose-files.ts";
 import { bytesOf, type Compacted, compact, compactedBy, sweep } from "./compact.ts";
 import { takeOverAll } from "./dead-owners.ts";
 import { exportAgain, exportLeft, exportRuns } from "./export-runs.ts";
+import type { TraceFile } from "./file-metadata.ts";
 import { type FilePart, NO_UNION_VIEWS, unionViews } from "./parquet-sql.ts";
 import { removeUnfinished } from "./place-file.ts";
 import {
@@ -271,4 +271,29 @@ interface OpenedTraces {
   readonly writing: DuckDBConnection;
   readonly warnings: TraceWarning[];
   readonly tracesDir: string;
+}
+
+/** Which files to read, and without which of their runs, so that each wanted run is read once. */
+function chooseFiles(catalog: Catalog, isWanted: (runId: string) => boolean): readonly FilePart[] {
+  const whole: string[] = [];
+  const cut: FilePart[] = [];
+  for (const file of catalog.files) {
+    const without = unwanted(catalog, file, isWanted);
+    if (without.length === 0) whole.push(file.path);
+    else if (without.length < file.runs.length) cut.push({ paths: [file.path], without });
+  }
+  return whole.length === 0 ? cut : [{ paths: whole, without: [] }, ...cut];
+}
+
+function unwanted(
+  catalog: Catalog,
+  file: TraceFile,
+  isWanted: (runId: string) => boolean,
+): readonly string[] {
+  return file.runs
+    .filter((run) => {
+      const counts = catalog.held.get(run.runId)?.file === file && !catalog.isGone(run);
+      return !counts || !isWanted(run.runId);
+    })
+    .map(({ runId }) => runId);
 }

@@ -9,7 +9,7 @@ import { Session } from "../../../runtime/index.ts";
 import { redactForTrace } from "../../../runtime/redaction/redact.ts";
 import type { RunRows } from "../../../runtime/trace/otlp/export/to-spans.ts";
 import { toOtlp } from "../../../runtime/trace/otlp/export/write-otlp.ts";
-import { takenRows } from "../../../runtime/trace/otlp/import/imported-rows.ts";
+import { takenRows } from "../../../runtime/trace/otlp/import/ingest-imported.ts";
 import { readOtlp } from "../../../runtime/trace/otlp/import/read-otlp.ts";
 import { cleanSpan } from "../../../runtime/trace/otlp/import/redact-spans.ts";
 import { generatedRuns } from "../../support/traces/fill-traces.ts";

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { JsonSchema } from "../../../dsl/index.ts";
+import { jsonCandidates } from "../../../runtime/agents/conversation/output.ts";
 import { showResult, stored, toolResult } from "../../../runtime/agents/tools/tool-result.ts";
 import { toJson } from "../../../runtime/agents/values/json.ts";
-import { jsonCandidates } from "../../../runtime/agents/values/json-text.ts";
 import { byteLength, headOf } from "../../../runtime/agents/values/text-size.ts";
 import { describeMisfit, misfits } from "../../../runtime/state/json-schema.ts";
 

@@ -2,13 +2,13 @@ import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provide
 import { describe, expect, test } from "vitest";
 import { createAgentPerformer } from "../../../runtime/agents/agent.ts";
 import { retryAfter } from "../../../runtime/agents/models/call-fault.ts";
-import { chooseModelId } from "../../../runtime/agents/models/choose-model.ts";
 import { resolveModel } from "../../../runtime/agents/models/model.ts";
 import { costOf, priceOf } from "../../../runtime/agents/models/prices.ts";
 import { backoffMs } from "../../../runtime/agents/models/repeat.ts";
 import { type Script, scripted } from "../../../runtime/agents/models/scripted.ts";
 import { rules } from "../../../runtime/agents/rules/rules.ts";
 import { createToolSet } from "../../../runtime/agents/scope/tools.ts";
+import { chooseModelId } from "../../../runtime/attempt/models.ts";
 import { createRedactor } from "../../../runtime/redaction/text-redactor.ts";
 import { attemptOf, failureOf, fakeContext, stillClock } from "./fake-context.ts";
 

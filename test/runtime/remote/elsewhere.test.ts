@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type DrivenRun, Session } from "../../../runtime/index.ts";
-import { watchLog } from "../../../runtime/remote/watch-log.ts";
+import { watchLog } from "../../../runtime/remote/remote-owner.ts";
 import { machineLiveness } from "../../../runtime/store/lease.ts";
 import { startNode, temporaryFolder } from "../../support/child.ts";
 import { drive, gate } from "../driven-run.ts";

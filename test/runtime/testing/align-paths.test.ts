@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { alignedPaths } from "../../../runtime/testing/align-paths.ts";
+import { alignedPaths } from "../../../runtime/testing/expectations.ts";
 
 const words = (text: string) => text.split(" ").filter((word) => word !== "");
 

@@ -10,8 +10,8 @@ import {
   holdAfter,
   holdBefore,
 } from "../../../runtime/engine/hold.ts";
+import { simulatedCalls } from "../../../runtime/explore/explore-orders.ts";
 import { seeded } from "../../../runtime/explore/seeded.ts";
-import { simulatedCalls } from "../../../runtime/explore/simulated-calls.ts";
 import type { Simulation, SimulationOptions } from "../../../runtime/explore/simulation.ts";
 import { pathOf } from "../../../runtime/history/log-path.ts";
 import type { Answer } from "../../../runtime/interrupt.ts";

@@ -1,7 +1,7 @@
 /** What people say in a simulation from other processes: kept beside the log, and taken in by whoever drives the run. */
 import type { LogRecord } from "../../../runtime/records/records.ts";
 import { innermost } from "../../../runtime/records/sub-record.ts";
-import { isAborted, isHeard } from "../../../runtime/remote/heard-note.ts";
+import { isAborted, isHeard } from "../../../runtime/remote/take-note.ts";
 import type { Completion } from "../../../runtime/scheduler/completion.ts";
 import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
 import type { Snapshot } from "../../../runtime/scheduler/snapshot/snapshot.ts";

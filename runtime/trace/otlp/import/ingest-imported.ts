@@ -5,8 +5,10 @@ import { inTransaction } from "../../database/transaction.ts";
 import type { Ingested, RunFailure } from "../../ingest/ingest.ts";
 import type { TraceSource } from "../../ingest/source.ts";
 import { eventLog, graphLog, runLog } from "../../schema/tables.ts";
-import { takenRows } from "./imported-rows.ts";
+import { type ImportedSpan, SCOPE, type TakenRows } from "../span.ts";
+import { foreignRows } from "./foreign-rows.ts";
 import type { ImportedSpanFiles } from "./imported-span-files.ts";
+import { ownRows } from "./own-rows.ts";
 
 export const TAKEN_RUNS = `
 SELECT run_id, last_seq::DOUBLE AS bytes
@@ -103,4 +105,11 @@ export class ImportedIngester {
     });
     this.#known?.set(runId, bytes);
   }
+}
+
+/** The rows of all spans of one trace; of a span that came twice the later one counts. */
+export function takenRows(runId: string, spans: readonly ImportedSpan[]): TakenRows {
+  const unique = [...new Map(spans.map((span) => [span.spanId, span])).values()];
+  const isOurs = unique.some(({ scope }) => scope === SCOPE);
+  return isOurs ? ownRows(runId, unique) : foreignRows(runId, unique);
 }

@@ -4,14 +4,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { redactForTrace } from "../../../../runtime/redaction/redact.ts";
-import { toBlobJson } from "../../../../runtime/trace/ingest/blob-json.ts";
 import { jsonBytes, stringify } from "../../../../runtime/trace/ingest/json-size.ts";
 import {
   RunBlobs,
   TEXT_LENGTH_MIN,
   WHOLE_BYTES_MAX,
 } from "../../../../runtime/trace/ingest/run-blobs.ts";
-import { PAYLOAD_BYTES_MAX } from "../../../../runtime/trace/ingest/trace-json.ts";
+import { PAYLOAD_BYTES_MAX, toBlobJson } from "../../../../runtime/trace/ingest/trace-json.ts";
 import { openTraces, type TraceStore } from "../../../../runtime/trace/trace-store.ts";
 import { NOON, readingRun, sourceOf } from "../sample.ts";
 import { contents, newFolder, traced } from "../store.ts";

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writableColumns } from "../../../../runtime/store/database/writable-columns.ts";
 import { OFFERED, PARSED } from "../../../../runtime/trace/agent-sql/one-select.ts";
-import { OLD_COLUMNS } from "../../../../runtime/trace/database/carry-over.ts";
 import {
   SCHEMA_VERSION,
   SET_SCHEMA_VERSION,
   TABLE_COUNT,
 } from "../../../../runtime/trace/database/database.ts";
+import { OLD_COLUMNS } from "../../../../runtime/trace/database/trace-files.ts";
 import { DATABASE_NAME } from "../../../../runtime/trace/database/writable-copy.ts";
 import {
   DROP_BLOB_ROWS,

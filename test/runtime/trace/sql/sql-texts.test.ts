@@ -36,7 +36,7 @@ test("each exported text is bound", async () => {
 });
 
 /** Texts that are made of parts are asked on real files by the tests of what makes them. */
-const MADE_OF_PARTS = ["tables.ts", "carry-over.ts"];
+const MADE_OF_PARTS = ["tables.ts", "trace-files.ts"];
 
 /** Rooms whose texts are bound only with the files, values or spans that they are asked with. */
 const WITH_ARGUMENTS = /^(agent-sql|charts|otlp|shared)\b/;
