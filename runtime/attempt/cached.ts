@@ -1,9 +1,12 @@
 /** Looks up the cached output of an attempt by everything it depends on, before it is performed. */
 import { canonicalJson, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
 import { type Attempt, decided, type Performer } from "../performer.ts";
-import type { Directions } from "../records/directions.ts";
-import type { CommitRecord, LogRecord } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
+import {
+  type CommitRecord,
+  type Directions,
+  innermost,
+  type LogRecord,
+} from "../records/records.ts";
 import type { Cache } from "../store/run-store.ts";
 
 /** What is kept of a commit. */

@@ -1,7 +1,6 @@
 /** Finds the breakpoint that a run has reached. */
 import type { Sent } from "../envelope.ts";
-import type { RecordBody } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
+import { innermost, type RecordBody } from "../records/records.ts";
 import type { Advance } from "../scheduler/advance.ts";
 import { type Located, locate } from "../scheduler/called-snapshots.ts";
 import type { Lookup } from "../scheduler/expressions/evaluate.ts";
@@ -12,7 +11,7 @@ import { eachesOf, type Program, targetsOf } from "../scheduler/program/program.
 import { type NodeRun, ROOT, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { valueAt } from "../state/path.ts";
-import { plain } from "../state/shared-list.ts";
+import { plain } from "../state/persistent.ts";
 import type { BreakpointPlace } from "./breakpoint-types.ts";
 import type { Breakpoints } from "./breakpoints.ts";
 import { answerOf } from "./unanswered.ts";

@@ -5,10 +5,16 @@ import { isRewind, pathOf } from "../history/log-path.ts";
 import type { RunPosition } from "../history/run-position.ts";
 import type { RunStep } from "../history/step.ts";
 import type { Answer } from "../interrupt.ts";
-import { STATUS_AFTER_ATTEMPT } from "../records/attempt-status.ts";
 import type { EffectKind } from "../records/call-records.ts";
-import type { AttemptRecord, CommitRecord, LogRecord, RecordBody } from "../records/records.ts";
-import { callersOf, innermost } from "../records/sub-record.ts";
+import {
+  type AttemptRecord,
+  type CommitRecord,
+  callersOf,
+  innermost,
+  type LogRecord,
+  type RecordBody,
+  STATUS_AFTER_ATTEMPT,
+} from "../records/records.ts";
 import type { Patch } from "../state/patch.ts";
 import { patchedAll } from "./patch-way.ts";
 import { RebuiltStates } from "./path-states.ts";

@@ -2,8 +2,7 @@
 
 import type { Acknowledgement } from "../attempt/post-completion.ts";
 import type { Cancellation } from "../cancellation.ts";
-import type { RecordBody } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
+import { innermost, type RecordBody } from "../records/records.ts";
 import type { Advance } from "../scheduler/advance.ts";
 import type { Completion, Control } from "../scheduler/completion.ts";
 import type { Goal } from "./hold.ts";

@@ -2,9 +2,14 @@
 import type { Ir } from "../../dsl/index.ts";
 import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
 import type { BranchRecord, ModifyRecord, RewindRecord } from "../records/control-records.ts";
-import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
-import type { LogRecord, StartRecord, SubRecord } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
+import {
+  type AnswerRecord,
+  type InterruptRecord,
+  innermost,
+  type LogRecord,
+  type StartRecord,
+  type SubRecord,
+} from "../records/records.ts";
 import type { FlowOp } from "../scheduler/flow/flow-op.ts";
 import { addUsage, chargeOf, noUsage, type Usage } from "../usage.ts";
 import type { FlowNames } from "./flow-names.ts";

@@ -1,6 +1,5 @@
 /** Reads records of a log in order and derives the events that listeners see. */
-import type { LogRecord, RecordBody } from "../records/records.ts";
-import { callersOf, innermost } from "../records/sub-record.ts";
+import { callersOf, innermost, type LogRecord, type RecordBody } from "../records/records.ts";
 import { calledContext, newlyCalled } from "./called-graphs-to-events.ts";
 import { takeOver } from "./carried-node-runs.ts";
 import type { EventContext, EventMeta } from "./context.ts";

@@ -1,8 +1,12 @@
 /** Questions and their answers, as events. */
 
 import { factsOf } from "../interrupt.ts";
-import type { AnswerRecord, InterruptRecord, OpinionRecord } from "../records/question-records.ts";
-import type { LogRecord } from "../records/records.ts";
+import type {
+  AnswerRecord,
+  InterruptRecord,
+  LogRecord,
+  OpinionRecord,
+} from "../records/records.ts";
 import type { EventContext } from "./context.ts";
 import type { EventBody } from "./kinds/run-event.ts";
 import { startFactsOf } from "./shared-facts.ts";

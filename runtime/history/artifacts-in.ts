@@ -2,8 +2,7 @@
 
 import type { Artifact } from "../artifact.ts";
 import { messageOf, RunError } from "../failure.ts";
-import type { LogRecord } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
+import { innermost, type LogRecord } from "../records/records.ts";
 import { shortRunId } from "../run-names.ts";
 import type { Artifacts } from "../store/run-store.ts";
 import { pathOf } from "./log-path.ts";

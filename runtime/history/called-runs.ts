@@ -2,8 +2,7 @@
 import type { RunEvent } from "../events/kinds/run-event.ts";
 import type { Failure } from "../failure.ts";
 import type { RewindRecord } from "../records/control-records.ts";
-import type { LogRecord } from "../records/records.ts";
-import { callersOf } from "../records/sub-record.ts";
+import { callersOf, type LogRecord } from "../records/records.ts";
 import type { RunStatus } from "../run-status.ts";
 import { type Child, emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { Usage } from "../usage.ts";

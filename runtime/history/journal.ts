@@ -5,8 +5,7 @@ import type { Sent } from "../envelope.ts";
 import type { EffectResult } from "../performer.ts";
 import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
 import type { Renumbered } from "../records/control-records.ts";
-import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
-import type { LogRecord, RecordBody } from "../records/records.ts";
+import type { AnswerRecord, InterruptRecord, LogRecord, RecordBody } from "../records/records.ts";
 import { pathOf } from "./log-path.ts";
 
 /** A call that was asked for, and when. */

@@ -1,7 +1,6 @@
 /** Selects the part of a log that counts: without what rewinds undid. */
 import type { RewindRecord } from "../records/control-records.ts";
-import type { LogRecord, RecordBody } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
+import { innermost, type LogRecord, type RecordBody } from "../records/records.ts";
 
 /** A call to the outside world that a rewind undid in the run, but not out there. */
 export interface EffectLeftBehind {

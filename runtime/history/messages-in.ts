@@ -1,7 +1,6 @@
 /** Lists the messages between the nodes of a run. */
 import { type Envelope, envelopeOf } from "../envelope.ts";
-import type { LogRecord } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
+import { innermost, type LogRecord } from "../records/records.ts";
 import { pathOf } from "./log-path.ts";
 
 /** The messages that were sent so far, without those that rewinds undid. */

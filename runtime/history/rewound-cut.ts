@@ -1,6 +1,5 @@
 /** Finds what a rewind leaves of a log, for the journal, without reading the whole log at once. */
-import type { LogRecord, RecordBody } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
+import { innermost, type LogRecord, type RecordBody } from "../records/records.ts";
 import type { JournalCut } from "./journal.ts";
 import { isRewind } from "./log-path.ts";
 

@@ -1,5 +1,5 @@
 /** Finds steps of a stored run without reading the beginning of its log. */
-import { innermost } from "../records/sub-record.ts";
+import { innermost } from "../records/records.ts";
 import type { PathEnd } from "./log-path.ts";
 import type { StoredStep, StoredSteps } from "./stored-steps.ts";
 

@@ -1,7 +1,6 @@
 /** Reuses answers that somebody gave for a whole thread, when a later run asks the same question. */
 import type { Answer } from "../interrupt.ts";
-import type { LogRecord } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
+import { innermost, type LogRecord } from "../records/records.ts";
 import { rememberKey } from "../scheduler/interrupts.ts";
 import type { OpenInterrupt } from "../scheduler/snapshot/snapshot.ts";
 import type { RunMeta } from "../store/run-store.ts";

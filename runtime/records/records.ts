@@ -3,13 +3,16 @@
  * of all of it; events and traces are derived from it. Times are milliseconds since the epoch and come in with
  * completions: nothing here is read from a clock twice.
  */
+
 import type { Artifact } from "../artifact.ts";
-import type { Sent } from "../envelope.ts";
+import type { Orders } from "../command.ts";
+import type { Handoff, Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
+import type { Answer, AnswerFrom, Question } from "../interrupt.ts";
 import type { FlowOp } from "../scheduler/flow/flow-op.ts";
 import type { Patch } from "../state/patch.ts";
 import type { Usage } from "../usage.ts";
-import type { IntentRecord, OutcomeRecord } from "./call-records.ts";
+import type { EffectKind, IntentRecord, OutcomeRecord, ServedFrom } from "./call-records.ts";
 import type {
   BranchRecord,
   Carried,
@@ -21,8 +24,6 @@ import type {
   SteerRecord,
   UseRecord,
 } from "./control-records.ts";
-import type { Directions, EndedBy, JudgedCondition } from "./directions.ts";
-import type { AnswerRecord, InterruptRecord, OpinionRecord } from "./question-records.ts";
 
 export type LogRecord = {
   readonly seq: number;
@@ -229,3 +230,205 @@ export interface EndRecord {
   /** Messages that nobody has read. */
   readonly dead?: readonly string[];
 }
+
+// Decisions that a run waits for.
+
+/** A node run waits for a decision. */
+export interface InterruptRecord extends Omit<Question, "withinMs"> {
+  readonly kind: "interrupt";
+  /** Unique in the run. */
+  readonly interrupt: string;
+  readonly id: number;
+  readonly node: string;
+  readonly attempt: number;
+  /** As in the record of its start, which may still be to come. */
+  readonly key: string;
+  readonly ordinal: number;
+  readonly item?: number;
+  /** Numbers the questions of one attempt from 0; absent where the scheduler asks. */
+  readonly call?: number;
+  /** The sha256 of what is shown. */
+  readonly hash?: string;
+  readonly expiresAt?: number;
+  /** For `limit`: which one; `whole`: the run's own, so that all of it waits. */
+  readonly limit?: string;
+  readonly whole?: true;
+  /** What the scheduler was told when it asked; absent where the attempt asks by itself. */
+  readonly ended?: EndedBy;
+  /** For `review` and `ensure`: what the attempt came to beside its output, which is what is shown. */
+  readonly came?: Directions;
+}
+
+/** The decision; what follows from it is the next records' to say. */
+export interface AnswerRecord {
+  readonly kind: "answer";
+  readonly interrupt: string;
+  readonly id: number;
+  readonly node: string;
+  readonly attempt: number;
+  readonly call?: number;
+  readonly answer: Answer;
+  readonly from: AnswerFrom;
+  /** The judge's name. */
+  readonly by?: string;
+  /** What the judge's model used. */
+  readonly usage?: Usage;
+}
+
+/** A judge looked at a question, and left it to people. */
+export interface OpinionRecord {
+  readonly kind: "opinion";
+  readonly interrupt: string;
+  readonly id: number;
+  readonly node: string;
+  readonly attempt: number;
+  /** The judge's name. */
+  readonly by: string;
+  /** What it said of it. */
+  readonly reason?: string;
+  readonly usage?: Usage;
+}
+
+// Data that accompanies a node's output: where it goes next, orders, verdicts, edits by people.
+
+/** What came with a node's output: what it said of what follows, and what others said of it. */
+export interface Directions {
+  /** Where it goes on, of a node that chooses: a name behind its arrow, or `end`. */
+  readonly goto?: string;
+  /** With which it hands its work over there, and writes nothing. */
+  readonly handoff?: Handoff;
+  /** What judges said of the output; absent where nobody judges, as in tests. */
+  readonly judged?: Judged;
+  /** Of a `human` node: the fields that a person edited, as they are to be. */
+  readonly edits?: Readonly<Record<string, unknown>>;
+  /** What its function ordered: what it writes, where it goes on, whom it starts, that the run ends. */
+  readonly orders?: Orders;
+  /** Of a node with `cache`: by what its output is kept for others, or was found. */
+  readonly cache?: CacheUse;
+  /** Of a run that was run again: the attempt that came to it there; nothing was asked or called for it here. */
+  readonly served?: ServedFrom;
+}
+
+export interface CacheUse {
+  readonly key: string;
+  /** It was found there: nothing was asked or called for it. */
+  readonly hit?: true;
+  /** The sha256 of each question in words that it was judged by and met: nobody is asked the same of it again. */
+  readonly met?: readonly string[];
+}
+
+const NO_DIRECTIONS: Directions = Object.freeze({});
+
+/** Directions as a plain object without what is not there. */
+export function directionsOf(of: Directions): Directions {
+  const { goto, handoff, orders, judged, edits, cache, served } = of;
+  if ((goto ?? handoff ?? orders ?? judged ?? edits ?? cache ?? served) === undefined)
+    return NO_DIRECTIONS;
+  return {
+    ...(served === undefined ? {} : { served }),
+    ...(cache === undefined ? {} : { cache }),
+    ...(orders === undefined ? {} : { orders }),
+    ...(goto === undefined ? {} : { goto }),
+    ...(handoff === undefined ? {} : { handoff }),
+    ...(judged === undefined ? {} : { judged }),
+    ...(edits === undefined ? {} : { edits }),
+  };
+}
+
+/** What ended an attempt that had not failed by itself: a call that a limit forbade, an output that was refused, a deadline. */
+export type EndedBy =
+  | { readonly by: "call"; readonly effect: EffectKind }
+  | ({ readonly by: "output"; readonly output?: unknown } & Directions)
+  | { readonly by: "time" }
+  /** It failed by itself, and somebody is asked whether that was once too often. */
+  | { readonly by: "failure"; readonly failure: Failure }
+  /** It began, or went on with what had been decided on. */
+  | { readonly by: "start" };
+
+/** What judges said of an attempt's output before its commit; empty where nothing was to be judged. */
+export interface Judged {
+  /** Of each `ensure "…" by m` that was judged, by its place among the node's conditions. */
+  readonly ensures?: readonly {
+    readonly condition: number;
+    readonly met: boolean;
+    readonly reason: string;
+  }[];
+  /** Of `every … until "…" by m`. */
+  readonly until?: Verdict;
+}
+
+export interface Verdict {
+  readonly met: boolean;
+  readonly reason: string;
+  /** The wait that the judge chose, in milliseconds. */
+  readonly sleepMs?: number;
+  readonly sleepReason?: string;
+  /** The round could not do its work, or could not be judged. */
+  readonly error?: boolean;
+}
+
+/** The check behind one round of a sentinel. */
+export interface JudgedCondition {
+  /** The round, from 1. */
+  readonly number: number;
+  /** The rounds there are to be, where that is what it waits for. */
+  readonly of?: number;
+  /** What it waits for, in words. */
+  readonly condition?: string;
+  readonly met: boolean;
+  readonly reason?: string;
+  /** The rounds that went wrong in a row, up to this one. */
+  readonly errors: number;
+  /** When the first round began. */
+  readonly since: number;
+  /** It was the last round that `max` allows, and what it waits for does not hold. */
+  readonly limited?: true;
+  /** When the next round begins; absent behind the last one. */
+  readonly next?: number;
+  readonly sleepReason?: string;
+}
+
+// Records of called graphs stand in those of the graphs that call them.
+
+/** The record itself, without the node runs that it is wrapped in. */
+export function innermost<R extends RecordBody>(record: R): Exclude<RecordBody, SubRecord> {
+  let inner: RecordBody = record;
+  while (inner.kind === "sub") inner = inner.record;
+  return inner;
+}
+
+/** The node runs that a record is wrapped in, outermost first. */
+export function callersOf(record: RecordBody): readonly number[] {
+  const ids: number[] = [];
+  for (let inner = record; inner.kind === "sub"; inner = inner.record) ids.push(inner.id);
+  return ids;
+}
+
+// Turns a decided record into a record of the log.
+
+/** Numbers and dates `body` in place: a copy would cost a twentieth of a step. The trail of snapshots holds the same object. */
+export function numberRecord(
+  body: RecordBody,
+  { seq, at }: { readonly seq: number; readonly at: number },
+): LogRecord {
+  const record: RecordBody & { seq?: number; at?: number } = body;
+  record.seq = seq;
+  record.at = at;
+  return record as LogRecord;
+}
+
+// Says how a node run stands after an attempt of it ended without a commit, in the words of the view `node_runs`.
+
+/** What follows a failed attempt; `resume` where the attempt was given up with its run. */
+type NextOfAttempt = AttemptRecord["next"] | "resume";
+
+/** The one table that the timeline, the drawing of a run and the SQL views read. */
+export const STATUS_AFTER_ATTEMPT = {
+  retry: "ready",
+  repair: "ready",
+  again: "ready",
+  resume: "ready",
+  fail: "failed",
+  "go-on": "failed",
+  skip: "skipped",
+} as const satisfies Readonly<Record<NextOfAttempt, string>>;

@@ -1,8 +1,7 @@
 /** Hides private values and likely secrets in what people are shown of a run. */
 import type { Ir } from "../../dsl/index.ts";
 import type { RunEvent } from "../events/kinds/run-event.ts";
-import type { LogRecord } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
+import { innermost, type LogRecord } from "../records/records.ts";
 import { PrivateValues } from "./private-values.ts";
 import { redactForTrace } from "./redact.ts";
 

@@ -1,10 +1,11 @@
 /** Record → the completion it came from: with it, the scheduler must decide as it did. */
 
-import type { Directions, EndedBy } from "../records/directions.ts";
-import type { InterruptRecord } from "../records/question-records.ts";
 import type {
   AttemptRecord,
   CommitRecord,
+  Directions,
+  EndedBy,
+  InterruptRecord,
   LogRecord,
   RunRecord,
   SubRecord,

@@ -1,8 +1,7 @@
 /** Describes where a replay leaves the log, and why, so that a person can look there. */
 import { type Code, canonicalJson, type Ir, withoutSpans } from "../../dsl/index.ts";
 import type { JsonDifference } from "../compare/json-difference.ts";
-import type { LogRecord } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
+import { innermost, type LogRecord } from "../records/records.ts";
 import { locate, nodeRunPlace } from "../scheduler/called-snapshots.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";

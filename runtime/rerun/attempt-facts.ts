@@ -2,9 +2,7 @@
 
 import { Journal } from "../history/journal.ts";
 import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
-import type { Directions } from "../records/directions.ts";
-import type { LoggedCall, LogRecord } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
+import { type Directions, innermost, type LoggedCall, type LogRecord } from "../records/records.ts";
 import { addUsage, chargeOf, noUsage, type Usage } from "../usage.ts";
 
 /** One call of an attempt. */

@@ -7,14 +7,14 @@ import { fittedGraph } from "../edited-program/fitting.ts";
 import { pathOf } from "../history/log-path.ts";
 import { lastProgram } from "../history/same-text.ts";
 import type { ControlRecord } from "../records/control-records.ts";
-import type {
-  AttemptRecord,
-  CommitRecord,
-  LoggedCall,
-  LogRecord,
-  StartRecord,
+import {
+  type AttemptRecord,
+  type CommitRecord,
+  innermost,
+  type LoggedCall,
+  type LogRecord,
+  type StartRecord,
 } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
 import { type Located, labelOf, locate, nodeRunPlace } from "../scheduler/called-snapshots.ts";
 import { NOW } from "../scheduler/expressions/calls.ts";
 import { applyRecord } from "../scheduler/fold.ts";

@@ -1,8 +1,13 @@
 /** Types of a run that is over, as another one is served of it. */
 import type { Ir } from "../../dsl/index.ts";
-import type { Judged } from "../records/directions.ts";
-import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
-import type { LoggedCall, LogRecord, RunRecord } from "../records/records.ts";
+import type {
+  AnswerRecord,
+  InterruptRecord,
+  Judged,
+  LoggedCall,
+  LogRecord,
+  RunRecord,
+} from "../records/records.ts";
 import type { RunMeta } from "../store/run-store.ts";
 import type { AttemptTold } from "./attempt-facts.ts";
 import type { FunctionCode } from "./code.ts";

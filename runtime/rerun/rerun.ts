@@ -2,7 +2,7 @@
 
 import type { Ir } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
-import { innermost } from "../records/sub-record.ts";
+import { innermost } from "../records/records.ts";
 import type { DrivenRun } from "../run/driven-run.ts";
 import type { Run } from "../run/handle.ts";
 import type { RunOptions } from "../run/run-options.ts";

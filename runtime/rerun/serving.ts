@@ -2,9 +2,7 @@
 import type { CallFunction } from "../agents/functions/call-function.ts";
 import type { Attempt } from "../performer.ts";
 import type { ServedFrom } from "../records/call-records.ts";
-import type { Judged } from "../records/directions.ts";
-import type { LoggedCall, LogRecord } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
+import { innermost, type Judged, type LoggedCall, type LogRecord } from "../records/records.ts";
 import { type Located, labelOf, nodeRunPlace } from "../scheduler/called-snapshots.ts";
 import { type FunctionCall, keyOf, NOW } from "../scheduler/expressions/calls.ts";
 import { isJsonEqual } from "../state/json.ts";

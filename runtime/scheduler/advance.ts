@@ -4,9 +4,8 @@
  */
 
 import type { Answer } from "../interrupt.ts";
-import type { RecordBody } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
-import { grown } from "../state/grown.ts";
+import { innermost, type RecordBody } from "../records/records.ts";
+import { grown } from "../state/persistent.ts";
 import { commitRun, isToJudge } from "./attempts/commit-run.ts";
 import { failAttempt, reachLimit } from "./attempts/fail-attempt.ts";
 import { startRecord, startRecords } from "./attempts/start-attempt.ts";

@@ -2,9 +2,13 @@
 
 import { canonicalJson, type ExprIr } from "../../dsl/index.ts";
 import type { Carried, ModifyRecord } from "../records/control-records.ts";
-import type { CommitRecord, RecordBody, SubRecord } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
-import type { IntMap } from "../state/int-map.ts";
+import {
+  type CommitRecord,
+  innermost,
+  type RecordBody,
+  type SubRecord,
+} from "../records/records.ts";
+import type { IntMap } from "../state/persistent.ts";
 import { updateWaiting, withoutInterrupts } from "./interrupts.ts";
 import { restartNodeRun, usesWithin } from "./interventions.ts";
 import { shownState } from "./lookup.ts";

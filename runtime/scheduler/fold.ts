@@ -2,18 +2,19 @@
 
 import type { OutcomeRecord } from "../records/call-records.ts";
 import type { ControlRecord, HoldRecord, RewindRecord } from "../records/control-records.ts";
-import type { AnswerRecord, OpinionRecord } from "../records/question-records.ts";
-import type {
-  AttemptRecord,
-  CommitRecord,
-  EndRecord,
-  LoggedWrite,
-  LogRecord,
-  RecordBody,
-  RunRecord,
-  StartRecord,
+import {
+  type AnswerRecord,
+  type AttemptRecord,
+  type CommitRecord,
+  type EndRecord,
+  innermost,
+  type LoggedWrite,
+  type LogRecord,
+  type OpinionRecord,
+  type RecordBody,
+  type RunRecord,
+  type StartRecord,
 } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
 import { addUsage, chargeOf, noUsage } from "../usage.ts";
 import { applySub, closeCalled, foldModify, followByChildren } from "./called-snapshots.ts";
 import { keepSession, keepTalk, sessionIn } from "./conversations.ts";

@@ -1,12 +1,10 @@
 /** Reads and writes fields: as each frame sees them, when frames end and join, and those of an agent's own. */
 
 import type { ExprIr, FieldIr, Ir, ReducerIr, ReducerName } from "../../dsl/index.ts";
-import { IntMap } from "../state/int-map.ts";
+import { type Reducer, reduceKept, type ShownValue, settle, show } from "../state/fold-writes.ts";
 import { compareKeys, keyText, type OrderKey } from "../state/order-key.ts";
 import type { Patch } from "../state/patch.ts";
-import { type Reducer, reduceKept } from "../state/reducers.ts";
-import { plain, SharedList } from "../state/shared-list.ts";
-import { type ShownValue, settle, show } from "../state/shown.ts";
+import { IntMap, plain, SharedList } from "../state/persistent.ts";
 import { resultMisfit } from "./expressions/assert-fits.ts";
 import { type Functions, resultOf, scopeNames } from "./expressions/calls.ts";
 import { CallFailed, evaluate } from "./expressions/evaluate.ts";

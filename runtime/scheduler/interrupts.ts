@@ -1,10 +1,9 @@
 /** Opens, answers and folds the questions of a run. */
 import { canonicalJson, sha256 } from "../../dsl/index.ts";
 import type { Answer, Question } from "../interrupt.ts";
-import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
-import type { LogRecord, RecordBody } from "../records/records.ts";
-import { IntMap } from "../state/int-map.ts";
+import type { AnswerRecord, InterruptRecord, LogRecord, RecordBody } from "../records/records.ts";
 import { freezeJson } from "../state/json.ts";
+import { IntMap } from "../state/persistent.ts";
 import type { Program, ProgramNode } from "./program/program.ts";
 import {
   activeAt,

@@ -11,12 +11,11 @@ import type {
   SteerRecord,
   UseRecord,
 } from "../records/control-records.ts";
-import type { RecordBody } from "../records/records.ts";
-import { innermost } from "../records/sub-record.ts";
-import { IntMap } from "../state/int-map.ts";
+import { innermost, type RecordBody } from "../records/records.ts";
+import { settle } from "../state/fold-writes.ts";
 import { freezeJson } from "../state/json.ts";
 import type { Patch } from "../state/patch.ts";
-import { settle } from "../state/shown.ts";
+import { IntMap } from "../state/persistent.ts";
 import { noUsage } from "../usage.ts";
 import type { Completion, Control } from "./completion.ts";
 import { noteKept } from "./frames.ts";

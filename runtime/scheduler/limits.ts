@@ -4,7 +4,7 @@ import type { Failure } from "../failure.ts";
 import type { EffectKind } from "../records/call-records.ts";
 import type { RecordBody } from "../records/records.ts";
 import { isJsonEqual } from "../state/json.ts";
-import { plain } from "../state/shared-list.ts";
+import { plain } from "../state/persistent.ts";
 import type { Usage } from "../usage.ts";
 import type { Timer } from "./completion.ts";
 import { question, wholeQuestion } from "./interrupts.ts";

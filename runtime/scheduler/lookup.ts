@@ -4,7 +4,7 @@ import type { ExprIr, FieldIr, Ir } from "../../dsl/index.ts";
 import type { Artifact } from "../artifact.ts";
 import type { Sent } from "../envelope.ts";
 import type { LoggedWrite } from "../records/records.ts";
-import { plain } from "../state/shared-list.ts";
+import { plain } from "../state/persistent.ts";
 import { NOW, resultOf } from "./expressions/calls.ts";
 import { EvaluationError, evaluate, type Lookup, type ScopeCall } from "./expressions/evaluate.ts";
 import { isKept, keptView, linkReducer, ownValue, viewOf } from "./frames.ts";

@@ -2,9 +2,9 @@
 
 import type { Tell } from "../command.ts";
 import type { Delivery, MessageKind, MessageMarks, Sent } from "../envelope.ts";
-import type { Directions } from "../records/directions.ts";
-import { IntMap } from "../state/int-map.ts";
+import type { Directions } from "../records/records.ts";
 import { compareKeys, type OrderKey } from "../state/order-key.ts";
+import { IntMap } from "../state/persistent.ts";
 import type { FlowOp } from "./flow/flow-op.ts";
 import { eachesAround, eachesOf, type Outlet, type Program, targetsOf } from "./program/program.ts";
 import type { SnapshotDraft } from "./snapshot/draft.ts";

@@ -11,9 +11,9 @@ import { EvaluationError } from "../scheduler/expressions/evaluate.ts";
 import { constant, keptName, ownMember } from "../scheduler/lookup.ts";
 import type { Program, ProgramField } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
+import { type Reducer, reduce } from "../state/fold-writes.ts";
 import { describeMisfit, type Misfit } from "../state/json-schema.ts";
-import { type Reducer, reduce } from "../state/reducers.ts";
-import { plain } from "../state/shared-list.ts";
+import { plain } from "../state/persistent.ts";
 import { keptRowOf } from "../store/lasting-fields/choose-value.ts";
 import { heldThreadError } from "../store/lasting-fields/thread-holder.ts";
 import type {

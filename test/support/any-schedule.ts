@@ -4,7 +4,7 @@ import { replayLog } from "../../runtime/replay/replay.ts";
 import { applyRecord, foldLog } from "../../runtime/scheduler/fold.ts";
 import { shownState } from "../../runtime/scheduler/lookup.ts";
 import { emptySnapshot } from "../../runtime/scheduler/snapshot/snapshot.ts";
-import type { IntMap } from "../../runtime/state/int-map.ts";
+import type { IntMap } from "../../runtime/state/persistent.ts";
 import { graphOf, type Ran, runText, type Script } from "./run-graph.ts";
 
 export interface Unbroken {

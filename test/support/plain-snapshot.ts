@@ -2,8 +2,7 @@
 import { foldIn } from "../../runtime/scheduler/fold.ts";
 import type { Program } from "../../runtime/scheduler/program/program.ts";
 import { type Snapshot, stepAt, Trail } from "../../runtime/scheduler/snapshot/snapshot.ts";
-import { IntMap } from "../../runtime/state/int-map.ts";
-import { SharedList } from "../../runtime/state/shared-list.ts";
+import { IntMap, SharedList } from "../../runtime/state/persistent.ts";
 
 /** A copy that shares nothing with the snapshot; without its trail. */
 export function plainSnapshot(snapshot: Snapshot): unknown {

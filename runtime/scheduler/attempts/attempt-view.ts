@@ -3,7 +3,7 @@
 import type { DottedIr, ExprIr, NodeIr } from "../../../dsl/index.ts";
 import type { SessionRef } from "../../records/controller-values.ts";
 import { freezeJson } from "../../state/json.ts";
-import { plain } from "../../state/shared-list.ts";
+import { plain } from "../../state/persistent.ts";
 import { sessionFor } from "../conversations.ts";
 import { gathered } from "../expressions/calls.ts";
 import { evaluate, type Lookup, shownInText } from "../expressions/evaluate.ts";

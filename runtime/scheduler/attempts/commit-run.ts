@@ -5,8 +5,13 @@ import type { Orders } from "../../command.ts";
 import type { Failure } from "../../failure.ts";
 import type { Question } from "../../interrupt.ts";
 import type { JudgeQuestion } from "../../performer.ts";
-import { type Directions, directionsOf, type Judged } from "../../records/directions.ts";
-import type { CommitRecord, RecordBody } from "../../records/records.ts";
+import {
+  type CommitRecord,
+  type Directions,
+  directionsOf,
+  type Judged,
+  type RecordBody,
+} from "../../records/records.ts";
 import { freezeJson } from "../../state/json.ts";
 import type { Completion } from "../completion.ts";
 import { keepSession, keepTalk } from "../conversations.ts";

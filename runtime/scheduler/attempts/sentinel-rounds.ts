@@ -1,7 +1,7 @@
 /** Runs a node with `every` again until its condition holds. */
 import type { NodeIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
-import type { Judged, JudgedCondition } from "../../records/directions.ts";
+import type { Judged, JudgedCondition } from "../../records/records.ts";
 import { EvaluationError, evaluate, type Lookup } from "../expressions/evaluate.ts";
 import { nextDaily } from "../expressions/wall-clock.ts";
 import { activate, countOf, type FlowDraft } from "../flow/flow-draft.ts";

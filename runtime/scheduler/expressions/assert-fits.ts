@@ -9,9 +9,9 @@ import {
   toJsonSchema,
 } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
+import type { Reducer } from "../../state/fold-writes.ts";
 import { describeMisfit, type Misfit } from "../../state/json-schema.ts";
 import { notJsonIn } from "../../state/not-json.ts";
-import type { Reducer } from "../../state/reducers.ts";
 import { ValueCheck } from "../../state/value-check.ts";
 import type { Program, ProgramField } from "../program/program.ts";
 import { ValueMisfit } from "./evaluate.ts";

@@ -3,7 +3,7 @@ import { type ExprIr, type NameMeaning, positionAt } from "../../../dsl/index.ts
 import type { Failure } from "../../failure.ts";
 import type { LoggedCall } from "../../records/records.ts";
 import { isJsonEqual } from "../../state/json.ts";
-import { plain, SharedList } from "../../state/shared-list.ts";
+import { plain, SharedList } from "../../state/persistent.ts";
 import { ReducerError } from "../../state/written-value.ts";
 import type { Program } from "../program/program.ts";
 import { type FunctionCall, gathered, scopePath } from "./calls.ts";

@@ -1,10 +1,8 @@
 /** Folds one flow operation into a snapshot: structure only, nothing is decided here and no expression evaluated. */
 
-import { IntMap } from "../../state/int-map.ts";
+import { reduceKept, show } from "../../state/fold-writes.ts";
 import type { Patch } from "../../state/patch.ts";
-import { reduceKept } from "../../state/reducers.ts";
-import { SharedList } from "../../state/shared-list.ts";
-import { show } from "../../state/shown.ts";
+import { IntMap, SharedList } from "../../state/persistent.ts";
 import {
   endToken,
   fieldName,

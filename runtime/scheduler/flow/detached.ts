@@ -4,8 +4,7 @@
  * ends, in the order of the graph: else it would depend on the clock who sees it. The run ends behind it.
  */
 
-import { IntMap } from "../../state/int-map.ts";
-import { SharedList } from "../../state/shared-list.ts";
+import { IntMap, SharedList } from "../../state/persistent.ts";
 import { keptView } from "../frames.ts";
 import { itemOf } from "../lookup.ts";
 import type { Program } from "../program/program.ts";

@@ -3,9 +3,9 @@
 import type { CountIr, RouteIr, SpanIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { LoggedWrite, RecordBody } from "../../records/records.ts";
-import { grown } from "../../state/grown.ts";
 import { compareKeys } from "../../state/order-key.ts";
 import type { Patch } from "../../state/patch.ts";
+import { grown } from "../../state/persistent.ts";
 import { assertWriteFits } from "../expressions/assert-fits.ts";
 import { EvaluationError, StreamCall } from "../expressions/evaluate.ts";
 import { keptView, reducerOf } from "../frames.ts";

@@ -2,7 +2,7 @@
 
 import type { CountIr, EachIr, ExprIr, ParamIr, RouteIr, TargetIr } from "../../../dsl/index.ts";
 import type { Sent } from "../../envelope.ts";
-import { grown } from "../../state/grown.ts";
+import { grown } from "../../state/persistent.ts";
 import { assertArgumentFits } from "../expressions/assert-fits.ts";
 import { gathered } from "../expressions/calls.ts";
 import { EvaluationError, evaluate, holds, StreamCall } from "../expressions/evaluate.ts";

@@ -12,7 +12,7 @@ import {
   type TargetIr,
 } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
-import type { Reducer } from "../../state/reducers.ts";
+import type { Reducer } from "../../state/fold-writes.ts";
 import type { Functions } from "../expressions/calls.ts";
 
 // A linked graph: everything numbered densely, and what can be known before a run worked out once.

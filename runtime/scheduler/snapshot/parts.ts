@@ -2,10 +2,9 @@
 
 import type { Delivery, Sent } from "../../envelope.ts";
 import type { SessionRef } from "../../records/controller-values.ts";
-import { IntMap } from "../../state/int-map.ts";
+import type { ShownValue } from "../../state/fold-writes.ts";
 import type { OrderKey } from "../../state/order-key.ts";
-import type { SharedList } from "../../state/shared-list.ts";
-import type { ShownValue } from "../../state/shown.ts";
+import { IntMap, type SharedList } from "../../state/persistent.ts";
 
 // A line of nodes, and what it sees of the state.
 

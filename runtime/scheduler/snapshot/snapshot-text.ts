@@ -3,8 +3,7 @@
  * of it: so what is shared stays shared, and nothing is too deep. A cell is a value as JSON has it; `[n]` is what row n
  * makes, `[]` is undefined. The steps it can be rewound to are left out: they are in the log.
  */
-import { IntMap } from "../../state/int-map.ts";
-import { SharedList } from "../../state/shared-list.ts";
+import { IntMap, SharedList } from "../../state/persistent.ts";
 import type { Program } from "../program/program.ts";
 import { type Child, emptySnapshot, newNodeRun, ROOT, type Snapshot, Trail } from "./snapshot.ts";
 

@@ -2,8 +2,7 @@
 import { eventReader } from "../../events/event-reader.ts";
 import { flowNames } from "../../events/flow-names.ts";
 import type { RunEvent } from "../../events/kinds/run-event.ts";
-import type { LogRecord } from "../../records/records.ts";
-import { innermost } from "../../records/sub-record.ts";
+import { innermost, type LogRecord } from "../../records/records.ts";
 import { PrivateValues } from "../../redaction/private-values.ts";
 import type { BlobRow, EventRow, GraphRow, RunRow } from "../schema/tables.ts";
 import { toEventRow } from "./event-rows.ts";

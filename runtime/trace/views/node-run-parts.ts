@@ -1,5 +1,5 @@
 /** Gives the SQL of how a node run stands: its rows as `n`, with `last` of its attempts, its run as `r`. */
-import { STATUS_AFTER_ATTEMPT } from "../../records/attempt-status.ts";
+import { STATUS_AFTER_ATTEMPT } from "../../records/records.ts";
 
 /** Among the sums of a node run's rows: its last beginning or end of an attempt. */
 export const LAST_OF_ATTEMPTS = `max(ts) FILTER (kind = 'attempt.finished') AS last_ts,

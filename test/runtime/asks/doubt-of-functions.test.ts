@@ -4,7 +4,7 @@ import { createFunctionPerformer } from "../../../runtime/agents/functions/funct
 import type { FunctionContext } from "../../../runtime/agents/functions/function-context.ts";
 import type { Scope } from "../../../runtime/agents/scope/scope.ts";
 import { command, type DrivenRun, tool } from "../../../runtime/index.ts";
-import { innermost } from "../../../runtime/records/sub-record.ts";
+import { innermost } from "../../../runtime/records/records.ts";
 import { type DrivenTestRun, drive } from "../driven-run.ts";
 
 /** What a dead process had under way, and what its functions had done by then. */

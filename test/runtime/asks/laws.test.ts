@@ -1,7 +1,6 @@
 /** L9 and its like over random schedules: questions, crashes, holds, rewinds. */
 import { describe, expect, test } from "vitest";
-import type { LogRecord } from "../../../runtime/records/records.ts";
-import { innermost } from "../../../runtime/records/sub-record.ts";
+import { innermost, type LogRecord } from "../../../runtime/records/records.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";

@@ -1,6 +1,6 @@
 /** Questions of called graphs: they wait where they are, and are answered like any other. */
 import { expect, test } from "vitest";
-import { innermost } from "../../../runtime/records/sub-record.ts";
+import { innermost } from "../../../runtime/records/records.ts";
 import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
 import { runText, type Script } from "../../support/run-graph.ts";
 import { ask } from "../asks/asking.ts";

@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Debugger } from "../../../runtime/index.ts";
-import type { LogRecord } from "../../../runtime/records/records.ts";
-import { innermost } from "../../../runtime/records/sub-record.ts";
+import { innermost, type LogRecord } from "../../../runtime/records/records.ts";
 import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";

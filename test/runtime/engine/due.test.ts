@@ -1,7 +1,7 @@
 /** When time brings something in a run that nobody drives. */
 import { expect, test } from "vitest";
 import { createHumanPerformer } from "../../../runtime/agents/human.ts";
-import { innermost } from "../../../runtime/records/sub-record.ts";
+import { innermost } from "../../../runtime/records/records.ts";
 import { drive } from "../driven-run.ts";
 import { promisesRun } from "../store/fixtures.ts";
 

@@ -1,7 +1,6 @@
 /** Random edits of a program that leave alone what has run. */
 import type { CalledIr, EdgeIr, Ir, NodeIr, RouteIr } from "../../../dsl/index.ts";
-import type { LogRecord } from "../../../runtime/records/records.ts";
-import { innermost } from "../../../runtime/records/sub-record.ts";
+import { innermost, type LogRecord } from "../../../runtime/records/records.ts";
 import { graphOf } from "../../support/run-graph.ts";
 
 /** From 0 up to 1. */

@@ -1,6 +1,5 @@
 /** A snapshot as one number, and where two of them differ; its trail aside, whose snapshots are looked at by themselves. */
-import { IntMap } from "../../../runtime/state/int-map.ts";
-import { SharedList } from "../../../runtime/state/shared-list.ts";
+import { IntMap, SharedList } from "../../../runtime/state/persistent.ts";
 
 /** What parts of a snapshot that nobody changes came to; without one everything is looked at anew. */
 export type Known = WeakMap<object, number>;

@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { callersOf, innermost } from "../../../runtime/records/sub-record.ts";
+import { callersOf, innermost } from "../../../runtime/records/records.ts";
 import { arbitraryProgram } from "../../support/arbitrary-program.ts";
 import { LAWS } from "./laws.ts";
 import { programOf, type Schedule, schedulesOf } from "./schedules.ts";

@@ -1,8 +1,7 @@
 /** L4, from the log alone: what is sent is read or told to be unread, and by nobody else. */
 
 import { pathOf } from "../../../runtime/history/log-path.ts";
-import type { LogRecord } from "../../../runtime/records/records.ts";
-import { callersOf, innermost } from "../../../runtime/records/sub-record.ts";
+import { callersOf, innermost, type LogRecord } from "../../../runtime/records/records.ts";
 import type { Ran } from "../../support/run-graph.ts";
 
 /** What is wrong with the messages of a run. */

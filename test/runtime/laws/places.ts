@@ -1,6 +1,5 @@
 /** From the log alone: no place in the order of the graph is that of two node runs. */
-import type { LogRecord } from "../../../runtime/records/records.ts";
-import { callersOf, innermost } from "../../../runtime/records/sub-record.ts";
+import { callersOf, innermost, type LogRecord } from "../../../runtime/records/records.ts";
 import type { Ran } from "../../support/run-graph.ts";
 
 /** The place that two node runs have. */

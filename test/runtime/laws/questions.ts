@@ -1,6 +1,6 @@
 /** L9, from the log alone: what is asked is answered once, and what is answered was asked. */
 import { pathOf } from "../../../runtime/history/log-path.ts";
-import { innermost } from "../../../runtime/records/sub-record.ts";
+import { innermost } from "../../../runtime/records/records.ts";
 import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
 import type { Ran } from "../../support/run-graph.ts";
 

@@ -1,8 +1,7 @@
 /** L9 for what people say unasked: it is in the log once they are told so, and is heard or told to be unheard. */
 
 import { pathOf } from "../../../runtime/history/log-path.ts";
-import type { LogRecord } from "../../../runtime/records/records.ts";
-import { innermost } from "../../../runtime/records/sub-record.ts";
+import { innermost, type LogRecord } from "../../../runtime/records/records.ts";
 import { isJsonEqual } from "../../../runtime/state/json.ts";
 import type { Ran } from "../../support/run-graph.ts";
 

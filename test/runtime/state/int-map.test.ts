@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { IntMap } from "../../../runtime/state/int-map.ts";
+import { IntMap } from "../../../runtime/state/persistent.ts";
 
 const key = fc.oneof(fc.nat({ max: 40 }), fc.nat({ max: 40_000 }));
 const change = fc.oneof(fc.record({ set: key, value: fc.integer() }), fc.record({ delete: key }));

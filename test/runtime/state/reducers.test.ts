@@ -3,10 +3,9 @@ import fc from "fast-check";
 import { applyPatches, enablePatches, type Patch as ImmerPatch, produceWithPatches } from "immer";
 import { expect, test } from "vitest";
 import { BUILT_IN_REDUCERS, type ReducerName } from "../../../dsl/index.ts";
+import { type Reducer, reduce, type ShownValue, show } from "../../../runtime/state/fold-writes.ts";
+import { plain } from "../../../runtime/state/persistent.ts";
 import { RECIPES, runRecipe } from "../../../runtime/state/recipes.ts";
-import { type Reducer, reduce } from "../../../runtime/state/reducers.ts";
-import { plain } from "../../../runtime/state/shared-list.ts";
-import { type ShownValue, show } from "../../../runtime/state/shown.ts";
 
 enablePatches();
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { plain, SharedList } from "../../../runtime/state/shared-list.ts";
+import { plain, SharedList } from "../../../runtime/state/persistent.ts";
 
 test("every version of a list keeps its own items, whichever of them is appended to", () => {
   const growth = fc.record({ of: fc.nat(), items: fc.array(fc.nat(), { maxLength: 3 }) });

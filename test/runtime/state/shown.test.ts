@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { applyPatches, enablePatches, type Patch as ImmerPatch } from "immer";
 import { expect, test } from "vitest";
 import type { ReducerName } from "../../../dsl/index.ts";
+import { type Reducer, reduce, type ShownValue, show } from "../../../runtime/state/fold-writes.ts";
 import type { Patch } from "../../../runtime/state/patch.ts";
-import { type Reducer, reduce } from "../../../runtime/state/reducers.ts";
-import { plain } from "../../../runtime/state/shared-list.ts";
-import { type ShownValue, show } from "../../../runtime/state/shown.ts";
+import { plain } from "../../../runtime/state/persistent.ts";
 
 enablePatches();
 

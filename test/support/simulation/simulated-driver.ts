@@ -15,9 +15,12 @@ import { seeded } from "../../../runtime/explore/seeded.ts";
 import type { Simulation, SimulationOptions } from "../../../runtime/explore/simulation.ts";
 import { pathOf } from "../../../runtime/history/log-path.ts";
 import type { Answer } from "../../../runtime/interrupt.ts";
-import { numberRecord } from "../../../runtime/records/number-record.ts";
-import type { LogRecord, RecordBody } from "../../../runtime/records/records.ts";
-import { innermost } from "../../../runtime/records/sub-record.ts";
+import {
+  innermost,
+  type LogRecord,
+  numberRecord,
+  type RecordBody,
+} from "../../../runtime/records/records.ts";
 import {
   type Advance,
   advance,

@@ -1,6 +1,5 @@
 /** What people say in a simulation from other processes: kept beside the log, and taken in by whoever drives the run. */
-import type { LogRecord } from "../../../runtime/records/records.ts";
-import { innermost } from "../../../runtime/records/sub-record.ts";
+import { innermost, type LogRecord } from "../../../runtime/records/records.ts";
 import { isAborted, isHeard } from "../../../runtime/remote/take-note.ts";
 import type { Completion } from "../../../runtime/scheduler/completion.ts";
 import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";

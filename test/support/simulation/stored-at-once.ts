@@ -1,6 +1,5 @@
 /** Which records are on disk before anybody acts on them, whatever the durability. */
-import type { RecordBody } from "../../../runtime/records/records.ts";
-import { innermost } from "../../../runtime/records/sub-record.ts";
+import { innermost, type RecordBody } from "../../../runtime/records/records.ts";
 
 /** Whoever is told of one of these, or sees what came of it, can rely on it. */
 export function isStoredAtOnce(logged: RecordBody): boolean {

@@ -4,7 +4,7 @@ import { expectFound } from "./found.ts";
 
 vi.mock("../../../../runtime/scheduler/fold.ts", async (original) => {
   const real = await original<typeof import("../../../../runtime/scheduler/fold.ts")>();
-  const { IntMap } = await import("../../../../runtime/state/int-map.ts");
+  const { IntMap } = await import("../../../../runtime/state/persistent.ts");
   const foldLog: typeof real.foldLog = (...given) => {
     const snapshot = real.foldLog(...given);
     let { scopes } = snapshot;

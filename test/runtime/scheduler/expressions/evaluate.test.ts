@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { arrayMethods, numberMethods, stringMethods } from "../../../../dsl/index.ts";
 import { evaluate, methodNames } from "../../../../runtime/scheduler/expressions/evaluate.ts";
-import { SharedList } from "../../../../runtime/state/shared-list.ts";
+import { SharedList } from "../../../../runtime/state/persistent.ts";
 import { graphOf } from "../../../support/run-graph.ts";
 
 /** The value of an expression over a few fields. */
