@@ -133,7 +133,7 @@ function linkedTo(
 
 const NO_FOLDER: OpenedImport = {
   kind: "nothing",
-  hint: "this text is no file, so nothing stands beside it; check it from a file, or pass `programs`",
+  hint: "a text without a file has no folder to import from; check it from a file, or pass `programs`",
 };
 
 /** A program that others import; whether it could run by itself is asked where its graphs run. */

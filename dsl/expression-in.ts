@@ -69,7 +69,8 @@ function parsedAlone(text: string): {
   if (found === undefined) {
     const span = { start: 0, end: text.length };
     const message = "this is no single expression";
-    return { ast: undefined, findings: [{ code: "M1101", message, span }] };
+    const hint = "write one expression, such as `tasks.length > 0`";
+    return { ast: undefined, findings: [{ code: "M1101", message, span, hint }] };
   }
   return { ast: shifted(found, -BEFORE.length), findings: [] };
 }

@@ -179,7 +179,9 @@ export const runs = {
     if (graph === undefined) return runs.open("last");
     const [newest] = currentSession().list({ graph, limit: 1 });
     if (newest !== undefined) return runs.open(newest.runId);
-    throw new RunError("M5107", `there is no run of \`${graph}\` yet`);
+    throw new RunError("M5107", `there is no run of \`${graph}\` yet`, {
+      hint: "start one, or choose one of `runs.list()`",
+    });
   },
   list: (filter?: RunFilter): readonly RunSummary[] =>
     rememberRunList(currentSession().list(filter)),

@@ -53,12 +53,15 @@ function install(why) {
   if (error !== undefined)
     fail(`npm can't be started: ${error.message}`, "install npm 10 or newer");
   if (status !== 0)
-    fail(`npm install ended with ${status}`, "see its messages above; is the registry reachable?");
+    fail(
+      `npm install ended with ${status}`,
+      "see its messages above, and check that the package registry can be reached",
+    );
   const left = whyStale();
   if (left !== undefined) {
     fail(
       `after npm install, ${left}`,
-      "does your npm configuration say ignore-scripts? run: npm install --ignore-scripts=false",
+      "if your npm configuration has ignore-scripts, run: npm install --ignore-scripts=false",
     );
   }
 }

@@ -21,9 +21,9 @@ export function faultsOf(part: BuilderPart): readonly Finding[] {
   return [
     {
       code: "M1101",
-      message: `this call says \`${part.contents}\`, but its text reads as \`${found}\``,
+      message: `the text of this call is read as \`${found}\`, not as \`${part.contents}\``,
       span: { start: 0, end },
-      hint: "one call says one thing: is there a comma, a brace or a `//` too many?",
+      hint: "write one part in each call, and look for a comma, a brace or a `//` too many",
     },
   ];
 }

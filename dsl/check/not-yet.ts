@@ -31,7 +31,7 @@ function notYet(what: string, span: Span): Finding {
     code: "M4900",
     message: `${what} are not built yet`,
     span,
-    hint: "this checks, but the engine can't run it so far",
+    hint: "the program is valid, but the engine can't run it yet; remove it to run the graph",
   };
 }
 

@@ -67,7 +67,7 @@ export const policies = {
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools shell.run; effects external; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
   M4106: {
-    title: "a question that nobody is there to answer",
+    title: "a question that nobody can answer",
     why: "The run is declared to have nobody who answers, and this would wait for ever. Let somebody answer, let a model or policy judge (`approve … by m`), or leave the question out.",
     given: { people: [] },
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  approve before write\n  start -> write\n}\n',
@@ -133,7 +133,7 @@ export const policies = {
     good: 'model m = "openai/gpt-4o"\ngraph G(url: string) returns a {\n  state { a: string }\n  agent look { model m; prompt `Look at ${url}.`; writes a; cache 1d; effects workspace }\n  start -> look\n}\n',
   },
   M4913: {
-    title: "a default cache that does not stand for a node",
+    title: "a default cache that does not apply to a node",
     why: "`cache` in `defaults` stands for the nodes that only work something out. Nodes that work outside, those with `every`, operators and called graphs can't be kept; `human` nodes are kept only where they say so themselves, so that nobody's old answer stands for a new one.",
     bad: 'model m = "openai/gpt-4o"\ngraph G(url: string) returns a, b {\n  state { a: string\n    b: string }\n  defaults { cache }\n  agent look { model m; prompt `Look at ${url}.`; writes a }\n  human sure { ask `Is ${a} right?`; writes b }\n  start -> look -> sure\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G(url: string) returns a, b {\n  state { a: string\n    b: string }\n  defaults { cache }\n  agent look { model m; prompt `Look at ${url}.`; writes a }\n  agent sure { model m; prompt `Is ${a} right?`; writes b }\n  start -> look -> sure\n}\n',

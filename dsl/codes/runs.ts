@@ -79,7 +79,7 @@ export const runs = {
     why: "`tool` names a tool that an agent of the graph lists, or a name that the file imports. It is called with the step's `details`.",
   },
   M5038: {
-    title: "`repeat` of a step says nothing that ends",
+    title: "`repeat` of a step has no end",
     why: "It is written like `3 times`, `every 5m until the price is below 10 max 20` or `until the tests pass max 5`: how often, when, and until what.",
   },
   M5301: {

@@ -174,7 +174,7 @@ export const stateAndFlow = {
   },
   M3220: {
     title: "a quorum that can't be reached",
-    why: "`need` says how many of the nodes or items must arrive. More than there are, or more than can ever arrive in one run, is never reached; less than one waits for nobody.",
+    why: "`need` says how many of the nodes or items must arrive. More than there are, or more than can ever arrive in one run, is never reached; less than one waits for nothing.",
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string[] = [] via append }\n  agent one { model m; prompt `one.`; writes a }\n  agent two { model m; prompt `two.`; writes a }\n  agent last { model m; prompt `last.`; writes a }\n  start -> [one, two]\n  [one, two] need 3 -> last\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string[] = [] via append }\n  agent one { model m; prompt `one.`; writes a }\n  agent two { model m; prompt `two.`; writes a }\n  agent last { model m; prompt `last.`; writes a }\n  start -> [one, two]\n  [one, two] -> last\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string[] = [] via append }\n  agent one { model m; prompt `one.`; writes a }\n  agent two { model m; prompt `two.`; writes a }\n  agent last { model m; prompt `last.`; writes a }\n  start -> [one, two]\n  [one, two] need 1 -> last\n}\n',
@@ -188,7 +188,7 @@ export const stateAndFlow = {
   },
   M3222: {
     title: "a `max` that is never used up",
-    why: "`max n` counts how often an arrow is taken in a run. Where the run comes by no more than n times, it holds nothing back; it was probably meant for the arrow that goes back.",
+    why: "`max n` counts how often an arrow is taken in a run. Where the run gets there no more than n times, it holds nothing back; it was probably meant for the arrow that goes back.",
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string = "" }\n  agent write { model m; prompt `Better: ${a}`; writes a }\n  agent check { model m; prompt `Check ${a}`; writes a }\n  start -> write\n  write -> check max 3\n  check -> { a == "" -> end, else -> end }\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string = "" }\n  agent write { model m; prompt `Better: ${a}`; writes a }\n  agent check { model m; prompt `Check ${a}`; writes a }\n  start -> write\n  write -> check\n  check -> { a == "" -> write max 3, else -> end }\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string = "" }\n  agent write { model m; prompt `Better: ${a}`; writes a }\n  agent check { model m; prompt `Check ${a}`; writes a }\n  start -> write\n  write -> check max 3\n  check -> { a == "" -> write, else -> end }\n}\n',

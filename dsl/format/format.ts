@@ -70,7 +70,7 @@ function refuseDeep(source: Source, { reads: [first] }: FormattedLine): Formatte
   return refuse(source, "deep", {
     message: "the text is left as it is: it nests too deep",
     span: { start, end: start + (first?.piece.text.length ?? 0) },
-    hint: "take a part of it out into a TypeScript function",
+    hint: "move a part of it into a TypeScript function",
   });
 }
 

@@ -86,7 +86,7 @@ function wrongWith(
     case "unknown":
       return undefined;
     case "nothing": {
-      const hint = opened.hint ?? `the path is meant from the folder of ${file}`;
+      const hint = opened.hint ?? `the path is relative to the folder of ${file}`;
       return { code: "M2401", message: `there is no program \`${value}\``, span, hint };
     }
     case "circle": {

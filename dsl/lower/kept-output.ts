@@ -10,9 +10,10 @@ export function whyNotKept(word: NodeKind, clauses: readonly Clause[]): string |
   const isExternal = clauses.some(
     (clause) => clause.kind === "effects" && clause.level === "external",
   );
-  if (isExternal) return "it may change the world outside, and would not do so again";
-  if (clauses.some(({ kind }) => kind === "every")) return "each of its rounds is to look anew";
-  if (word === "operator") return "a strong agent works outside";
+  if (isExternal)
+    return "it may change the world outside, which a cached result would not do again";
+  if (clauses.some(({ kind }) => kind === "every")) return "each round of `every` must run again";
+  if (word === "operator") return "an operator works outside of the run";
   return word === "graph" ? "the nodes of the graph have their own `cache`" : undefined;
 }
 

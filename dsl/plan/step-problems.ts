@@ -15,7 +15,7 @@ function problemsOfPerformer(step: PlanStep, ir: Ir): readonly PlanProblem[] {
   const agents = ir.nodes.filter(isPerformer).map(({ name }) => name);
   const has = `its agents: ${agents.join(", ") || "none"}`;
   if (agent == null) {
-    const message = `step \`${id}\` names no agent, and \`${ir.name}\` has not just one for all steps`;
+    const message = `step \`${id}\` names no agent, which is only allowed if \`${ir.name}\` has exactly one agent`;
     return [{ code: "M5036", message, hint: has, step: id }];
   }
   const meant = nearest(agent, agents);
@@ -43,7 +43,7 @@ function problemsOfTool(step: string, tool: string, ir: Ir): readonly PlanProble
 
 function problemsOfRepeat({ id, repeat }: PlanStep): readonly PlanProblem[] {
   if (repeat == null || readRepeat(repeat, undefined) !== undefined) return [];
-  const message = `\`repeat\` of step \`${id}\` says nothing that ends: \`${repeat}\``;
+  const message = `\`repeat\` of step \`${id}\` has no end: \`${repeat}\``;
   const hint = "write `3 times`, `every 5m until it is done max 10`, `until the tests pass max 5`";
   return [{ code: "M5038", message, hint, step: id }];
 }

@@ -31,5 +31,5 @@ export function tooDeepAt(tokens: readonly IToken[]): IToken | undefined {
 export function tooDeep(at: IToken | undefined): Finding {
   const span: Span = at === undefined ? { start: 0, end: 0 } : spanOf(at);
   const message = "this nests too deep to be read";
-  return { code: "M1112", message, span, hint: "take a part of it out into a TypeScript function" };
+  return { code: "M1112", message, span, hint: "move a part of it into a TypeScript function" };
 }

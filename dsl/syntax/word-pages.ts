@@ -52,7 +52,7 @@ const PAGES = {
   ],
   test: [
     'test "it writes" of Search { given question = "x" … }',
-    "A test of a graph, with nodes that say what they are told to.",
+    "A test of a graph, with scripted results of its nodes.",
   ],
   // ── in a graph ──────────────────────────────────────────────────────────────────────────────
   state: [
@@ -87,7 +87,7 @@ const PAGES = {
   ],
   limit: [
     "limit 3m, 12 turns, 40k tokens, $2",
-    "What a node or the whole graph may take at most: time, turns, tokens, money, steps.",
+    "The most that a node or the whole graph may use: time, turns, tokens, money, steps.",
   ],
   approve: ["approve before publish", "Asks a person before a node or a tool call."],
   break: ["break before write", "Holds a run there that somebody watches, as in a notebook."],
@@ -95,32 +95,32 @@ const PAGES = {
   // ── clauses of a node ───────────────────────────────────────────────────────────────────────
   system: [
     "system `Use the dictionary. Never guess.`",
-    "What the model is told once, before the prompt.",
+    "Instructions that the model gets once, before the prompt.",
   ],
   prompt: [
     "prompt `Find evidence for ${task.query}`",
-    "What the model is asked; `${…}` holds an expression over fields and parameters.",
+    "The task of the model; `${…}` holds an expression over fields and parameters.",
   ],
   ask: [
     "ask `Is this good?` from editor within 2h else false",
-    "What a person is asked, who is (`from`), how long an answer is waited for and what it is after that; behind `else`, a person is asked instead of failing.",
+    "A question to a person: `from` names the person, `within` the longest wait, `else` the answer after it; behind `else`, a person is asked instead of failing.",
   ],
-  tools: ["tools docs.search, docs.read", "Which tools the model may call."],
+  tools: ["tools docs.search, docs.read", "The tools that the model may call."],
   skills: [
     'skills ["./style.md"]',
     "Files of instructions that the agent may read when it needs them.",
   ],
   controller: [
     'controller claude_code(workspace: ".")',
-    "Which strong agent carries an operator out, and with what.",
+    "The strong agent that performs an operator, with its options.",
   ],
   session: [
     "session reuse",
-    "Whether a strong agent begins anew (`new`), goes on (`reuse`) or with one of before (`resume id`).",
+    "The session of a strong agent: a new one (`new`), the last one (`reuse`) or an earlier one (`resume id`).",
   ],
   reads: [
     "reads notes, plan",
-    "Which fields the node sees; without it, those that its texts name.",
+    "The fields that the node sees; without it, those that its texts name.",
   ],
   edits: ["edits draft", "Fields that the node changes in place."],
   writes: [
@@ -129,14 +129,14 @@ const PAGES = {
   ],
   effects: [
     "effects external",
-    "What the node does to the world: `none`, `workspace` or `external`.",
+    "The effect of the node on the world: `none`, `workspace` or `external`.",
   ],
   tell: ["tell writer as review", "Sends the output as a message to other nodes."],
   retry: ["retry 2 on tool | timeout backoff 1s..20s", "Tries a failed node again."],
   cache: ["cache 1d by question", "Takes the result of an earlier, equal node run."],
   ensure: [
     'ensure tasks.length <= 4 "too many"',
-    "What must hold of the output; where it doesn't, the model is told and tries again.",
+    "A condition on the output; if it does not hold, the model gets the hint and tries again.",
   ],
   every: [
     "every 1h until price < target max 48",
@@ -144,13 +144,13 @@ const PAGES = {
   ],
   history: [
     "history own 4k tokens",
-    "What the model remembers of its earlier turns: `own`, `inbox`, `none`, a list of nodes.",
+    "The earlier turns that the model sees: `own`, `inbox`, `none`, a list of nodes.",
   ],
   context: [
     "context { offload: 2k, keep: 10 }",
-    "How a long conversation is cut down before the model sees it.",
+    "The rules for shortening a long conversation before the model sees it.",
   ],
-  recall: ["recall plans top 3", "Shows the model what fits best out of a memory."],
+  recall: ["recall plans top 3", "Shows the model the entries of a memory that fit best."],
   store: ["store plan in plans", "Keeps a value in a memory once the node has succeeded."],
   set: [
     "set round = round + 1",
@@ -159,14 +159,14 @@ const PAGES = {
   // ── what joins them ─────────────────────────────────────────────────────────────────────────
   from: [
     'import { a } from "./a.ts"',
-    "Where names come from; behind `ask`, what may be answered.",
+    "The file or package that names come from; behind `ask`, the person who answers.",
   ],
   as: [
     'import { a as b } from "./a.ts"',
     "Another name for it; behind `tell`, the kind of message.",
   ],
   of: ["each task of tasks { search(task) }", "Joins an item and its list, a test and its graph."],
-  by: ['ensure "it is polite" by judge', "Who judges, or by what key."],
+  by: ['ensure "it is polite" by judge', "The model or person that judges; elsewhere, the key."],
   via: [
     "notes: string[] = [] via append",
     "The reducer that brings several writes of a field together.",
@@ -181,29 +181,32 @@ const PAGES = {
     "Waits that long before it goes on; with `break` and `approve`, behind the node.",
   ],
   before: ["approve before publish", "Before that node starts."],
-  max: ["a -> b max 3", "How often it may happen at most."],
+  max: ["a -> b max 3", "The greatest number of times that it may happen."],
   need: ["[a, b, c] need 2 -> d", "How many must have come."],
-  parallel: ["each t of tasks parallel 8 { search(t) }", "How many items are worked on at once."],
+  parallel: [
+    "each t of tasks parallel 8 { search(t) }",
+    "The greatest number of items that run at the same time.",
+  ],
   top: ["recall plans top 3", "How many of the best."],
   none: ["history none", "Nothing of it."],
   summarize: ["history own 10k tokens summarize", "Puts what no longer fits into a summary."],
-  backoff: ["retry 3 backoff 1s..20s", "How long to wait between tries, from and up to."],
-  until: ["every 5m until ready", "Up to when something holds."],
+  backoff: ["retry 3 backoff 1s..20s", "The wait between tries: the first one, and the longest."],
+  until: ["every 5m until ready", "The condition that ends it."],
   returns: ["graph G(a: string) returns report { … }", "The fields that a run gives back."],
-  given: ['given question = "x"', "What a test's run starts with."],
-  says: ['plan says ["a", "b"]', "What a node says in a test."],
-  fails: ["search fails timeout", "How a node fails in a test."],
-  expect: ['expect report == "done"', "What must hold when a test's run has ended."],
+  given: ['given question = "x"', "The parameters and fields that a test's run starts with."],
+  says: ['plan says ["a", "b"]', "The results of a node in a test, one a visit."],
+  fails: ["search fails timeout", "The failure of a node in a test."],
+  expect: ['expect report == "done"', "A condition that must hold when a test's run has ended."],
   path: [
     "expect path plan -> search -> end",
     "The nodes that a test's run must take, in their order.",
   ],
   within: [
     "approve before a within 1h",
-    "How long an answer is waited for; then it is a no or, behind `ask`, what stands behind `else`.",
+    "The longest wait for an answer; then it is a no or, behind `ask`, the value behind `else`.",
   ],
   optional: ['mcp files = "…" optional', "The graph runs without it too."],
-  detached: ["a -> log detached", "What it starts goes on by itself; nothing waits for it."],
+  detached: ["a -> log detached", "Starts its target without waiting for it; nothing joins it."],
   new: ["session new", "Begins anew each time."],
   reuse: ["session reuse", "Goes on with the session of the last time."],
   resume: ["session resume id", "Goes on with a session of before."],
@@ -213,7 +216,7 @@ const PAGES = {
   inbox: ["history inbox", "The messages that other nodes have sent it."],
   workspace: ["effects workspace", "It changes files of the workspace, nothing outside."],
   external: ["effects external", "It acts on the world outside, and is not done twice."],
-  error: ["a -> b on error", "The way that a failure goes."],
+  error: ["a -> b on error", "The arrow that a failure takes."],
   skip: ["each x of xs on error skip { look(x) }", "Leaves the failed item out and goes on."],
 } as const satisfies Record<Keyword, readonly [usage: string, says: string]>;
 

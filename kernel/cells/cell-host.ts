@@ -21,7 +21,9 @@ export function createHost(link: Pick<CellLink, "ask" | "askLater">, comms?: Com
     ask(prompt, { password }) {
       const cell = cellHere();
       if (cell !== undefined) return link.ask(cell.request.id, prompt, password);
-      throw new RunError("M7503", "no cell has run yet that could ask");
+      throw new RunError("M7503", "no cell has run yet that could ask", {
+        hint: "run a cell first",
+      });
     },
     askLater() {
       const { id, allowStdin } = cellHere()?.request ?? {};

@@ -22,7 +22,7 @@ export interface SettingKind {
 export const settingKinds: readonly SettingKind[] = [
   {
     name: "model",
-    says: "which model answers for every alias of a graph",
+    says: "the model that answers for every alias of a graph",
     variable: "MADRIGAL_MODEL",
     otherwise: "as each graph says",
     takes: {
@@ -40,7 +40,7 @@ export const settingKinds: readonly SettingKind[] = [
   },
   {
     name: "rows",
-    says: "how many rows a `%%sql` cell reads at most",
+    says: "the greatest number of rows that a `%%sql` cell reads",
     otherwise: "10000",
     takes: { pattern: /^[1-9]\d{0,8}$/, words: "a whole number from 1" },
   },

@@ -9,7 +9,7 @@ const TEXT_CHARACTERS = 20_000;
 export function plainText(value: unknown): string {
   const text = inspected(value);
   if (types.isPromise(value) && text === PENDING)
-    return `${text}\n  hint: \`await\` it to see what it comes to`;
+    return `${text}\n  hint: \`await\` it to see its value`;
   return visible(cut(text, TEXT_CHARACTERS));
 }
 

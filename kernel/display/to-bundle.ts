@@ -82,7 +82,7 @@ function checkedBundle(given: unknown): Bundle {
     if (isMimeData(data)) return { data, metadata: isRecord(metadata) ? metadata : {} };
     if (isMimeData(given)) return bundleOf(given);
   }
-  throw new RunError("M7605", "the value's own display gave no forms by mime type", {
+  throw new RunError("M7605", "the value's display method returned no forms by mime type", {
     hint: 'return `{ "text/plain": "…" }`, with as many mime types as you like',
   });
 }

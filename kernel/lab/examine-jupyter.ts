@@ -53,7 +53,7 @@ function problemOf({
   if (!Array.isArray(argv)) return "says no command";
   const [node, launcher] = [argv[0], argv.find((word) => /madrigal\.js$/.test(String(word)))];
   if (typeof node !== "string" || !existsSync(node)) return `starts a Node that is gone: ${node}`;
-  if (typeof launcher !== "string") return "starts something else than Madrigal";
+  if (typeof launcher !== "string") return "starts another program than Madrigal";
   if (!existsSync(launcher)) return `starts a Madrigal that is gone: ${launcher}`;
   if (launcher !== ownLauncher()) return `starts another Madrigal: ${launcher}`;
   const own = ownKernelspec();
@@ -79,7 +79,8 @@ const NODE_MIN = [22, 18] as const;
 async function problemOfNode(node: string): Promise<string | undefined> {
   const { text } = await runProgram([node, "--version"], { timeoutMs: LOADING_MS });
   const [, major, minor] = /^v(\d+)\.(\d+)/.exec(text.trim())?.map(Number) ?? [];
-  if (major === undefined || minor === undefined) return `starts what is no Node: ${node}`;
+  if (major === undefined || minor === undefined)
+    return `starts a program that is not Node: ${node}`;
   const isEnough = major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
   if (isEnough) return undefined;
   return `starts Node ${text.trim()}, and Madrigal needs ${NODE_MIN.join(".")} or newer`;

@@ -83,7 +83,11 @@ async function examineKernel(): Promise<DoctorFinding> {
     return ok("kernel", `starts and answers in ${(ms / 1000).toFixed(2)}s`);
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    return wrong("kernel", why, "mend what is wrong above; else please report it");
+    return wrong(
+      "kernel",
+      why,
+      "correct the faults above; if there are none, please report this one",
+    );
   }
 }
 

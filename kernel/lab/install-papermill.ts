@@ -26,7 +26,7 @@ const ENTRY_POINTS = `[papermill.engine]
 madrigal = ${MODULE}:MadrigalEngine
 `;
 
-/** Every file of the package by its name; pip knows it by RECORD, and can take it away. */
+/** Every file of the package by its name; pip knows it by RECORD, and can remove it. */
 function packageFiles(): ReadonlyMap<string, string> {
   const module = new URL(`papermill/${MODULE}.py`, import.meta.url);
   const files = [
@@ -84,12 +84,12 @@ export function uninstallPapermill({ packages }: Papermill): string | undefined 
 export function faultOfPapermill({ packages }: Papermill): string | undefined {
   const wanted = [...packageFiles()];
   const there = wanted.filter(([name]) => existsSync(join(packages, name)));
-  if (there.length === 0) return "does not know how to set parameters of our notebooks";
+  if (there.length === 0) return "can't set parameters of Madrigal's notebooks";
   const isWhole = wanted.every(
     ([name, text]) =>
       existsSync(join(packages, name)) && readFileSync(join(packages, name), "utf8") === text,
   );
-  return isWhole ? undefined : "has our translator damaged, or of another version";
+  return isWhole ? undefined : "has a translator that is damaged, or of another version";
 }
 
 function cantWrite(packages: string, cause: unknown): CommandError {

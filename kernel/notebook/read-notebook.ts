@@ -71,7 +71,7 @@ interface NotebookPlace {
 
 function notNotebook(what: string, place: NotebookPlace, cause?: unknown): CommandError {
   return new CommandError("M7701", `\`${place.file}\` is no notebook: ${what}`, {
-    hint: "`madrigal explain M7701` says what a notebook is",
+    hint: "`madrigal explain M7701` describes the format",
     place,
     exitCode: EXIT.wrong,
     cause,
@@ -108,7 +108,7 @@ function toCell(json: unknown, newId: () => string): NotebookCell {
     const { attachments } = json;
     return { ...shared, cell_type, ...(isRecord(attachments) ? toAttachments(attachments) : {}) };
   }
-  throw new NotebookMisfit(`is of no type that we know: ${String(cell_type)}`);
+  throw new NotebookMisfit(`has an unknown type: ${String(cell_type)}`);
 }
 
 function toAttachments(json: NotebookJson): { attachments: Record<string, MimeData> } {
@@ -134,7 +134,7 @@ function toOutput(json: unknown): Output {
       return { output_type, ename: String(json.ename), evalue: String(json.evalue), traceback };
     }
     default:
-      throw new NotebookMisfit(`has an output of no type that we know: ${String(output_type)}`);
+      throw new NotebookMisfit(`has an output of an unknown type: ${String(output_type)}`);
   }
 }
 

@@ -50,7 +50,7 @@ function writeWhole(path: string, text: string): void {
 function notWritten(folder: string, cause: unknown): CommandError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new CommandError("M7208", `the notebook can't be written: ${reason}`, {
-    hint: `may you write to ${folder}? \`--out DIR\` names another folder`,
+    hint: `check that you may write to ${folder}, or name another folder with \`--out DIR\``,
     cause,
   });
 }

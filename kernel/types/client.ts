@@ -200,5 +200,6 @@ function openPort(worker: Worker): MessagePort {
 function compilerFailed({ message, stack }: { message: string; stack?: string }): CommandError {
   const cause = new Error(message);
   if (stack !== undefined) cause.stack = stack;
-  return new CommandError("M3591", `the TypeScript compiler failed: ${message}`, { cause });
+  const hint = "run the cell again; if it fails again, please report it with the cell's text";
+  return new CommandError("M3591", `the TypeScript compiler failed: ${message}`, { hint, cause });
 }

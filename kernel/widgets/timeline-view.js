@@ -55,11 +55,11 @@ function part(tag, style, text = "") {
 }
 
 const BUTTONS = [
-  ["back", "Back", "takes the last step of the run back"],
-  ["step", "Step", "lets the run go on through one step"],
-  ["continue", "Continue", "lets the run go on to its next stop"],
-  ["rewind", "Rewind here", "takes the run back to this place"],
-  ["fork", "Fork here", "begins a run of its own from this place, held there"],
+  ["back", "Back", "undoes the last step of the run"],
+  ["step", "Step", "performs one step of the run"],
+  ["continue", "Continue", "continues the run to its next stop"],
+  ["rewind", "Rewind here", "rewinds the run to this place"],
+  ["fork", "Fork here", "starts a new run from this place, held there"],
 ];
 
 function addButtons(model) {

@@ -60,7 +60,7 @@ export function checkDetachedJoins({ ir, places, report }: FlowCheck): void {
         code: "M4911",
         message: `\`[${from.nodes.join(", ")}]\` never has both: \`${away}\` runs detached, and \`${here}\` does not`,
         span: spanOf({ ...route, ...(span === undefined ? {} : { span }) }),
-        hint: "take `detached` from the arrow to wait for what it starts, or leave that out of the `[ ]`",
+        hint: "remove `detached` from the arrow to wait for its target, or remove that target from the `[ ]`",
       });
       break;
     }

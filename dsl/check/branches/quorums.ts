@@ -43,7 +43,7 @@ function reportQuorum({ need: { value, span }, size, what }: Quorum, report: Rep
     code: "M3220",
     message:
       value < 1
-        ? `\`need ${value}\` waits for nobody`
+        ? `\`need ${value}\` waits for nothing`
         : `\`need ${value}\` can't be reached: there ${size === 1 ? "is" : "are"} ${size} ${what}`,
     span,
     hint: "say how many must arrive, or leave `need` out to wait for all",

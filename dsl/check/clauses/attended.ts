@@ -18,9 +18,9 @@ export function checkAttended({ symbols, surroundings: { people }, report }: Gra
   for (const { what, span } of questions)
     report({
       code: "M4106",
-      message: `nobody is there to answer ${what}`,
+      message: `nobody can answer ${what}`,
       span,
-      hint: "say who answers, or let the graph go on without a person",
+      hint: "name the people who answer, or remove the question",
     });
 }
 

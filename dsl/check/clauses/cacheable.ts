@@ -11,9 +11,9 @@ export function checkCacheable({ node, own, clauses, report }: NodeCheck): void 
   if (cache === undefined || why === undefined) return;
   report({
     code: "M4912",
-    message: `what \`${node.name.text}\` comes to is not kept: ${why}`,
+    message: `\`cache\` has no effect in \`${node.name.text}\`: ${why}`,
     span: cache.span,
-    hint: "take `cache` out, or write it in the node that only works something out",
+    hint: "remove `cache`, or write it in a node that only computes a value",
   });
 }
 
@@ -33,8 +33,8 @@ export function checkCachedByDefault({ symbols, report }: GraphCheck): void {
   report({
     code: "M4913",
     severity: "info",
-    message: `\`cache\` does not stand for ${left.join(", ")}`,
+    message: `\`cache\` in \`defaults\` does not apply to ${left.join(", ")}`,
     span: cache.span,
-    hint: "the other nodes are kept; for a person's answers write `cache` in that node",
+    hint: "the results of the other nodes are cached; to cache a person's answers, write `cache` in that node",
   });
 }

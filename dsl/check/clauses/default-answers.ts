@@ -18,6 +18,7 @@ export function checkDefaultAnswers({ own, node, ir, scope, symbols, report }: N
       code: "M3103",
       message: `the default answer is \`${printType(given)}\`, but \`${node.name.text}\` writes \`${printType(wanted)}\``,
       span: clause.otherwise.span,
+      hint: "give an answer of that type",
     });
   }
 }

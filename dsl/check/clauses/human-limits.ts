@@ -55,6 +55,6 @@ function wordsOf(quantity: QuantityAst): { readonly message: string; readonly hi
 function unspent(what: string) {
   return {
     message: `a question spends no ${what}: this limit is never reached`,
-    hint: "take it out; `ask … within 2h` ends a question that nobody answers, and a `limit` of the graph is for the whole run",
+    hint: "remove it; `ask … within 2h` ends a question that nobody answers, and a `limit` of the graph is for the whole run",
   };
 }

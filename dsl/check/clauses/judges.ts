@@ -13,7 +13,7 @@ export function checkJudges({ symbols, report }: GraphCheck): void {
     if (clause.by !== undefined) continue;
     report({
       code: "M4104",
-      message: "a condition in words needs somebody to judge it",
+      message: "a condition in words needs a judge",
       span: clause.condition.span,
       hint: 'name a model: `ensure "…" by fast`; or write an expression: `ensure tasks.length > 0 "…"`',
     });

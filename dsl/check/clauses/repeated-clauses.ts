@@ -15,7 +15,7 @@ export function checkRepeatedInGraph({ symbols, hops, report }: GraphCheck): voi
   for (const { hop } of hops)
     reportRepeated(hop.clauses, { where: "this arrow", mayRepeat: ["set"] }, report);
   const limits = symbols.graph.items.filter((item) => item.kind === "limit");
-  const hint = "make one of the two: `limit 3m, $2, 60 steps`";
+  const hint = "merge the two: `limit 3m, $2, 60 steps`";
   reportRepeated(limits.slice(0, 2), { where: "the graph", mayRepeat: [], hint }, report);
 }
 
@@ -27,7 +27,7 @@ interface ClausePlace {
 
 function reportRepeated(
   clauses: readonly { readonly kind: string; readonly span: Span }[],
-  { where, mayRepeat, hint = "make one of the two" }: ClausePlace,
+  { where, mayRepeat, hint = "merge the two" }: ClausePlace,
   report: Report,
 ): void {
   const seen = new Map<string, Span>();

@@ -27,9 +27,9 @@ function reportTwice(list: Names, report: Report): void {
       report({
         code: "M2003",
         severity: "warning",
-        message: `\`${name.text}\` already stands in this list`,
+        message: `\`${name.text}\` is already in this list`,
         span: name.span,
-        hint: "take one of the two out",
+        hint: "remove one of the two",
         related: [{ span: before.span, message: "the first one" }],
       });
   }

@@ -48,7 +48,7 @@ function checkHistorySize(size: QuantityAst, report: Report): void {
   const near = size.kind === "amount" ? nearest(size.unit.text, ["tokens", "turns"]) : undefined;
   report({
     code: "M4101",
-    message: "a history is so many `tokens` or `turns` long",
+    message: "`history` takes a number of `tokens` or `turns`",
     span: size.kind === "amount" ? size.unit.span : size.span,
     hint: near === undefined ? "write it like `history 40k tokens`" : `did you mean \`${near}\`?`,
   });
@@ -66,5 +66,5 @@ function checkQuantity(quantity: QuantityAst, report: Report): void {
       : near !== undefined
         ? `did you mean \`${near}\`?`
         : `there are ${quoted(LIMIT_UNITS)}, times like \`3m\` and money like \`$2\``;
-  report({ code: "M4101", message: `nothing is counted in \`${text}\``, span, hint });
+  report({ code: "M4101", message: `\`${text}\` is no unit of a limit`, span, hint });
 }

@@ -87,7 +87,7 @@ function duplicates(names: readonly Name[], what: string): readonly Finding[] {
         code: "M2001",
         message: `there is already a ${what} called \`${name.text}\``,
         span: name.span,
-        hint: "rename one of the two, or take it out",
+        hint: "rename one of the two, or remove it",
         related: [{ span: before.span, message: "the first one" }],
       },
     ];

@@ -29,6 +29,7 @@ export function checkDefault(
     code: "M3103",
     message: `the default is \`${printType(given)}\`, but the type is \`${printType(wanted)}\``,
     span: value.span,
+    hint: "give a default of that type, or change the type",
   });
 }
 
@@ -63,6 +64,7 @@ export function checkWrittenValue(written: WrittenValue, scope: Scope, report: R
     code: "M3104",
     message: `\`${printType(written.given)}\` does not fit \`${written.field}: ${printType(type)}\``,
     span: written.value.span,
+    hint: "write a value of that type, or change the type of the field",
     related: [{ span: decl.span, message: "the field" }],
   });
 }

@@ -52,7 +52,8 @@ function checkArgument(arg: ArgAst, param: Param | undefined, scope: Scope, repo
     code: "M3104",
     message: `\`${printType(type)}\` does not fit \`${param.name.text}: ${printType(wanted)}\``,
     span: arg.value.span,
-    // What is built in stands nowhere.
+    hint: "pass a value of that type",
+    // A built-in graph has no text to point to.
     ...(param.span.end === 0 ? {} : { related: [{ span: param.span, message: "the parameter" }] }),
   });
 }

@@ -188,7 +188,7 @@ function checkCall(
   if (callee.kind === "name") checkFunctionName(callee, scope, report);
   else {
     checkExpression(callee, scope, report);
-    reportNotCallable("what stands here is no function", callee.span, report);
+    reportNotCallable("this is no function", callee.span, report);
   }
   checkArgs(args, scope, report);
   return undefined;
@@ -302,11 +302,11 @@ function reportNeverEqual(
   );
   report({
     code: "M3210",
-    message: `"${literal.value}" is none of the values compared with`,
+    message: `"${literal.value}" is not one of the possible values`,
     span: literal.span,
     hint:
       near === undefined
-        ? `they are ${values.map((value) => JSON.stringify(value)).join(", ")}`
+        ? `the possible values are ${values.map((value) => JSON.stringify(value)).join(", ")}`
         : `did you mean "${near}"?`,
   });
 }

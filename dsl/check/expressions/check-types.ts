@@ -71,7 +71,7 @@ function reportArity(name: string, part: TypeMention, file: FileSymbols, report:
         ? `write \`${name}<string, …>\``
         : arity === 1
           ? `write \`${name}<…>\``
-          : undefined,
+          : `write \`${name}\` alone`,
   };
   report(finding);
 }

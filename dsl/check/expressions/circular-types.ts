@@ -13,7 +13,7 @@ export function checkCircularTypes({ ast, report }: FileCheck): void {
       code: "M3403",
       message: `\`${name.text}\` is only another name for itself: \`${way.join(" = ")}\``,
       span: name.span,
-      hint: "say what it is: a text, a number, an object with members",
+      hint: "give it a type of its own: a text, a number, an object with members",
     });
     return;
   }

@@ -47,6 +47,6 @@ function finding(span: Span): Finding {
     code: "M1112",
     message: "this nests too deep to be checked",
     span,
-    hint: "take a part of it out into a TypeScript function",
+    hint: "move a part of it into a TypeScript function",
   };
 }

@@ -31,9 +31,9 @@ function reportZero({ clauses }: HopAst, report: Report): void {
     report({
       code: "M3217",
       severity: "warning",
-      message: `nothing comes here: \`max ${clause.count.value}\` lets nothing pass`,
+      message: `this arrow is never taken: \`max ${clause.count.value}\` allows no use of it`,
       span: clause.span,
-      hint: "say how often at most, or take the arrow out",
+      hint: "write how often it may be taken, or remove the arrow",
     });
   }
 }
@@ -64,10 +64,10 @@ function reportNeverTried(alternatives: readonly Alternative[], report: Report):
         code: "M3217",
         severity: "warning",
         message: isAllTaken
-          ? "nothing comes here: `else` before it takes all"
-          : "nothing comes here: the value is taken above",
+          ? "this branch is never taken: the `else` before it takes all values"
+          : "this branch is never taken: a branch above takes the value",
         span,
-        hint: "move it up, or take it out",
+        hint: "move it up, or remove it",
       });
       return;
     }

@@ -74,7 +74,7 @@ function reportImpossible(
   const near = nearest(JSON.stringify(value), texts);
   report({
     code: "M3210",
-    message: `${JSON.stringify(value)} can never come here`,
+    message: `${JSON.stringify(value)} is no possible value here`,
     span: literal.span,
     hint: near === undefined ? `it is one of ${texts.join(", ")}` : `did you mean ${near}?`,
   });

@@ -25,7 +25,7 @@ type NodeKinds = ReadonlyMap<string, NodeKind>;
 function nobodyDeciding(source: SourceIr, kinds: NodeKinds): string | undefined {
   if (source.kind === "start") return "`start` decides nothing";
   if (source.kind === "join")
-    return `\`[${source.nodes.join(", ")}]\` waits for several, and none of them decides`;
+    return `\`[${source.nodes.join(", ")}]\` waits for several nodes, and none of them decides`;
   for (const name of source.nodes) {
     const kind = kinds.get(name);
     if (kind !== undefined && !NODE_KINDS[kind].mayPick)
@@ -43,8 +43,8 @@ function reportPicks(route: RouteIr, nobody: string | undefined, check: FlowChec
 function reportNobody(route: RouteIr, why: string, { report }: FlowCheck): void {
   report({
     code: "M3211",
-    message: `nobody is there to pick one of these: ${why}`,
+    message: `no node picks one of these: ${why}`,
     span: spanOf(route),
-    hint: "let a `router` pick, write conditions `{ a == 1 -> x, else -> y }`, or start all of them `[x, y]`",
+    hint: "add a `router` that picks, write conditions `{ a == 1 -> x, else -> y }`, or start all of them `[x, y]`",
   });
 }

@@ -22,20 +22,21 @@ export function checkEnds({ symbols, hops, report }: GraphCheck): void {
     if (hop.kind !== "one-of" && hop.kind !== "all-of") continue;
     for (const ref of hop.refs) checkRef(ref, hop.kind, report);
     if (next !== undefined && hop.refs.every((ref) => ref.node.text === "end"))
-      reportEnds(hop.refs[0]?.node ?? hop, NOTHING_FOLLOWS, undefined, report);
+      reportEnds(hop.refs[0]?.node ?? hop, NOTHING_FOLLOWS, LEAVE_NOTHING, report);
   }
 }
 
 const NOTHING_FOLLOWS = "`end` is where a path ends: nothing follows it";
+const LEAVE_NOTHING = "remove the arrow behind `end`, or name a node in its place";
 
 function checkSources({ source }: FlowDecl, report: Report): void {
   for (const node of source.nodes)
-    if (node.text === "end") reportEnds(node, NOTHING_FOLLOWS, undefined, report);
+    if (node.text === "end") reportEnds(node, NOTHING_FOLLOWS, LEAVE_NOTHING, report);
     else if (node.text === "start" && source.kind === "join")
       reportEnds(
         node,
         "`start` has always arrived, so it can't be waited for",
-        "take it out of the `[ ]`",
+        "remove it from the `[ ]`",
         report,
       );
 }
@@ -48,17 +49,13 @@ function checkRef({ node, args }: RefAst, kind: HopAst["kind"], report: Report):
     reportEnds(
       node,
       "`end` starts nothing, so it can't be one of several that start",
-      "take it out of the `[ ]`",
+      "remove it from the `[ ]`",
       report,
     );
-  else if (args.length > 0) reportEnds(node, "`end` takes no arguments", undefined, report);
+  else if (args.length > 0)
+    reportEnds(node, "`end` takes no arguments", "write `end` alone", report);
 }
 
-function reportEnds(
-  at: Pick<Name, "span">,
-  message: string,
-  hint: string | undefined,
-  report: Report,
-): void {
+function reportEnds(at: Pick<Name, "span">, message: string, hint: string, report: Report): void {
   report({ code: "M3203", message, span: at.span, hint });
 }

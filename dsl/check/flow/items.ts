@@ -15,6 +15,7 @@ export function checkItems({ hops, report }: GraphCheck): void {
       code: "M3105",
       message: `\`each\` needs a list, but this is \`${printType(type)}\``,
       span: hop.items.span,
+      hint: "name a field or an expression that is a list",
     });
   }
 }

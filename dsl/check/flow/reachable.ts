@@ -33,7 +33,7 @@ export function checkReachable({ ir, places, symbols, report }: FlowCheck): void
       severity: "warning",
       message: `\`${root.name}\` never runs: no arrow leads to it`,
       span: name.span,
-      hint: "lead an arrow to it, or take it out",
+      hint: "add an arrow to it, or remove it",
     });
   }
 }

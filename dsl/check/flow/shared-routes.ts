@@ -15,9 +15,9 @@ export function checkSharedRoutes({ ir, report }: FlowCheck): void {
     if (seen.has(route) && !isSimple) {
       report({
         code: "M3212",
-        message: "several ways lead in here, and they can't share what follows",
+        message: "several arrows lead here, and they can't share the route that follows",
         span: spanOf(route),
-        hint: "lead them to one node first, and write this behind it",
+        hint: "lead them to one node, and write this route behind that node",
       });
       return;
     }

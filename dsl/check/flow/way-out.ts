@@ -28,7 +28,7 @@ export function checkWayOut({ ir, places, report }: FlowCheck): void {
       severity: "warning",
       message: `no way leads out of \`${wayRound(cycle)}\``,
       span: spanOfCycle(cycle, ir),
-      hint: "say when it is done: `a -> { done -> end, else -> b max 3 }`; where nothing but a used-up `max` is left, the run fails",
+      hint: "add a condition that ends it: `a -> { done -> end, else -> b max 3 }`; a run that ends only by a used-up `max` fails",
     });
   }
 }

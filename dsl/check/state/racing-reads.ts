@@ -21,7 +21,7 @@ export function checkRacingReads(check: FlowCheck): void {
       severity: "warning",
       message: `\`${read.place}\` reads \`${read.field}\` while \`${writer.node}\` may write it`,
       span: read.span,
-      hint: "it sees the value from before they parted; let one of them wait for the other",
+      hint: "it reads the value from before the branches split; let one of them wait for the other",
       related: [{ span: writer.span, message: `\`${writer.node}\` writes it here${way}` }],
     });
   }

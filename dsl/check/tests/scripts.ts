@@ -56,9 +56,9 @@ function checkFunction({ node, lines }: ScriptItem, report: Report): void {
   if (wrong === undefined) return;
   report({
     code: "M3609",
-    message: `\`${node.text}\` is called in an expression, and says one value`,
+    message: `\`${node.text}\` is called in an expression, and can be scripted with one value only`,
     span: wrong.value.span,
-    hint: "call it in a `run` node, if it is to say one after the other",
+    hint: "to script several values, call it in a `run` node",
   });
 }
 
@@ -97,6 +97,7 @@ function checkScriptedValue(line: ScriptItemLine, of: ScriptedValue, report: Rep
     code: "M3603",
     message: `\`${printType(value)}\` is not what \`${node.name}\` writes: \`${printType(wanted)}\``,
     span: line.value.span,
+    hint: "script a value of the type that the node writes",
   });
 }
 
@@ -128,8 +129,12 @@ function checkHandoff(
   const message =
     node.kind === "agent"
       ? `\`${printType(handoff)}\` is no handoff: \`${printType(HANDOFF)}\``
-      : `\`${node.name}\` hands nothing over: only an agent does`;
-  report({ code: "M3603", message, span });
+      : `\`${node.name}\` can't hand its work over: only an agent can`;
+  const hint =
+    node.kind === "agent"
+      ? 'write `{ goto: "NODE", handoff: { task: "…" } }`'
+      : "script a value that the node writes";
+  report({ code: "M3603", message, span, hint });
 }
 
 /** Every name that a node may choose behind its arrow; none where it has no choice. */

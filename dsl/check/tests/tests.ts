@@ -97,6 +97,7 @@ function checkGiven({ field, value }: AssignAst, symbols: GraphSymbols, report: 
     code: "M3603",
     message: `\`${printType(given)}\` does not fit \`${field.text}: ${printType(wanted)}\``,
     span: value.span,
+    hint: "give a value of that type",
   });
 }
 
@@ -110,7 +111,7 @@ function reportTwice(names: readonly Name[], report: Report): void {
       code: "M3601",
       message: `\`${name.text}\` stands here twice`,
       span: name.span,
-      hint: "make one line of the two",
+      hint: "merge the two lines",
       related: [{ span: before.span, message: "the first one" }],
     });
   }
@@ -146,7 +147,7 @@ function isScriptable(
   if (name.text !== "start" && name.text !== "end") return isNode(name, symbols, report);
   report({
     code: "M3609",
-    message: `\`${name.text}\` says nothing`,
+    message: `\`${name.text}\` is no node, so it can't be scripted`,
     span: name.span,
     hint: "script the nodes between `start` and `end`",
   });
@@ -211,7 +212,7 @@ function checkHolds(condition: ExprAst, symbols: GraphSymbols, report: Report): 
     report({
       code: "M3605",
       severity: "warning",
-      message: "this comes out the same whatever the graph does",
+      message: "this has the same value whatever the graph does",
       span: condition.span,
       hint: "name a field, `path`, `visits(node)`, `cost`, `steps`, `status` or `error`",
     });

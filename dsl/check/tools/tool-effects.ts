@@ -18,7 +18,7 @@ export function checkToolEffects({ node, clauses, surroundings, report }: NodeCh
       code: "M4105",
       message: `\`${dottedText(tool)}\` has effect \`${effect}\`, and \`${node.name.text}\` may have \`${bound}\``,
       span: tool.span,
-      hint: `take it out, or write \`effects ${effect}\``,
+      hint: `remove it, or write \`effects ${effect}\``,
     });
   }
 }

@@ -10,7 +10,7 @@ export function checkConstantEnd({ ir, report }: FlowCheck): void {
     report({
       code: "M3225",
       severity: "warning",
-      message: "this is the same at every commit: the run ends at once or never",
+      message: "this has the same value at every commit: the run ends at once or never",
       span: { start, end },
       hint: "name a field that a node writes, or what the run has used, `run.cost` for example",
     });

@@ -5,7 +5,7 @@ import { sendsSeveral } from "../flow/commanding.ts";
 import { type FlowPlace, type FlowPlaces, joinPlace } from "../flow/places.ts";
 import { routesIn, spanOf } from "../flow/routes.ts";
 
-/** Warns of a `max` that is never used up, as the run comes by less often than it allows. */
+/** Warns of a `max` that is never used up, as the run gets there less often than it allows. */
 export function checkSpareMax(check: FlowCheck): void {
   const { ir, places } = check;
   if (ir.edges.every(({ route }) => maximaIn(route).length === 0) || sendsSeveral(ir)) return;
@@ -57,8 +57,8 @@ function reportSpare(route: RouteIr, times: number, { hops, report }: FlowCheck)
   report({
     code: "M3222",
     severity: "warning",
-    message: `\`max ${route.max}\` is never used up: the run comes by ${times === 1 ? "once" : `${times} times`} at most`,
+    message: `\`max ${route.max}\` is never used up: the run gets here ${times === 1 ? "once" : `${times} times`} at most`,
     span: clause?.span ?? spanOf(route),
-    hint: "write it behind the arrow that goes back, or take it out",
+    hint: "write it behind the arrow that goes back, or remove it",
   });
 }

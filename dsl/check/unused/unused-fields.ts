@@ -13,7 +13,7 @@ export function checkNeverRead(check: SoundGraph): void {
         severity: "warning",
         message: `\`${decl.name.text}\` is never read`,
         span: decl.name.span,
-        hint: "read it, return it, or take it out",
+        hint: "read it, return it, or remove it",
       });
 }
 

@@ -49,6 +49,6 @@ export function reportUnused(name: Name, what: string, report: Report): void {
     severity: "warning",
     message: `nothing uses the ${what} \`${name.text}\``,
     span: name.span,
-    hint: "use it, or take it out",
+    hint: "use it, or remove it",
   });
 }

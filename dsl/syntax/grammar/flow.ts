@@ -233,8 +233,8 @@ export abstract class FlowParser extends ClauseParser {
 
   #checkSaidOnce(options: EachOptions, option: EachOptions, word: IToken): void {
     if (!Object.keys(option).some((key) => key in options)) return;
-    const message = `\`${word.image}\` is said twice`;
-    const hint = "leave one of them out";
+    const message = `\`${word.image}\` is written twice`;
+    const hint = "remove one of them";
     this.report({ code: "M1110", message, span: spanOf(word), hint }, word);
   }
 

@@ -111,9 +111,9 @@ function isMissingComma(expected: string, previous: IToken, found: IToken): bool
 function describedCall(name: IToken, found: IToken): Finding {
   return {
     code: "M1101",
-    message: `a node that calls something has no description, and ${quote(name)} calls what stands behind its \`=\``,
+    message: `a node that calls a function has no description, and ${quote(name)} calls what stands behind its \`=\``,
     span: spanOf(found),
-    hint: `say it on the arrow that leads there: \`-> ${name.image} ${found.image}\``,
+    hint: `write it on the arrow that leads there: \`-> ${name.image} ${found.image}\``,
   };
 }
 
@@ -196,6 +196,6 @@ export function hintFor(expected: string, previous: IToken, found: IToken): stri
   if (type === token.Equals && onSameLine(previous, found)) return "did you mean `==`?";
   if (expected === "`->`" && onSameLine(previous, found)) return "an edge is written `a -> b`";
   if (expected === "a duration like `30s`") return "a duration is a number with ms, s, m, h or d";
-  if (previous.tokenType === token.Comma) return "take the comma away, or write what follows it";
+  if (previous.tokenType === token.Comma) return "remove the comma, or write what follows it";
   return undefined;
 }

@@ -48,7 +48,7 @@ export function strayItem(block: BlockKind, stray: Stray): Finding | undefined {
 
 function extraBrace(first: IToken): Finding {
   const message = "this `}` closes nothing";
-  return { code: "M1105", message, span: spanOf(first), hint: "take it away" };
+  return { code: "M1105", message, span: spanOf(first), hint: "remove it" };
 }
 
 function straySign(block: BlockKind, stray: Stray): Finding {
@@ -75,7 +75,8 @@ function isSeparator({ tokenType }: IToken): boolean {
 // `writes r, start -> f`: the node was taken for one more field. `f() -> r`: other tools write so what is written.
 function strayArrow(block: BlockKind, { first, previous }: Stray): string | undefined {
   if (block !== "graph" || first.tokenType !== token.Arrow) return undefined;
-  if (previous.tokenType === token.RightParen) return "what a node writes stands behind `writes`";
+  if (previous.tokenType === token.RightParen)
+    return "write the fields that a node writes behind `writes`";
   if (!is(previous.tokenType, token.Name)) return undefined;
   return `an edge begins on a line of its own: \`${previous.image} -> …\``;
 }

@@ -49,7 +49,7 @@ function holeValue(path: string, hole: QueryHole): Bound {
     throw wrong(
       hole,
       `\`${path}\` is no name`,
-      "a hole holds a name of a cell and its members, as `run.id`",
+      "a hole takes a name of a cell and its members, as `run.id`",
     );
   }
   const [first = "", ...members] = path.split(".");

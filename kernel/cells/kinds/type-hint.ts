@@ -17,7 +17,7 @@ export function typeHint(diagnostic: TypeDiagnostic, source: Source): string | u
 function packageHint({ code, message }: TypeDiagnostic): string | undefined {
   const name = /^Cannot find module '((?:@[^/']+\/)?[^./'][^/']*)/.exec(message)?.[1];
   if (code !== "TS2307" || name === undefined || name.includes(":")) return undefined;
-  return `\`npm install ${name}\` in ${process.cwd()} brings it; then run the cell again`;
+  return `run \`npm install ${name}\` in ${process.cwd()}, then run the cell again`;
 }
 
 /** Nearly always, a promise that is where its value should be was meant to be awaited. */
@@ -41,7 +41,7 @@ function nameHint({ code, message }: TypeDiagnostic): string | undefined {
   if (name === undefined || (code !== "TS2304" && !OURS.has(name))) return undefined;
   const from = OURS.has(name) ? "madrigal" : NODE_MODULES.find((one) => isExported(one, name));
   if (from !== undefined) return `\`import { ${name} } from "${from}"\``;
-  return `no cell that has run declares \`${name}\`: run the one that does, or is it spelled otherwise?`;
+  return `no cell that has run declares \`${name}\`: run the cell that does, or check the spelling`;
 }
 
 /** The names of "madrigal" that cells use most; a test compares them with its exports. */

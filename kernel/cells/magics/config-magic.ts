@@ -56,7 +56,7 @@ function assertSettable(
     throw wrongAt(call.source, value, {
       code: "M7513",
       message: `\`${name}\` can't be set in a session`,
-      hint: setBefore ?? "it is told, not set",
+      hint: setBefore ?? "it can only be read",
     });
   }
   if (takes.pattern.test(value.text)) return;

@@ -27,7 +27,7 @@ const MAGICS = [
   {
     name: "%%graph",
     usage: "%%graph",
-    says: "The cell below this line is the language of graphs. It is found out without this line too.",
+    says: "The cell below this line is the language of graphs. The kernel recognizes it without this line too.",
     options: [],
     example: "%%graph\ngraph Hello(name: string) returns greeting { … }",
   },
@@ -37,12 +37,12 @@ const MAGICS = [
     says: "The cell below this line is DuckDB's SQL over the traces of all runs; `${run.id}` binds a value of a cell.",
     options: [
       { name: "--chart", value: "TYPE", values: QUICK_CHARTS, says: "draws the rows" },
-      { name: "--x", value: "COLUMN", says: "what the chart has from left to right" },
-      { name: "--y", value: "COLUMN", says: "what its marks are high by" },
-      { name: "--color", value: "COLUMN", says: "what its colours tell apart" },
-      { name: "--title", value: "TEXT", says: "what stands above the chart" },
+      { name: "--x", value: "COLUMN", says: "the column along the x axis" },
+      { name: "--y", value: "COLUMN", says: "the column along the y axis" },
+      { name: "--color", value: "COLUMN", says: "the column that the colours show" },
+      { name: "--title", value: "TEXT", says: "the title of the chart" },
       { name: "--save", value: "NAME", says: "gives the rows to later cells under this name" },
-      { name: "--rows", value: "COUNT", says: "how many rows are read at most" },
+      { name: "--rows", value: "COUNT", says: "the greatest number of rows to read" },
     ],
     example:
       "%%sql --chart bar --save costs\nSELECT node, sum(cost_usd) AS usd FROM node_runs GROUP BY node",
@@ -51,7 +51,7 @@ const MAGICS = [
     name: "%config",
     usage: "%config [NAME [VALUE]] [--reset]",
     says: "Each setting with its value and where that came from; with a value, sets it for this session.",
-    options: [{ name: "--reset", says: "takes back what this session has set" }],
+    options: [{ name: "--reset", says: "removes the value that this session set" }],
     words: { name: "NAME VALUE", max: 2 },
     example: "%config model rules",
   },
@@ -60,7 +60,12 @@ const MAGICS = [
     usage: "%runs [GRAPH] [--status STATUS] [--limit COUNT]",
     says: "The runs of this workspace, the newest first, also those of other processes.",
     options: [
-      { name: "--status", value: "STATUS", values: RUN_STATUSES, says: "only those that stand so" },
+      {
+        name: "--status",
+        value: "STATUS",
+        values: RUN_STATUSES,
+        says: "only runs with this status",
+      },
       { name: "--limit", value: "COUNT", says: "how many, 20 if not said" },
     ],
     words: { name: "GRAPH", max: 1 },
@@ -69,7 +74,7 @@ const MAGICS = [
   {
     name: "%help",
     usage: "%help [TOPIC]",
-    says: "What a cell can be, and the magics; of a magic, a word of the language or an error's code, what there is to know.",
+    says: "The kinds of cells and the magics; with a topic, the help on a magic, a word of the language or an error's code.",
     options: [],
     words: { name: "TOPIC", max: 1 },
     example: "%help %%sql",

@@ -92,7 +92,7 @@ function optionValue(
   if (word === undefined || word.text.startsWith("--")) {
     throw wrongAt(source, option, {
       code: "M7510",
-      message: `nothing stands behind \`${name}\``,
+      message: `\`${name}\` needs a value`,
       hint: `${values === undefined ? "as in " : ""}${example}`,
     });
   }

@@ -91,7 +91,7 @@ async function faultOf(other: Cell, at: AtWork): Promise<string | undefined> {
 
 function mark({ cell, marks }: Dependent, wrong: string | undefined): void {
   const names = [...marks].map(([name, why]) => `\`${name}\` ${why}`);
-  const fits = wrong === undefined ? "" : `; what no longer fits: ${wrong}`;
+  const fits = wrong === undefined ? "" : `; it would fail with ${wrong}`;
   cell.mark(noteBundle(`stale: ${names.join(", ")}; run this cell again${fits}`, "madrigal-stale"));
 }
 
@@ -101,7 +101,7 @@ function summary(dependents: readonly Dependent[], wrong: ReadonlyMap<Dependent,
   const are = cells.length === 1 ? "shows" : "show";
   const lines = [...wrong].map(([{ cell }, reason]) => `  ${cell.name}: ${reason}`);
   return [
-    `stale: ${cells.join(", ")} ${are} what ${because.map((name) => `\`${name}\``).join(", ")} made before; run ${cells.length === 1 ? "it" : "them"} again`,
+    `stale: ${cells.join(", ")} ${are} results of the earlier ${because.map((name) => `\`${name}\``).join(", ")}; run ${cells.length === 1 ? "it" : "them"} again`,
     ...lines,
   ].join("\n");
 }

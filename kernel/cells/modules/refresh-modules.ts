@@ -12,7 +12,7 @@ export async function refreshModules(at: AtWork): Promise<void> {
   if (reloaded === undefined) return;
   const { exports, faults } = reloaded;
   for (const { file, thrown } of faults) {
-    const text = `\`${relativePath(file)}\` has changed and can't be loaded: ${messageOf(thrown)}; what it gave before stays`;
+    const text = `\`${relativePath(file)}\` has changed and can't be loaded: ${messageOf(thrown)}; its earlier version stays in use`;
     cell.warn(text);
   }
   const changed = renew(notebook.names, exports);

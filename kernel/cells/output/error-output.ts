@@ -108,7 +108,7 @@ function runPlace(error: Error): readonly string[] {
   const { node, attempt, runId } = error;
   return [
     `  at node \`${visible(node)}\`, attempt ${attempt}, run ${shortRunId(runId ?? "?")}`,
-    "  what succeeded is kept: once this is mended, `await run.resume()` goes on from there",
+    "  finished work is kept: correct the cause, then call `await run.resume()`",
   ];
 }
 

@@ -49,7 +49,7 @@ function giveUp(run: KnownRun, reason: string): void {
   // A fork is held at its step as well, and goes on at once.
   setImmediate(() => {
     if (run.status !== "paused") return;
-    tell(`paused from elsewhere: ${reason}`);
+    tell(`paused by another process: ${reason}`);
     // Its failure is that of the run: settled() tells it.
     run.pause({ now: true, reason }).catch(() => {});
   });

@@ -97,7 +97,7 @@ export function runFaultText(fault: ShownRunFault, run: Pick<KnownRun, "id" | "r
     ...(where === "" ? [] : [`  at ${where}`]),
     ...userFrames(stack).map((frame) => `    at ${frame}`),
     ...(hint === undefined ? [] : [`  hint: ${hint}`]),
-    `  hint: what was done is kept; to go on: ${nextCommand(run)}`,
+    `  hint: finished work is kept; to continue: ${nextCommand(run)}`,
   ].join("\n");
 }
 

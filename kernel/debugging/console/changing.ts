@@ -55,7 +55,7 @@ export const changing: readonly DebugCommand[] = [
 ];
 
 function noTest(rest: string): CommandError {
-  return new CommandError("M5452", `\`test ${rest}\` names no test`, {
+  return new CommandError("M5452", `\`test ${rest}\` has no name for the test`, {
     hint: "test NAME, or test NAME > FILE",
   });
 }

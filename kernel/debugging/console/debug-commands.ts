@@ -38,7 +38,7 @@ export function knownCommand(word: string): DebugCommand {
   const begun = begunBy(word).map(({ names: [name] }) => `\`${name}\``);
   const hint = known === undefined ? "`help` lists them" : `did you mean \`${known}\`?`;
   throw new CommandError("M5452", `there is no command \`${word}\` here`, {
-    hint: begun.length > 1 ? `it begins ${begun.join(", ")}` : hint,
+    hint: begun.length > 1 ? `these commands begin so: ${begun.join(", ")}` : hint,
   });
 }
 
@@ -51,7 +51,7 @@ export async function doCommand(
   const isWhole = rest !== "" || usage === "" || usage.startsWith("[");
   if (!isWhole) throw new CommandError("M5452", `\`${name}\` needs ${usage}`, { hint: summary });
   if (usage === "" && rest !== "") {
-    throw new CommandError("M5452", `\`${name}\` takes nothing, and \`${rest}\` stands behind it`, {
+    throw new CommandError("M5452", `\`${name}\` takes no argument, but \`${rest}\` follows it`, {
       hint: summary,
     });
   }

@@ -54,5 +54,5 @@ function withConditions(rest: string, usage: string) {
 }
 
 function unclear(what: string, usage: string): CommandError {
-  return new CommandError("M5450", `\`${what}\` says no breakpoint`, { hint: usage });
+  return new CommandError("M5450", `\`${what}\` is not a breakpoint`, { hint: usage });
 }

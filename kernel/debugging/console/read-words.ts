@@ -19,7 +19,9 @@ const ASSIGNMENT = 'a field and its JSON, as in: set draft = "shorter"';
 export function assignment(text: string): Record<string, unknown> {
   const [, field, json = ""] = /^([\p{L}_$][\p{L}\p{N}_$]*)\s*=\s*([\s\S]+)$/u.exec(text) ?? [];
   if (field === undefined)
-    throw new CommandError("M5452", `\`${text}\` gives no field a value`, { hint: ASSIGNMENT });
+    throw new CommandError("M5452", `\`${text}\` is no assignment to a field`, {
+      hint: ASSIGNMENT,
+    });
   return { [field]: jsonIn(json, ASSIGNMENT) };
 }
 

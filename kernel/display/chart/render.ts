@@ -35,7 +35,10 @@ export async function renderSvg(
 
 function undrawable(cause: unknown): RunError {
   if (cause instanceof RunError) return cause;
-  return new RunError("M7602", `the chart can't be drawn: ${messageOf(cause)}`, { cause });
+  return new RunError("M7602", `the chart can't be drawn: ${messageOf(cause)}`, {
+    hint: "check the marks, channels and names of fields in the specification",
+    cause,
+  });
 }
 
 let loading: ReturnType<typeof load> | undefined;

@@ -45,7 +45,9 @@ export interface Encoding {
 }
 
 export function unfit(why: string): RunError {
-  return new RunError("M7602", `the chart can't be drawn: ${why}`);
+  return new RunError("M7602", `the chart can't be drawn: ${why}`, {
+    hint: "check the marks, channels and names of fields in the specification",
+  });
 }
 
 /**

@@ -38,7 +38,9 @@ export function inner(sql: string): string {
 
 function repeatable(rows: KnownRows): ColumnQuestion {
   if (rows.question !== undefined) return rows.question;
-  throw new RunError("M7631", "these rows come from no query that can be run again");
+  throw new RunError("M7631", "these rows come from no query that can be run again", {
+    hint: "make them by one SELECT, with `sql` or a `%%sql` cell",
+  });
 }
 
 /** Returns whether the query is one SELECT, which can be repeated without an effect. */

@@ -82,7 +82,7 @@ export class DebugAdapter {
   #handlerOf(command: unknown): DebugHandler {
     if (typeof command !== "string") {
       throw new CommandError("M7764", "a request of the debugger names no `command`", {
-        hint: "this is an error in the front end",
+        hint: "this is an error in the front end; please report it there",
       });
     }
     const handler = Object.hasOwn(this.#handlers, command) ? this.#handlers[command] : undefined;
@@ -260,7 +260,7 @@ export class DebugAdapter {
     const target = this.#targets[rangeOf(outside ?? this.#stopped.meant(undefined) ?? 0)];
     if (target !== undefined) return target;
     throw new CommandError("M7763", `the debugger has given out no number ${outside}`, {
-      hint: "this is an error in the front end",
+      hint: "this is an error in the front end; please report it there",
     });
   }
 

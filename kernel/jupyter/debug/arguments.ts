@@ -51,6 +51,6 @@ export function pagingIn(given: Dict): Paging {
 
 function misshapen(what: string): CommandError {
   return new CommandError("M7764", `${what} in this request of the debugger`, {
-    hint: "this is an error in the front end",
+    hint: "this is an error in the front end; please report it there",
   });
 }

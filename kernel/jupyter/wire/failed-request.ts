@@ -27,6 +27,6 @@ export function unknownSubshell(id: unknown): CommandError {
 /** For a request whose content lacks what it needs. */
 export function wrongContent(type: string, what: string): CommandError {
   return new CommandError("M7407", `\`${type}\` ${what}`, {
-    hint: "this is an error in the front end",
+    hint: "this is an error in the front end; please report it there",
   });
 }

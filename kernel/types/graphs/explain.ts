@@ -93,11 +93,16 @@ function byPurpose(at: Explaining, diagnostic: TextDiagnostic, plainMessage: str
         hint: "compare it with something",
       };
     case "shown":
-      return { code: "M3506", message: `a value of \`${found}\` can't be shown in a text` };
+      return {
+        code: "M3506",
+        message: `a value of \`${found}\` can't be shown in a text`,
+        hint: "name a member of it, or call a function that makes a text of it",
+      };
     case "items":
       return {
         code: "M3507",
         message: `\`each\` needs a list or a stream, and this is \`${found}\``,
+        hint: "name a field or an expression that is a list",
       };
     case "write":
     case "member":
@@ -106,9 +111,17 @@ function byPurpose(at: Explaining, diagnostic: TextDiagnostic, plainMessage: str
     case "reducer":
       return { code: "M3509", message: fits };
     case "tool":
-      return { code: "M3504", message: `a tool is a function, and this is \`${found}\`` };
+      return {
+        code: "M3504",
+        message: `a tool is a function, and this is \`${found}\``,
+        hint: "name a function, or make a tool with `tool(fn, { … })`",
+      };
     case "case":
-      return { code: "M3510", message: "this case can never be" };
+      return {
+        code: "M3510",
+        message: "this case can never occur",
+        hint: "correct the value, or remove the case",
+      };
     case "missing-case":
       return missingCase(diagnostic.message);
     case "route":
@@ -153,7 +166,11 @@ function codeOfPart(within: Purpose): Code {
 }
 
 function neverEqual(left: string, right: string): Explained {
-  return { code: "M3514", message: `\`${left}\` is never equal to \`${right}\`` };
+  return {
+    code: "M3514",
+    message: `\`${left}\` is never equal to \`${right}\``,
+    hint: "compare it with a value that it can have",
+  };
 }
 
 function missingCase(full: string): Explained {

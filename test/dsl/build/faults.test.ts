@@ -41,14 +41,14 @@ describe("a fault is told by the call that says it", () => {
       M2110 graph("G").edge("write") 1:27 \`string\` has no member \`lenght\`"
     `);
     expect(faults(whole.limit("3 sheep"))).toMatchInlineSnapshot(
-      `"M4101 graph("G").limit() 1:9 nothing is counted in \`sheep\`"`,
+      `"M4101 graph("G").limit() 1:9 \`sheep\` is no unit of a limit"`,
     );
   });
 
   test("two faults of one graph are two, each at its call", () => {
     const bad = one.limit("30 step").edge("start", "write", { to: "end", when: "topik" });
     expect(faults(bad)).toMatchInlineSnapshot(`
-      "M4101 graph("G").limit() 1:10 nothing is counted in \`step\`
+      "M4101 graph("G").limit() 1:10 \`step\` is no unit of a limit
       M2103 graph("G").edge("start") 1:28 no field or parameter is called \`topik\`"
     `);
   });
@@ -102,7 +102,7 @@ describe("one call says one thing", () => {
 
   test("and the message names what was read", () => {
     expect(faults(one.param("n", "int, more: string"))).toMatchInlineSnapshot(
-      `"M1101 graph("G").param("n") 1:1 this call says \`param n\`, but its text reads as \`param n; param more\`"`,
+      `"M1101 graph("G").param("n") 1:1 the text of this call is read as \`param n; param more\`, not as \`param n\`"`,
     );
   });
 });

@@ -19,7 +19,7 @@ nonsense
         "endColumn": 8,
         "endLine": 4,
         "file": "some.madrigal",
-        "hint": "rename one of the two, or take it out",
+        "hint": "rename one of the two, or remove it",
         "line": 4,
         "message": "there is already a node called \`x\`",
         "related": [

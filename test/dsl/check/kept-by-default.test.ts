@@ -7,13 +7,16 @@ const text = (defaults: string, nodes: string, flow: string) =>
 
 test.each([
   ["human y { ask `${a}?`; writes b }", "a person is to be asked each time"],
-  ["agent y { prompt `y`; writes b; every 5m until 2 }", "each of its rounds is to look anew"],
+  ["agent y { prompt `y`; writes b; every 5m until 2 }", "each round of `every` must run again"],
   ["agent y { prompt `${a}`; writes b; effects external }", "it may change the world outside"],
-  ["operator y { controller codex; prompt `${a}`; writes b }", "a strong agent works outside"],
-])("a default `cache` does not stand for `%s`", (node, why) => {
+  [
+    "operator y { controller codex; prompt `${a}`; writes b }",
+    "an operator works outside of the run",
+  ],
+])("a default `cache` does not apply to `%s`", (node, why) => {
   const found = reportGraph(text("cache 1d", node, "start -> x -> y"));
   expect(found).toContain("M4913");
-  expect(found).toContain(`\`cache\` does not stand for \`y\` (${why}`);
+  expect(found).toContain(`\`cache\` in \`defaults\` does not apply to \`y\` (${why}`);
 });
 
 test("a node that says so itself is kept, or refused", () => {

@@ -8,13 +8,13 @@ const write = "agent write { model m; prompt `Write.`; writes a }";
 test("contract: a second graph of one name is reported at the second", () => {
   const one = "graph G() { start -> end }\n";
   expect(report(one + one)).toMatchInlineSnapshot(
-    `"M2001 2:7 there is already a graph called \`G\` (rename one of the two, or take it out)"`,
+    `"M2001 2:7 there is already a graph called \`G\` (rename one of the two, or remove it)"`,
   );
 });
 
 test("a node is declared once", () => {
   expect(reportGraph(`${field}\n${write}\n${write}\nstart -> write`)).toMatchInlineSnapshot(
-    `"M2001 3:7 there is already a node called \`write\` (rename one of the two, or take it out)"`,
+    `"M2001 3:7 there is already a node called \`write\` (rename one of the two, or remove it)"`,
   );
 });
 
@@ -26,8 +26,8 @@ state { b: int = 0
  a: string = "" }
 start -> write`),
   ).toMatchInlineSnapshot(`
-    "M2001 1:9 there is already a field or parameter called \`topic\` (rename one of the two, or take it out)
-    M2001 3:9 there is already a field or parameter called \`b\` (rename one of the two, or take it out)"
+    "M2001 1:9 there is already a field or parameter called \`topic\` (rename one of the two, or remove it)
+    M2001 3:9 there is already a field or parameter called \`b\` (rename one of the two, or remove it)"
   `);
 });
 
@@ -203,7 +203,7 @@ graph G() returns a { state { a: string }
  graph three = Inner() writes a
  start -> one -> two -> three }`;
   expect(report(text, { scope: ["fetchAl"], allowNotYet: true })).toMatchInlineSnapshot(`
-    "warning M3225 2:11 this is the same at every commit: the run ends at once or never (name a field that a node writes, or what the run has used, \`run.cost\` for example)
+    "warning M3225 2:11 this has the same value at every commit: the run ends at once or never (name a field that a node writes, or what the run has used, \`run.cost\` for example)
     M2106 4:12 no function is called \`fetchAll\` (did you mean \`fetchAl\`?)
     M2203 5:20 no parameter of \`Inner\` is called \`z\` (there are \`x\`, \`y\`)
     M2201 6:16 \`Inner\` needs \`x\` (write \`Inner(x)\`: it is \`Inner(x: string, y: int)\`)"
@@ -310,11 +310,11 @@ note -> note(topic, times: topic) max 1
 note -> note(times: 2, word: topic) max 1`),
   ).toMatchInlineSnapshot(`
     "M2201 3:10 \`note\` needs \`word\` (write \`note(word)\`: it is \`note(word: string, times: int)\`)
-    warning M3219 4:9 no way leads out of \`note -> note\` (say when it is done: \`a -> { done -> end, else -> b max 3 }\`; where nothing but a used-up \`max\` is left, the run fails)
+    warning M3219 4:9 no way leads out of \`note -> note\` (add a condition that ends it: \`a -> { done -> end, else -> b max 3 }\`; a run that ends only by a used-up \`max\` fails)
     M2202 4:24 \`note\` takes 2 arguments (it is \`note(word: string, times: int)\`)
     M2203 5:14 no parameter of \`note\` is called \`wrod\` (did you mean \`word\`?)
-    M3104 6:14 \`2\` does not fit \`word: string\`
-    M3104 7:28 \`string\` does not fit \`times: int\`"
+    M3104 6:14 \`2\` does not fit \`word: string\` (pass a value of that type)
+    M3104 7:28 \`string\` does not fit \`times: int\` (pass a value of that type)"
   `);
 });
 

@@ -96,7 +96,7 @@ test "t" of G { expect cost < $1 }`,
       {},
     ),
   ).toMatchInlineSnapshot(
-    `"M4900 1:5 \`mcp\` servers are not built yet (this checks, but the engine can't run it so far)"`,
+    `"M4900 1:5 \`mcp\` servers are not built yet (the program is valid, but the engine can't run it yet; remove it to run the graph)"`,
   );
 });
 

@@ -70,8 +70,8 @@ run x = f() writes a { writes a; model m; ask \`?\` }
 human h { ask \`?\`; writes a; tools t; controller codex; ensure a != "" "x"; ensure a != "y" "z" }
 start -> x -> h`),
   ).toMatchInlineSnapshot(`
-    "M4003 2:21 \`defaults\` already has a \`retry\` (make one of the two)
-    M4003 3:24 \`x\` already has a \`writes\` (make one of the two)
+    "M4003 2:21 \`defaults\` already has a \`retry\` (merge the two)
+    M4003 3:24 \`x\` already has a \`writes\` (merge the two)
     M4004 3:34 \`model\` means nothing in a \`run\` node (it belongs in an \`agent\` or an \`operator\` or a \`router\`)
     M4004 3:43 \`ask\` means nothing in a \`run\` node (it belongs in a \`human\`)
     M4004 4:30 \`tools\` means nothing in a \`human\` node (it belongs in an \`agent\` or an \`operator\` or a \`router\`)
@@ -87,8 +87,8 @@ limit 3m
 limit $2
 start -> x when a != "" max 2 max 3 set a = "x" set a = "y"`),
   ).toMatchInlineSnapshot(`
-    "M4003 4:1 the graph already has a \`limit\` (make one of the two: \`limit 3m, $2, 60 steps\`)
-    M4003 5:31 this arrow already has a \`max\` (make one of the two)"
+    "M4003 4:1 the graph already has a \`limit\` (merge the two: \`limit 3m, $2, 60 steps\`)
+    M4003 5:31 this arrow already has a \`max\` (merge the two)"
   `);
 });
 
@@ -98,7 +98,7 @@ test("a condition in words needs a judge", () => {
       `${field}\nagent x { model m; prompt \`x\`; writes a; ensure "it is short" }\nstart -> x`,
     ),
   ).toMatchInlineSnapshot(
-    `"M4104 2:49 a condition in words needs somebody to judge it (name a model: \`ensure "…" by fast\`; or write an expression: \`ensure tasks.length > 0 "…"\`)"`,
+    `"M4104 2:49 a condition in words needs a judge (name a model: \`ensure "…" by fast\`; or write an expression: \`ensure tasks.length > 0 "…"\`)"`,
   );
 });
 
@@ -115,13 +115,13 @@ graph G(topic: string, n: int = 1) returns a {
   start -> x(1, 2)
 }`),
   ).toMatchInlineSnapshot(`
-    "warning M2301 1:18 nothing uses the import \`h\` (use it, or take it out)
-    warning M2301 2:5 nothing uses the mcp \`files\` (use it, or take it out)
-    warning M2301 3:7 nothing uses the model \`m\` (use it, or take it out)
-    warning M2301 4:6 nothing uses the type \`T\` (use it, or take it out)
-    warning M2301 6:9 nothing uses the parameter \`topic\` (use it, or take it out)
-    warning M2301 6:24 nothing uses the parameter \`n\` (use it, or take it out)
-    warning M2301 8:17 nothing uses the parameter \`v\` (use it, or take it out)"
+    "warning M2301 1:18 nothing uses the import \`h\` (use it, or remove it)
+    warning M2301 2:5 nothing uses the mcp \`files\` (use it, or remove it)
+    warning M2301 3:7 nothing uses the model \`m\` (use it, or remove it)
+    warning M2301 4:6 nothing uses the type \`T\` (use it, or remove it)
+    warning M2301 6:9 nothing uses the parameter \`topic\` (use it, or remove it)
+    warning M2301 6:24 nothing uses the parameter \`n\` (use it, or remove it)
+    warning M2301 8:17 nothing uses the parameter \`v\` (use it, or remove it)"
   `);
 });
 
@@ -171,7 +171,7 @@ start -> who`);
     expect(human(limit), limit).toContain("M4110");
   }
   expect(human("2 errors, $2")).toMatchInlineSnapshot(
-    `"M4110 2:63 a question spends no money: this limit is never reached (take it out; \`ask … within 2h\` ends a question that nobody answers, and a \`limit\` of the graph is for the whole run)"`,
+    `"M4110 2:63 a question spends no money: this limit is never reached (remove it; \`ask … within 2h\` ends a question that nobody answers, and a \`limit\` of the graph is for the whole run)"`,
   );
   expect(human("2 errors, 3 repeats")).toBe("");
   // What a model that judges the answer spends, it spends within the node.

@@ -69,7 +69,7 @@ test("A64 [TY] a graph begins where an arrow leaves `start`, and nowhere else", 
   const nodes = `${state}\nrun x = f(topic, plan) writes a\nrun y = f(a) writes plan`;
   expect(codesOf(`graph G(topic: string) returns a {\n${nodes}\nx -> y\n}`)).toEqual(["M3201"]);
   expect(reportGraph(`${nodes}\nstart -> x`)).toMatchInlineSnapshot(
-    `"warning M3202 4:5 \`y\` never runs: no arrow leads to it (lead an arrow to it, or take it out)"`,
+    `"warning M3202 4:5 \`y\` never runs: no arrow leads to it (add an arrow to it, or remove it)"`,
   );
   expect(reportGraph(`${nodes}\nstart -> x -> y`)).toBe("");
 });
@@ -84,7 +84,7 @@ test("A65 [TY] what goes in, what is kept and what comes out have types", () => 
     `"M2102 1:25 no field is called \`b\` (declare it: \`state { b: … }\`)"`,
   );
   expect(typed("a", "string")).toMatchInlineSnapshot(
-    `"M3103 2:18 the default is \`string\`, but the type is \`int\`"`,
+    `"M3103 2:18 the default is \`string\`, but the type is \`int\` (give a default of that type, or change the type)"`,
   );
   expect(typed("a", "Text")).toMatchInlineSnapshot(`"M2104 1:12 no type is called \`Text\`"`);
 });
@@ -98,7 +98,7 @@ test("A67 [TY] where a path goes on is true or false, one of the values, or pick
   expect(flow('match a { "yes" -> y, "no" -> end }')).toBe("");
   expect(flow("y | end")).toBe("");
   expect(flow('{ a == "yess" -> y, else -> end }')).toMatchInlineSnapshot(
-    `"M3210 4:22 "yess" is none of the values compared with (did you mean "yes"?)"`,
+    `"M3210 4:22 "yess" is not one of the possible values (did you mean "yes"?)"`,
   );
   expect(flow("{ a -> y, else -> end }")).toMatchInlineSnapshot(
     `"M3218 4:17 a condition must be true or false, \`a\` is a string (write for example \`a != ""\` or \`a != null\`)"`,
@@ -135,12 +135,12 @@ start -> ask1 -> x -> y -> z -> w`;
   const told = (people: readonly string[] | undefined) =>
     report(text, people === undefined ? undefined : { people, allowNotYet: true });
   expect(told([])).toMatchInlineSnapshot(`
-    "M4106 5:7 nobody is there to answer \`ask1\` (say who answers, or let the graph go on without a person)
-    M4106 6:28 nobody is there to answer this \`approve\` (say who answers, or let the graph go on without a person)
-    M4106 6:44 nobody is there to answer the \`else ask\` of this \`ensure\` (say who answers, or let the graph go on without a person)
-    M4106 6:84 nobody is there to answer the \`else ask\` of this \`limit\` (say who answers, or let the graph go on without a person)
-    M4106 8:43 nobody is there to answer this \`until\` (say who answers, or let the graph go on without a person)
-    M4106 10:1 nobody is there to answer this \`approve\` (say who answers, or let the graph go on without a person)"
+    "M4106 5:7 nobody can answer \`ask1\` (name the people who answer, or remove the question)
+    M4106 6:28 nobody can answer this \`approve\` (name the people who answer, or remove the question)
+    M4106 6:44 nobody can answer the \`else ask\` of this \`ensure\` (name the people who answer, or remove the question)
+    M4106 6:84 nobody can answer the \`else ask\` of this \`limit\` (name the people who answer, or remove the question)
+    M4106 8:43 nobody can answer this \`until\` (name the people who answer, or remove the question)
+    M4106 10:1 nobody can answer this \`approve\` (name the people who answer, or remove the question)"
   `);
   expect(told(["ann"])).toBe("");
   expect(codesOf(text)).not.toContain("M4106");
@@ -161,10 +161,10 @@ test("S02 [TY] a planner has no tools that act", () => {
     );
   expect(text("env.look")).toBe("");
   expect(text("env.look, env.push")).toMatchInlineSnapshot(
-    `"M4105 4:39 \`env.push\` has effect \`external\`, and \`plan\` may have \`none\` (take it out, or write \`effects external\`)"`,
+    `"M4105 4:39 \`env.push\` has effect \`external\`, and \`plan\` may have \`none\` (remove it, or write \`effects external\`)"`,
   );
   expect(text("env.*")).toMatchInlineSnapshot(
-    `"M4105 4:29 \`env.*\` has effect \`external\`, and \`plan\` may have \`none\` (take it out, or write \`effects external\`)"`,
+    `"M4105 4:29 \`env.*\` has effect \`external\`, and \`plan\` may have \`none\` (remove it, or write \`effects external\`)"`,
   );
   expect(text("files.read")).toBe("");
 });
@@ -277,7 +277,7 @@ graph Seed() returns status {
     warning M3206 5:5 nothing writes \`goal\` (write it in a node: \`writes goal\`; or make it a parameter of the graph)
     warning M3206 6:5 nothing writes \`rules\` (write it in a node: \`writes rules\`; or make it a parameter of the graph)
     warning M3206 7:5 nothing writes \`tools\` (write it in a node: \`writes tools\`; or make it a parameter of the graph)
-    warning M3208 10:5 \`errors\` is never read (read it, return it, or take it out)"
+    warning M3208 10:5 \`errors\` is never read (read it, return it, or remove it)"
   `);
 });
 
@@ -288,10 +288,10 @@ test("S21 [TY] a status is one of its values", () => {
     );
   expect(text('"in progress"', 'status == "in progress"')).toBe("");
   expect(text('"started"', 'status == "in progress"')).toMatchInlineSnapshot(
-    `"M3103 2:40 the default is \`"started"\`, but the type is \`"in progress" | "completed"\`"`,
+    `"M3103 2:40 the default is \`"started"\`, but the type is \`"in progress" | "completed"\` (give a default of that type, or change the type)"`,
   );
   expect(text('"in progress"', 'status == "in progres"')).toMatchInlineSnapshot(
-    `"M3210 4:27 "in progres" is none of the values compared with (did you mean "in progress"?)"`,
+    `"M3210 4:27 "in progres" is not one of the possible values (did you mean "in progress"?)"`,
   );
 });
 
@@ -329,20 +329,20 @@ agent work "works" { prompt \`\${plan}\`; writes a }`;
   const flow = (lines: string) => reportGraph(`${nodes}\n${lines}`);
   expect(flow("start -> lead -> work | end\nwork -> lead max 3")).toBe("");
   expect(flow("start -> lead -> work -> lead max 3")).toMatchInlineSnapshot(
-    `"warning M3219 6:26 no way leads out of \`lead -> work -> lead\` (say when it is done: \`a -> { done -> end, else -> b max 3 }\`; where nothing but a used-up \`max\` is left, the run fails)"`,
+    `"warning M3219 6:26 no way leads out of \`lead -> work -> lead\` (add a condition that ends it: \`a -> { done -> end, else -> b max 3 }\`; a run that ends only by a used-up \`max\` fails)"`,
   );
   expect(flow("start -> lead -> work | wrok")).toMatchInlineSnapshot(
     `"M2101 6:25 no node is called \`wrok\` (did you mean \`work\`?)"`,
   );
   expect(flow("start -> lead -> work | work")).toMatchInlineSnapshot(
-    `"warning M2003 6:25 \`work\` already stands in this list (take one of the two out)"`,
+    `"warning M2003 6:25 \`work\` is already in this list (remove one of the two)"`,
   );
   expect(flow("start -> lead | work")).toMatchInlineSnapshot(
-    `"M3211 6:10 nobody is there to pick one of these: \`start\` decides nothing (let a \`router\` pick, write conditions \`{ a == 1 -> x, else -> y }\`, or start all of them \`[x, y]\`)"`,
+    `"M3211 6:10 no node picks one of these: \`start\` decides nothing (add a \`router\` that picks, write conditions \`{ a == 1 -> x, else -> y }\`, or start all of them \`[x, y]\`)"`,
   );
   expect(flow("start -> lead\nlead -> lead max 3")).toMatchInlineSnapshot(`
-    "warning M3202 5:7 \`work\` never runs: no arrow leads to it (lead an arrow to it, or take it out)
-    warning M3219 7:9 no way leads out of \`lead -> lead\` (say when it is done: \`a -> { done -> end, else -> b max 3 }\`; where nothing but a used-up \`max\` is left, the run fails)"
+    "warning M3202 5:7 \`work\` never runs: no arrow leads to it (add an arrow to it, or remove it)
+    warning M3219 7:9 no way leads out of \`lead -> lead\` (add a condition that ends it: \`a -> { done -> end, else -> b max 3 }\`; a run that ends only by a used-up \`max\` fails)"
   `);
 });
 
@@ -405,7 +405,7 @@ test("E22 [TY] fields are the run's, or an agent's own; what the run says of its
     `"M3101 3:93 no field is called \`run\` (declare it: \`state { run: number }\`)"`,
   );
   expect(reportGraph(node("state { a: int = 0 }"))).toMatchInlineSnapshot(
-    `"M2001 3:97 there is already a field or parameter called \`a\` (rename one of the two, or take it out)"`,
+    `"M2001 3:97 there is already a field or parameter called \`a\` (rename one of the two, or remove it)"`,
   );
 });
 

@@ -182,8 +182,8 @@ describe("start, end, and who is led to", () => {
         `${one}\n${writers("x", "y", "z", "p", "q")}\nstart -> x\ny -> z\np -> q -> p max 2`,
       ),
     ).toMatchInlineSnapshot(`
-      "warning M3202 3:5 \`y\` never runs: no arrow leads to it (lead an arrow to it, or take it out)
-      warning M3202 5:5 \`p\` never runs: no arrow leads to it (lead an arrow to it, or take it out)"
+      "warning M3202 3:5 \`y\` never runs: no arrow leads to it (add an arrow to it, or remove it)
+      warning M3202 5:5 \`p\` never runs: no arrow leads to it (add an arrow to it, or remove it)"
     `);
   });
 
@@ -195,11 +195,11 @@ describe("start, end, and who is led to", () => {
     ).toMatchInlineSnapshot(`
       "M3203 4:7 \`end\` is where every graph ends, and can't be a node (choose another name)
       M3203 5:15 nothing leads back to \`start\` (name the first node instead)
-      M3203 6:6 \`end\` is where a path ends: nothing follows it
-      M3203 7:1 \`end\` is where a path ends: nothing follows it
-      M3203 8:2 \`start\` has always arrived, so it can't be waited for (take it out of the \`[ ]\`)
-      M3203 9:10 \`end\` starts nothing, so it can't be one of several that start (take it out of the \`[ ]\`)
-      M3203 10:6 \`end\` takes no arguments"
+      M3203 6:6 \`end\` is where a path ends: nothing follows it (remove the arrow behind \`end\`, or name a node in its place)
+      M3203 7:1 \`end\` is where a path ends: nothing follows it (remove the arrow behind \`end\`, or name a node in its place)
+      M3203 8:2 \`start\` has always arrived, so it can't be waited for (remove it from the \`[ ]\`)
+      M3203 9:10 \`end\` starts nothing, so it can't be one of several that start (remove it from the \`[ ]\`)
+      M3203 10:6 \`end\` takes no arguments (write \`end\` alone)"
     `);
   });
 
@@ -242,7 +242,7 @@ describe("start, end, and who is led to", () => {
         `${nodes}\nstart -> { topic == "" -> [x, y], else -> z } -> each w of a { w1(w) }`,
       ),
     ).toMatchInlineSnapshot(
-      `"M3212 6:50 several ways lead in here, and they can't share what follows (lead them to one node first, and write this behind it)"`,
+      `"M3212 6:50 several arrows lead here, and they can't share the route that follows (lead them to one node, and write this route behind that node)"`,
     );
   });
 });
@@ -254,14 +254,14 @@ describe("branches that nothing comes to", () => {
     expect(
       reportGraph(`${nodes}\nstart -> { topic == "" -> x, else -> y, a == "" -> z }`),
     ).toMatchInlineSnapshot(
-      `"warning M3217 5:41 nothing comes here: \`else\` before it takes all (move it up, or take it out)"`,
+      `"warning M3217 5:41 this branch is never taken: the \`else\` before it takes all values (move it up, or remove it)"`,
     );
     expect(
       reportGraph(
         `${nodes}\nstart -> match topic { "a" -> x, "b" | "a" -> y, "b" -> z, else -> end }`,
       ),
     ).toMatchInlineSnapshot(
-      `"warning M3217 5:50 nothing comes here: the value is taken above (move it up, or take it out)"`,
+      `"warning M3217 5:50 this branch is never taken: a branch above takes the value (move it up, or remove it)"`,
     );
   });
 
@@ -279,7 +279,7 @@ describe("reads that race a write", () => {
         `${list}\nrun x = f() writes a\nrun y = f(a)\nrun z = f(a)\nstart -> [x, y] -> z`,
       ),
     ).toMatchInlineSnapshot(
-      `"warning M3216 3:11 \`y\` reads \`a\` while \`x\` may write it (it sees the value from before they parted; let one of them wait for the other)"`,
+      `"warning M3216 3:11 \`y\` reads \`a\` while \`x\` may write it (it reads the value from before the branches split; let one of them wait for the other)"`,
     );
   });
 
@@ -307,10 +307,10 @@ describe("who decides", () => {
         `${list}\n${writers("x", "y", "z")}\nrun w1(w: string) = f(w) writes a\nhuman h { ask \`?\`; writes a }\nstart -> x | y\n[x, y] -> z | h\nh -> x | y max 2\nz -> each w of a { w1(w) } -> x | end`,
       ),
     ).toMatchInlineSnapshot(`
-      "M3211 7:10 nobody is there to pick one of these: \`start\` decides nothing (let a \`router\` pick, write conditions \`{ a == 1 -> x, else -> y }\`, or start all of them \`[x, y]\`)
-      M3211 8:11 nobody is there to pick one of these: \`[x, y]\` waits for several, and none of them decides (let a \`router\` pick, write conditions \`{ a == 1 -> x, else -> y }\`, or start all of them \`[x, y]\`)
-      M3211 9:6 nobody is there to pick one of these: \`h\` is a \`human\` node, which decides nothing (let a \`router\` pick, write conditions \`{ a == 1 -> x, else -> y }\`, or start all of them \`[x, y]\`)
-      M3211 10:31 nobody is there to pick one of these: an \`each\` decides nothing (let a \`router\` pick, write conditions \`{ a == 1 -> x, else -> y }\`, or start all of them \`[x, y]\`)
+      "M3211 7:10 no node picks one of these: \`start\` decides nothing (add a \`router\` that picks, write conditions \`{ a == 1 -> x, else -> y }\`, or start all of them \`[x, y]\`)
+      M3211 8:11 no node picks one of these: \`[x, y]\` waits for several nodes, and none of them decides (add a \`router\` that picks, write conditions \`{ a == 1 -> x, else -> y }\`, or start all of them \`[x, y]\`)
+      M3211 9:6 no node picks one of these: \`h\` is a \`human\` node, which decides nothing (add a \`router\` that picks, write conditions \`{ a == 1 -> x, else -> y }\`, or start all of them \`[x, y]\`)
+      M3211 10:31 no node picks one of these: an \`each\` decides nothing (add a \`router\` that picks, write conditions \`{ a == 1 -> x, else -> y }\`, or start all of them \`[x, y]\`)
       M3205 10:31 \`x -> [x, y] -> z -> each w -> x\` can go round for ever (write \`max 5\` behind one of its arrows, or \`limit 100 steps\` in the graph)"
     `);
   });
@@ -341,10 +341,10 @@ start -> match v { ${cases} }
 
   test("no value that can't come", () => {
     expect(verdict('"shipp" -> x, "ship" -> x, "revise" -> end')).toMatchInlineSnapshot(
-      `"M3210 4:20 "shipp" can never come here (did you mean "ship"?)"`,
+      `"M3210 4:20 "shipp" is no possible value here (did you mean "ship"?)"`,
     );
     expect(verdict("1 -> x, else -> end")).toMatchInlineSnapshot(
-      `"M3210 4:20 1 can never come here (it is one of "ship", "revise")"`,
+      `"M3210 4:20 1 is no possible value here (it is one of "ship", "revise")"`,
     );
   });
 
@@ -355,7 +355,7 @@ start -> match v { ${cases} }
         'topic: string, kind: "long" | "short"',
       ),
     ).toMatchInlineSnapshot(
-      `"M3210 3:20 "lnog" is none of the values compared with (did you mean "long"?)"`,
+      `"M3210 3:20 "lnog" is not one of the possible values (did you mean "long"?)"`,
     );
   });
 });
@@ -454,7 +454,7 @@ start -> p
 p -> [q, r] -> s -> { a == "" -> p max 2, else -> end }`,
       ),
     ).toMatchInlineSnapshot(
-      `"warning M2301 0:9 nothing uses the parameter \`topic\` (use it, or take it out)"`,
+      `"warning M2301 0:9 nothing uses the parameter \`topic\` (use it, or remove it)"`,
     );
   });
 
@@ -468,7 +468,7 @@ run x = f(never, topic) writes a
 start -> x`),
     ).toMatchInlineSnapshot(`
       "warning M3206 2:2 nothing writes \`never\` (write it in a node: \`writes never\`; or make it a parameter of the graph)
-      warning M3208 3:2 \`unread\` is never read (read it, return it, or take it out)"
+      warning M3208 3:2 \`unread\` is never read (read it, return it, or remove it)"
     `);
   });
 
@@ -485,7 +485,7 @@ human who { ask \`Which \${topic}?\` within 2h else ${answer}; writes a }
 start -> who`);
     expect(['"m"', '"xl"', "topik"].map(asking)).toEqual([
       "",
-      'M3103 2:50 the default answer is `"xl"`, but `who` writes `"s" | "m"`',
+      'M3103 2:50 the default answer is `"xl"`, but `who` writes `"s" | "m"` (give an answer of that type)',
       "M2103 2:50 no field or parameter is called `topik` (did you mean `topic`?)",
     ]);
   });
@@ -506,15 +506,15 @@ run y = go() { set a = topic, b = 2, b = "x", c = "y", g = 1 }
 start -> x -> y`,
       ).replaceAll(/.*warning.*\n?/g, ""),
     ).toMatchInlineSnapshot(`
-      "M3103 1:21 the default is \`1\`, but the type is \`string\`
-      M3103 2:13 the default is \`"x"[]\`, but the type is \`int[]\`
-      M3103 3:17 the default is \`"z"\`, but the type is \`"x" | "y"\`
-      M3103 4:30 the default is \`{ n: "1" }\`, but the type is \`{ n: int, s?: string }\`
-      M3103 7:15 the default is \`null\`, but the type is \`boolean\`
-      M3104 9:37 \`"w"\` does not fit \`c: "x" | "y"\`
-      M3104 9:46 \`{ s: "x" }\` does not fit \`d: { n: int, s?: string }\`
-      M3104 10:42 \`"x"\` does not fit \`b: int[]\`
-      M3104 10:60 \`1\` does not fit \`g: boolean\`"
+      "M3103 1:21 the default is \`1\`, but the type is \`string\` (give a default of that type, or change the type)
+      M3103 2:13 the default is \`"x"[]\`, but the type is \`int[]\` (give a default of that type, or change the type)
+      M3103 3:17 the default is \`"z"\`, but the type is \`"x" | "y"\` (give a default of that type, or change the type)
+      M3103 4:30 the default is \`{ n: "1" }\`, but the type is \`{ n: int, s?: string }\` (give a default of that type, or change the type)
+      M3103 7:15 the default is \`null\`, but the type is \`boolean\` (give a default of that type, or change the type)
+      M3104 9:37 \`"w"\` does not fit \`c: "x" | "y"\` (write a value of that type, or change the type of the field)
+      M3104 9:46 \`{ s: "x" }\` does not fit \`d: { n: int, s?: string }\` (write a value of that type, or change the type of the field)
+      M3104 10:42 \`"x"\` does not fit \`b: int[]\` (write a value of that type, or change the type of the field)
+      M3104 10:60 \`1\` does not fit \`g: boolean\` (write a value of that type, or change the type of the field)"
     `);
   });
 
@@ -549,7 +549,9 @@ start -> x`,
         `${list}\nrun x(w: string) = f(w) writes a\nstart -> each w of n { x(w) }`,
         "topic: string, n: int",
       ),
-    ).toMatchInlineSnapshot(`"M3105 3:20 \`each\` needs a list, but this is \`int\`"`);
+    ).toMatchInlineSnapshot(
+      `"M3105 3:20 \`each\` needs a list, but this is \`int\` (name a field or an expression that is a list)"`,
+    );
     expect(
       reportGraph(
         `${list}\nrun x(w: Json) = f(w) writes a\nstart -> each w of load(n) { x(w) }`,

@@ -31,13 +31,13 @@ test("the line, a mark below it, and what to do", () => {
 });
 
 test("line numbers of two digits", () => {
-  expect(frame(`${"\n".repeat(11)}a -> «b»`, { hint: "take it away" })).toMatchInlineSnapshot(`
+  expect(frame(`${"\n".repeat(11)}a -> «b»`, { hint: "remove it" })).toMatchInlineSnapshot(`
     "
     error[M1101]: this is wrong
        ┌─ review.madrigal:12:6
     12 │ a -> b
        │      ^
-       hint: take it away
+       hint: remove it
     "
   `);
 });

@@ -151,7 +151,7 @@ test("without a way to other programs their names are taken to exist where the g
   const text = `import { smart } from "./models.madrigal"\n${WRITE}`;
   expect(report({ "a.madrigal": text }, { allowNotYet: true, programs: undefined })).toBe("");
   expect(report({ "a.madrigal": text }, { programs: undefined })).toMatchInlineSnapshot(
-    `"M2401 1:23 there is no program \`./models.madrigal\` (this text is no file, so nothing stands beside it; check it from a file, or pass \`programs\`)"`,
+    `"M2401 1:23 there is no program \`./models.madrigal\` (a text without a file has no folder to import from; check it from a file, or pass \`programs\`)"`,
   );
 });
 

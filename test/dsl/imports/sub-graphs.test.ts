@@ -121,7 +121,7 @@ graph G() returns a, b, n {
     [
       "a",
       "graph x = Inner() writes n",
-      "M3104 12:28 `string` does not fit `n: int` <- a.madrigal:11:2 the field",
+      "M3104 12:28 `string` does not fit `n: int` (write a value of that type, or change the type of the field) <- a.madrigal:11:2 the field",
     ],
     ["b", "graph x = Inner() writes n", ""],
     ["a, b", "graph x = Inner() writes a, b", ""],
@@ -186,7 +186,7 @@ graph G(task: string) returns done {
 
   test("and nothing else", () => {
     expect(report({ "a.madrigal": text("planGraph(task)") })).toMatchInlineSnapshot(
-      `"M3104 6:24 \`string\` does not fit \`plan: Plan\`"`,
+      `"M3104 6:24 \`string\` does not fit \`plan: Plan\` (pass a value of that type)"`,
     );
     expect(report({ "a.madrigal": text("planGraph()") })).toMatchInlineSnapshot(
       `"M2201 6:14 \`planGraph\` needs \`plan\` (write \`planGraph(plan)\`: it is \`planGraph(plan: Plan)\`)"`,

@@ -185,7 +185,7 @@ describe("what is wrong with a plan is said, each thing with its step", () => {
     const two = graphOf(TEAM.replace("agent writer {", "agent writer(step: Step) {"));
     expect(said({ steps: [step("a")] }, two)).toMatchInlineSnapshot(`
       [
-        "M5036 step \`a\` names no agent, and \`Team\` has not just one for all steps (its agents: planner, worker, writer)",
+        "M5036 step \`a\` names no agent, which is only allowed if \`Team\` has exactly one agent (its agents: planner, worker, writer)",
       ]
     `);
   });

@@ -94,15 +94,18 @@ describe("what is given fits", () => {
   test.each([
     ['given topic = "x", n = 3', ""],
     ['given topic = "x", note = "old"', ""],
-    ['given topic = "x", n = "3"', 'M3603 13:24 `"3"` does not fit `n: int`'],
-    ["given topic = 3", "M3603 13:15 `3` does not fit `topic: string`"],
+    [
+      'given topic = "x", n = "3"',
+      'M3603 13:24 `"3"` does not fit `n: int` (give a value of that type)',
+    ],
+    ["given topic = 3", "M3603 13:15 `3` does not fit `topic: string` (give a value of that type)"],
     [
       'given topic = "x", notes = ""',
       "M2102 13:20 no field or parameter is called `notes` (did you mean `note`?)",
     ],
     [
       'given topic = "x", topic = "y"',
-      "M3601 13:20 `topic` stands here twice (make one line of the two)",
+      "M3601 13:20 `topic` stands here twice (merge the two lines)",
     ],
     ["given n = 3", "M3602 12:13 `G` needs `topic` (write `given topic = …`)"],
   ])("%s", (given, expected) => {
@@ -127,9 +130,9 @@ describe("expectations are checked", () => {
       "expect found.lenght == 1",
       "M2110 14:14 `Found[]` has no member `lenght` (did you mean `length`?)",
     ],
-    ['expect status == "done"', 'M3210 14:18 "done" is none of the values compared with'],
+    ['expect status == "done"', 'M3210 14:18 "done" is not one of the possible values'],
     ["expect steps", "M3218 14:8 a condition must be true or false, `steps` is a number"],
-    ["expect true", "M3605 14:8 this comes out the same whatever the graph does"],
+    ["expect true", "M3605 14:8 this has the same value whatever the graph does"],
   ])("%s", (lines, expected) => {
     expect(said(lines)).toContain(expected);
     if (expected === "") expect(said(lines)).toBe("");
@@ -162,7 +165,7 @@ test "t" of H {
     ],
     [
       '{ goto: "expert", handoff: { taks: "t" } }',
-      'M3603 11:14 `{ taks: "t" }` is no handoff: `{ task: string, payload?: Json }`',
+      'M3603 11:14 `{ taks: "t" }` is no handoff: `{ task: string, payload?: Json }` (write `{ goto: "NODE", handoff: { task: "…" } }`)',
     ],
   ])("%s", (line, found) => {
     expect(said(line)).toBe(found);

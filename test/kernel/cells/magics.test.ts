@@ -20,17 +20,17 @@ test("every setting has its value and where it came from; one that is set is of 
   expect(first).toContain("as each graph says");
   expect(await notebook.run("%config rows 50")).toMatchInlineSnapshot(`
     "result [text/html, text/markdown] setting  value  from     what it is
-    rows     50     Cell[2]  how many rows a \`%%sql\` cell reads at most
+    rows     50     Cell[2]  the greatest number of rows that a \`%%sql\` cell reads
     %config NAME VALUE sets one for this session, %config NAME --reset takes that back"
   `);
   expect(
     await notebook.run("// what is set\n%config model=rules\n%config MADRIGAL_MODEL"),
   ).toMatchInlineSnapshot(`
     "display [text/html, text/markdown] setting  value  from     what it is
-    model    rules  Cell[3]  which model answers for every alias of a graph
+    model    rules  Cell[3]  the model that answers for every alias of a graph
     %config NAME VALUE sets one for this session, %config NAME --reset takes that back
     result [text/html, text/markdown] setting  value  from     what it is
-    model    rules  Cell[3]  which model answers for every alias of a graph
+    model    rules  Cell[3]  the model that answers for every alias of a graph
     %config NAME VALUE sets one for this session, %config NAME --reset takes that back"
   `);
   expect(await notebook.run("%config model --reset")).toContain("default");

@@ -54,7 +54,7 @@ export const hello = (_: string) => deep();
 !     at deep hello.ts:1:32
 !     at hello hello.ts:2:37
 !   hint: mend \`hello\`: the next attempt calls it as it is then
-!   hint: what was done is kept; to go on: madrigal resume RUN`);
+!   hint: finished work is kept; to continue: madrigal resume RUN`);
   const { json } = await document(home, ["show", "last"]);
   expect(json.error).toMatchObject({ stack: expect.stringContaining("hello.ts:1:32") });
 });

@@ -50,7 +50,7 @@ test("a pause from another process ends the command where the run is driven, and
   const session = new Session({ cwd: home, env: {} });
   await session.open("last").pause({ reason: "lunch" });
   const { code, stdout, stderr } = await child.ended;
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "paused from elsewhere: lunch\n" });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "paused by another process: lunch\n" });
   expect(stdout).toMatch(/\npaused: madrigal resume [-0-9a-f]+\n$/);
   expect(session.open("last").status).toBe("paused");
   await session.close();

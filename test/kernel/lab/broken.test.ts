@@ -60,7 +60,7 @@ test.each([
   [
     "another kernel",
     kernel({ argv: [process.execPath, "other.js"] }),
-    "starts something else than Madrigal",
+    "starts another program than Madrigal",
   ],
   [
     "a Madrigal that is gone",
@@ -79,7 +79,7 @@ test.each([
 
 test.each([
   ["echo v20.20.2", "starts Node v20.20.2, and Madrigal needs 22.18 or newer"],
-  ["echo no", "starts what is no Node: HOME/bin/node"],
+  ["echo no", "starts a program that is not Node: HOME/bin/node"],
 ])("a kernelspec whose Node says `%s`", async (script, said) => {
   const home = installed();
   const node = program(home, "node", script);

@@ -96,12 +96,12 @@ const SEEDED: readonly (readonly [string, Readonly<Record<string, string>>, stri
   [
     "the wrong argument of a node",
     { send: "task.query" },
-    "M3104 «task.query» `string` does not fit `task: Task`",
+    "M3104 «task.query» `string` does not fit `task: Task` (pass a value of that type)",
   ],
   [
     "`each` of a number",
     { items: "width" },
-    "M3105 «width» `each` needs a list, but this is `int`",
+    "M3105 «width» `each` needs a list, but this is `int` (name a field or an expression that is a list)",
   ],
   [
     "a number for a condition",
@@ -116,7 +116,7 @@ const SEEDED: readonly (readonly [string, Readonly<Record<string, string>>, stri
   [
     "a text as the default of a number",
     { width: '"4"' },
-    'M3103 «"4"» the default is `"4"`, but the type is `int`',
+    'M3103 «"4"» the default is `"4"`, but the type is `int` (give a default of that type, or change the type)',
   ],
   [
     "a function's result in a field of another type",
@@ -131,7 +131,7 @@ const SEEDED: readonly (readonly [string, Readonly<Record<string, string>>, stri
   [
     "an impossible case",
     { choice: 'match mode(report) { "fast" -> end, "slow" -> end, "fsat" -> end }' },
-    'M3510 «"fsat"» this case can never be',
+    'M3510 «"fsat"» this case can never occur (correct the value, or remove the case)',
   ],
 ];
 
@@ -182,7 +182,7 @@ const AGAINST_CELLS: readonly (readonly [string, Readonly<Record<string, string>
   [
     "a tool that is no function",
     { tools: "web.limit" },
-    "M3504 «web.limit» a tool is a function, and this is `number`",
+    "M3504 «web.limit» a tool is a function, and this is `number` (name a function, or make a tool with `tool(fn, { … })`)",
   ],
   ["all tools of a group", { tools: "web.*" }, ""],
   ["tools that every graph has", { tools: "docs.search" }, ""],
@@ -204,17 +204,17 @@ const AGAINST_CELLS: readonly (readonly [string, Readonly<Record<string, string>
   [
     "a comparison that can't hold",
     { ensure: 'mode(question) == "fsat"' },
-    'M3514 «"fsat"» `"fast" | "slow"` is never equal to `"fsat"`',
+    'M3514 «"fsat"» `"fast" | "slow"` is never equal to `"fsat"` (compare it with a value that it can have)',
   ],
   [
     "a promise in a prompt",
     { hole: "later(question)" },
-    "M3506 «later(question)» a value of `Promise<string>` can't be shown in a text",
+    "M3506 «later(question)» a value of `Promise<string>` can't be shown in a text (name a member of it, or call a function that makes a text of it)",
   ],
   [
     "`each` of a function's promise, and nothing that follows from it",
     { items: "later(question)" },
-    "M3507 «later(question)» `each` needs a list or a stream, and this is `Promise<string>`",
+    "M3507 «later(question)» `each` needs a list or a stream, and this is `Promise<string>` (name a field or an expression that is a list)",
   ],
   [
     "`each` of a stream whose items do not fit",

@@ -42,7 +42,7 @@ async function debugStored(call: CommandCall, id: string): Promise<number> {
   const given = Object.keys(command.options).find((name) => call.flag(name));
   const word = given === undefined ? call.arguments[1] : `--${given}`;
   if (word !== undefined) {
-    throw new CommandError("M7103", `\`${word}\` says nothing about a run that is stored`, {
+    throw new CommandError("M7103", `\`${word}\` is only for a new run, and this run is stored`, {
       hint: `madrigal debug ${id}`,
     });
   }
@@ -60,7 +60,7 @@ function assertFree(session: Session, id: string): void {
   const { runId, owner } = session.store.find(id);
   if (owner === undefined) return;
   throw new CommandError("M5105", `run \`${shortRunId(runId)}\` is driven by ${owner}`, {
-    hint: `continue it there, or stop it there first; \`madrigal show ${shortRunId(runId)}\` tells how it stands`,
+    hint: `continue it there, or stop it there first; \`madrigal show ${shortRunId(runId)}\` shows its status`,
     exitCode: EXIT.wrong,
   });
 }

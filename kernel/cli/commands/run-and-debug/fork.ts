@@ -37,7 +37,7 @@ function leftText(left: readonly repeatedRuns.EffectLeftBehind[]): string {
     ({ node, name, at }) => `  ${name} by ${node}, ${new Date(at).toISOString()}`,
   );
   return [
-    "note: behind that step the run it leaves has called:",
+    "note: after that step, the original run has called:",
     ...calls,
     "  the branch may call them again",
   ].join("\n");

@@ -44,7 +44,7 @@ function whichRun(id: string | undefined): CommandError {
   const message =
     id === undefined
       ? "`madrigal resume` needs RUN"
-      : `\`--due\` goes on with all runs that are due, and \`${id}\` names one`;
+      : `\`--due\` resumes all runs that are due, and takes no RUN such as \`${id}\``;
   return new CommandError("M7103", message, {
     hint: "madrigal resume RUN, or madrigal resume --due",
   });

@@ -24,7 +24,7 @@ export async function exportSpans(call: CommandCall): Promise<number> {
       if (!content) print("without what people, models and tools said; --content adds it");
     }
     if (rejected > 0)
-      tell(`${rejected} of them were not taken${reason === undefined ? "" : `: ${reason}`}`);
+      tell(`the receiver rejected ${rejected} of them${reason === undefined ? "" : `: ${reason}`}`);
     return rejected > 0 ? EXIT.wrong : EXIT.done;
   } finally {
     await session.close();

@@ -65,5 +65,5 @@ function tellImported(
   const ids = runs.length === 0 ? "" : `: ${runs.slice(0, 5).join(", ")}`;
   say(`${counted(spans, "span")} of ${counted(runs.length, "run")}${ids}`);
   if (rejected > 0)
-    say(`not taken: ${counted(rejected, "span")}${reason === undefined ? "" : `: ${reason}`}`);
+    say(`rejected: ${counted(rejected, "span")}${reason === undefined ? "" : `: ${reason}`}`);
 }

@@ -27,22 +27,14 @@ export const command: CliCommand = {
     }
     if (storedRuns.looksLikeSpans(file)) {
       if (!copy && !replace && thread === undefined) return importSpans(call, file);
-      throw new CommandError(
-        "M7104",
-        "spans are imported as what they are: the ids are those of their traces",
-        {
-          hint: "`--copy`, `--replace` and `--thread` are for runs with a log",
-        },
-      );
+      throw new CommandError("M7104", "spans keep the ids of their traces", {
+        hint: "`--copy`, `--replace` and `--thread` are for runs with a log",
+      });
     }
     if (copy && replace) {
-      throw new CommandError(
-        "M7104",
-        "`--copy` and `--replace` are two ways with an id that is taken",
-        {
-          hint: "`--copy` gives the run a new id, `--replace` overwrites the run of the same id: choose one",
-        },
-      );
+      throw new CommandError("M7104", "`--copy` and `--replace` exclude each other", {
+        hint: "`--copy` gives the run a new id, `--replace` overwrites the run of the same id: choose one",
+      });
     }
     const session = new Session();
     const options = { copy, replace, ...(thread === undefined ? {} : { thread }) };

@@ -132,7 +132,7 @@ function readTidy(
   const message =
     verb === undefined
       ? `\`--${only}\` is for \`madrigal runs prune\``
-      : `\`madrigal runs ${verb}\` is nothing`;
+      : `there is no command \`madrigal runs ${verb}\``;
   throw new CommandError("M7103", message, {
     hint: "`madrigal runs` lists runs, `madrigal runs delete RUN…` and `madrigal runs prune` delete some",
   });
@@ -145,7 +145,7 @@ function readFilter(call: CommandCall): RunFilter {
   const status = RUN_STATUSES.find((one) => one === word);
   if (word !== undefined && status === undefined) {
     const meant = nearest(word, RUN_STATUSES);
-    throw new CommandError("M7104", `no run is ever \`${word}\``, {
+    throw new CommandError("M7104", `no status of runs is called \`${word}\``, {
       hint:
         meant === undefined
           ? `it is one of ${RUN_STATUSES.join(", ")}`

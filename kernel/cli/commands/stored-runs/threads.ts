@@ -224,7 +224,7 @@ function shownField(
 
 function unknownVerb(word: string): CommandError {
   const meant = nearest(word, VERBS);
-  return new CommandError("M7103", `\`madrigal threads ${word}\` is nothing`, {
+  return new CommandError("M7103", `there is no command \`madrigal threads ${word}\``, {
     hint:
       meant === undefined
         ? "madrigal threads lists them; show, edit, reset and migrate take a THREAD or --user ID"

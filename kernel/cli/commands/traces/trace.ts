@@ -57,7 +57,7 @@ function readVerb(call: CommandCall): keyof typeof VERBS {
   const verb = names.find((name) => name === word);
   if (verb === undefined) {
     const meant = nearest(word, names);
-    throw new CommandError("M7103", `\`madrigal trace ${word}\` is nothing`, {
+    throw new CommandError("M7103", `there is no command \`madrigal trace ${word}\``, {
       hint: meant === undefined ? `it is one of ${names.join(", ")}` : `did you mean \`${meant}\`?`,
     });
   }

@@ -64,7 +64,7 @@ function tellChecked({ source, diagnostics, unread }: CheckedProgram): void {
 function nothingIn(file: string): Diagnostic {
   return atTheTop(file, {
     code: "M7203",
-    message: "there is nothing in this file",
+    message: "this file is empty",
     hint: "a program has at least one `graph NAME { … }`",
   });
 }

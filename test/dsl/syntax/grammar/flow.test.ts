@@ -126,7 +126,7 @@ test("each with nothing", () => {
 test("an option of each said twice", () => {
   expect(
     report(["graph G {", "  a -> each t of xs need 1 need 2 { w(t) }", "}"].join("\n")),
-  ).toMatchInlineSnapshot(`"M1110 2:28 \`need\` is said twice (leave one of them out)"`);
+  ).toMatchInlineSnapshot(`"M1110 2:28 \`need\` is written twice (remove one of them)"`);
 });
 
 test("nodes named like clauses of edges", () => {

@@ -78,7 +78,7 @@ test("a description at a node that calls a function", () => {
   const text = setting("s").replace("run a =", 'run a "echoes" =');
   expect(said(text)).toMatchInlineSnapshot(`
     [
-      "M1101 a node that calls something has no description, and \`a\` calls what stands behind its \`=\` (say it on the arrow that leads there: \`-> a "echoes"\`)",
+      "M1101 a node that calls a function has no description, and \`a\` calls what stands behind its \`=\` (write it on the arrow that leads there: \`-> a "echoes"\`)",
     ]
   `);
 });

@@ -57,14 +57,14 @@ test("the } of the graph missing", () => {
 
 test("a } too many at the end", () => {
   expect(changed("-> end\n}", "-> end\n}\n}")).toMatchInlineSnapshot(`
-    "M1105 38:1 this \`}\` closes nothing (take it away)
+    "M1105 38:1 this \`}\` closes nothing (remove it)
     kept 6 of 6"
   `);
 });
 
 test("a } too many in the middle", () => {
   expect(changed("report:   string\n  }", "report:   string\n  }}")).toMatchInlineSnapshot(`
-    "M1105 12:4 this \`}\` closes nothing (take it away)
+    "M1105 12:4 this \`}\` closes nothing (remove it)
     kept 6 of 6"
   `);
 });
@@ -378,9 +378,7 @@ test("a node outside a graph", () => {
 });
 
 test("braces that belong to nothing", () => {
-  expect(report("}}}")).toMatchInlineSnapshot(
-    `"M1105 1:1 this \`}\` closes nothing (take it away)"`,
-  );
+  expect(report("}}}")).toMatchInlineSnapshot(`"M1105 1:1 this \`}\` closes nothing (remove it)"`);
 });
 
 test("a line of open brackets", () => {
@@ -467,6 +465,6 @@ test("an edge behind what a call writes, on one line", () => {
     `"M1101 2:25 \`f\` cannot follow \`q\` (an edge begins on a line of its own and is written \`a -> b\`)"`,
   );
   expect(report("graph G {\nrun f = g() -> r\n}")).toMatchInlineSnapshot(
-    `"M1101 2:13 \`->\` cannot follow \`)\` (what a node writes stands behind \`writes\`)"`,
+    `"M1101 2:13 \`->\` cannot follow \`)\` (write the fields that a node writes behind \`writes\`)"`,
   );
 });

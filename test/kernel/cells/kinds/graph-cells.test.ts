@@ -148,7 +148,7 @@ test("a function that throws is told once, with its place in the cell", async ()
     "error M8301: \`search\` threw: no glue
     error[M8301]: \`search\` threw: no glue
       at node \`look\`, attempt 1, run RUN
-      what succeeded is kept: once this is mended, \`await run.resume()\` goes on from there
+      finished work is kept: correct the cause, then call \`await run.resume()\`
       hint: mend \`search\`: the next attempt calls it as it is then
     caused by RangeError
       ┌─ Cell[1]:2:9

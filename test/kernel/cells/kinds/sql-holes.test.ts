@@ -24,7 +24,7 @@ test.each([
   ["list", "a hole takes a string, a number, true, false, null or a date"],
   ["none", "`none` is undefined"],
   ["rum", "did you mean `run`?"],
-  ["1 + 1", "a hole holds a name of a cell and its members, as `run.id`"],
+  ["1 + 1", "a hole takes a name of a cell and its members, as `run.id`"],
 ])("%s: says what to do", (hole, told) => {
   expect(bound(hole)).toContain(told);
 });

@@ -233,7 +233,7 @@ test("expressions after a cell have their own ends", async () => {
             "  [34m┌─[0m Expression[1]:1:1",
             "[34m1 │[0m b",
             "  [34m│[0m [31;1m^[0m",
-            "  hint: no cell that has run declares \`b\`: run the one that does, or is it spelled otherwise?",
+            "  hint: no cell that has run declares \`b\`: run the cell that does, or check the spelling",
           ],
         },
       },
@@ -291,7 +291,7 @@ test("a command of a shell is said to be none of TypeScript, once", async () => 
 test("a promise that was not awaited: what is shown of it, and what an error says", async () => {
   expect(await outputs("new Promise<number>(() => {})")).toMatchInlineSnapshot(`
     "result Promise { <pending> }
-      hint: \`await\` it to see what it comes to"
+      hint: \`await\` it to see its value"
   `);
   expect(
     await outputs("const output = Promise.resolve({ report: 'r' })", "output.report"),
@@ -324,7 +324,7 @@ test("what is written out of habit has a hint", async () => {
     `"hint: cells run no commands of a shell; \`import { execSync } from "node:child_process"\`, then \`console.log(execSync("npm install zod", { encoding: "utf8" }))\`"`,
   );
   expect(await hint('import pad from "@left/pad/x"')).toMatchInlineSnapshot(
-    `"hint: \`npm install @left/pad\` in HERE brings it; then run the cell again"`,
+    `"hint: run \`npm install @left/pad\` in HERE, then run the cell again"`,
   );
   expect(await hint('import pad from "./gone.ts"')).toBeUndefined();
   expect(await hint("graph Broken { }")).toMatchInlineSnapshot(

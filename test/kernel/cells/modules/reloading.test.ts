@@ -49,7 +49,7 @@ test("a cell that runs again has the file as it is now, and what other cells sho
   edit("mytools.ts", greet("hello"));
   expect(await run("a", cell)).toMatchInlineSnapshot(`
     "display [text/html] ⚠ stale: \`greet\` comes from \`/mytools.ts\`, which has changed; run this cell again
-    display [text/html] ⚠ stale: Cell[2] shows what \`greet\` made before; run it again
+    display [text/html] ⚠ stale: Cell[2] shows results of the earlier \`greet\`; run it again
     result 'hello Ann'"
   `);
   expect(await run("b", 'greet("Bob")')).toBe("result 'hello Bob'");
@@ -118,17 +118,17 @@ graph ${name}(name: string) returns said {
   edit("more.ts", greet("ah"));
   const again = await run("d", both);
   expect(again).toContain("result [ 'hello Ann', 'ah Ann' ]");
-  expect(again).toContain("stale: Cell[5] shows what `Two` made before");
+  expect(again).toContain("stale: Cell[5] shows results of the earlier `Two`");
 });
 
-test("a file that can't be loaded any more is told; what it gave before stays until it can", async () => {
+test("a file that can't be loaded any more is told; its earlier version stays in use until it can", async () => {
   const { edit, from, said } = files({ "mytools.ts": greet("hi") });
   const run = openCells(said);
   const cell = `import { greet } from "${from("mytools.ts")}"; greet("Ann")`;
   await run("a", cell);
   edit("mytools.ts", `throw new RangeError("not now");\n${greet("oh")}`);
   expect(await run("b", 'greet("Bob")')).toMatchInlineSnapshot(`
-    "display [text/html] ⚠ \`/mytools.ts\` has changed and can't be loaded: not now; what it gave before stays
+    "display [text/html] ⚠ \`/mytools.ts\` has changed and can't be loaded: not now; its earlier version stays in use
     result 'hi Bob'"
   `);
   expect(await run("a", cell)).toContain("RangeError: not now");

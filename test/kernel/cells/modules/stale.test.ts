@@ -21,7 +21,7 @@ test("what an older function made is marked where it stands, and named where the
   await run("c", "const other = 3; other");
   expect(await run("a", "function half(x: number) { return x / 2 + 1 }")).toMatchInlineSnapshot(`
     "display [text/html] ⚠ stale: \`half\` was declared anew in Cell[4]; run this cell again
-    display [text/html] ⚠ stale: Cell[2] shows what \`half\` made before; run it again"
+    display [text/html] ⚠ stale: Cell[2] shows results of the earlier \`half\`; run it again"
   `);
   // Marked once: the next time the mark is replaced.
   expect(await run("a", "function half(x: number) { return x / 3 }")).toContain(
@@ -46,7 +46,7 @@ test("what comes of it through other names and cells is stale too, and nothing e
   await run("d", "total");
   await run("e", "free");
   const said = await run("a", "const rate = () => 3");
-  expect(said).toContain("stale: Cell[4] shows what `rate` made before; run it again");
+  expect(said).toContain("stale: Cell[4] shows results of the earlier `rate`; run it again");
   expect(said.match(/⚠ stale: `/g)).toHaveLength(1);
 });
 
@@ -64,7 +64,7 @@ test("a call that no longer fits is told with its place", async () => {
   await run("a", "function half(x: number) { return x / 2 }");
   await run("b", "const eight = 8;\nhalf(eight)");
   const said = await run("a", "function half(x: string) { return x.length / 2 }");
-  expect(said).toContain("what no longer fits: TS2345 2:6 Argument of type 'number'");
+  expect(said).toContain("it would fail with TS2345 2:6 Argument of type 'number'");
   expect(said).toContain("Cell[2]: TS2345 2:6");
 });
 
@@ -82,12 +82,14 @@ test("runs of a graph are stale when it, its functions or the graphs that it cal
   await run("i", 'console.log((await Outer.run({ topic: "a" }).output).word)');
   await run("j", "%%sql\nSELECT ${Outer.name} AS name");
   const changed = await run("f", "const loud = (topic: string) => topic + topic");
-  expect(changed).toContain("stale: Cell[4], Cell[5] show what `loud` made before; run them again");
+  expect(changed).toContain(
+    "stale: Cell[4], Cell[5] show results of the earlier `loud`; run them again",
+  );
   expect(await run("h", `${graph("Outer", "graph go = Inner(topic)")} // again`)).not.toContain(
     "stale",
   );
   expect(await run("h", graph("Outer", "run go = loud(topic)"))).toContain(
-    "stale: Cell[4], Cell[5] show what `Outer` made before",
+    "stale: Cell[4], Cell[5] show results of the earlier `Outer`",
   );
 });
 
@@ -101,6 +103,6 @@ test("a graph that calls another one is told what no longer fits", async () => {
     graph("Inner", "run go = loud(topic)").replace("topic:", "subject: string, topic:"),
   );
   expect(said).toMatch(
-    /stale: Cell\[3\] shows what `Inner` made before; run it again\n {2}Cell\[3\]: M\d{4} /,
+    /stale: Cell\[3\] shows results of the earlier `Inner`; run it again\n {2}Cell\[3\]: M\d{4} /,
   );
 });

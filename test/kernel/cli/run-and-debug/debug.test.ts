@@ -83,7 +83,7 @@ graph Rest() returns a { state { a: string = "" }
   await first.said("wait#1 started");
   expect(await said(home, ["debug", "last"], { stdin: "step\n" })).toBe(`exit 1
 ! error[M5105]: run \`RUN\` is driven by OWNER ( since DATE)
-!   hint: continue it there, or stop it there first; \`madrigal show RUN\` tells how it stands`);
+!   hint: continue it there, or stop it there first; \`madrigal show RUN\` shows its status`);
   first.signal("SIGKILL");
   await first.ended;
   expect(await said(home, ["debug", "last"], { stdin: "quit\n" })).toMatch(

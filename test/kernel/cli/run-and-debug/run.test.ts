@@ -106,7 +106,7 @@ test("a run that fails says what, where and how to go on; resume goes on with th
     !   at node \`greet\`, attempt 1, greet.madrigal:8:3
     !     at hello hello.ts:1:45
     !   hint: mend \`hello\`: the next attempt calls it as it is then
-    !   hint: what was done is kept; to go on: madrigal resume RUN"
+    !   hint: finished work is kept; to continue: madrigal resume RUN"
   `);
   expect(await said(home, ["show", "last"])).toMatchInlineSnapshot(`
     "exit 0
@@ -128,7 +128,7 @@ test("a run that fails says what, where and how to go on; resume goes on with th
       at node \`greet\`, attempt 1, greet.madrigal:8:3
         at hello hello.ts:1:45
       hint: mend \`hello\`: the next attempt calls it as it is then
-      hint: what was done is kept; to go on: madrigal resume RUN"
+      hint: finished work is kept; to continue: madrigal resume RUN"
   `);
   const again = await document(home, ["resume", "last"]);
   expect(again.json.error).toMatchObject({ stack: expect.stringContaining("hello.ts:1:45") });

@@ -125,7 +125,7 @@ test("what is private stays hidden when a person changes it, and when the run th
 });
 
 test.each<[readonly string[], string]>([
-  [["shew", "t"], "error[M7103]: `madrigal threads shew` is nothing"],
+  [["shew", "t"], "error[M7103]: there is no command `madrigal threads shew`"],
   [["show"], "error[M7103]: `madrigal threads show` needs THREAD or --user ID"],
   [["show", "t", "talk"], "error[M7103]: `talk` is one argument too many"],
   [["show", "t", "--set", "{}"], "error[M7103]: `madrigal threads show` takes no `--set`"],

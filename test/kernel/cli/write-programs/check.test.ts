@@ -33,7 +33,7 @@ test("check shows every file's frames, also of those after one that isn't there"
     !   ┌─ unused.madrigal:3:7
     ! 3 │ model n = "rules"
     !   │       ^
-    !   hint: use it, or take it out"
+    !   hint: use it, or remove it"
   `);
 });
 
@@ -75,7 +75,7 @@ test("contract: check --json", async () => {
             "endColumn": 8,
             "endLine": 3,
             "file": "unused.madrigal",
-            "hint": "use it, or take it out",
+            "hint": "use it, or remove it",
             "line": 3,
             "message": "nothing uses the model \`n\`",
             "severity": "warning",
@@ -104,7 +104,7 @@ test("contract: check exits 0 when there are only warnings, 1 for an error", asy
             "file": "empty.madrigal",
             "hint": "a program has at least one \`graph NAME { … }\`",
             "line": 1,
-            "message": "there is nothing in this file",
+            "message": "this file is empty",
             "severity": "error",
           },
         ],

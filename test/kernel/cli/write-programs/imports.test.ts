@@ -44,7 +44,7 @@ test("run: the graph has its types and settings from one file and its functions 
     !   ┌─ lib/notes.madrigal:4:10
     ! 4 │ config { tries: 1 }
     !   │          ^^^^^
-    !   hint: use it, or take it out"
+    !   hint: use it, or remove it"
   `);
   const ran = await said(home, ["run", "main.madrigal", "--input", '{"topic": "Ada"}']);
   expect(ran).toContain("exit 0");

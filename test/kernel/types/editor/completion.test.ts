@@ -205,7 +205,7 @@ describe("magics", () => {
     ["%%sql --▮", ["--chart option --chart TYPE"]],
     ["%%sql --chart ▮", ["bar value", "line value", "area value"]],
     ["%%sql --chart li▮\nSELECT 1", ["line value"]],
-    ["%config mo▮", ["model setting which model answers for every alias of a graph"]],
+    ["%config mo▮", ["model setting the model that answers for every alias of a graph"]],
     ["%config draw ▮", ["on value", "off value"]],
     ["%runs\n%runs --status fa▮", ["failed value"]],
     ["%help M350▮", ["M3501 topic"]],
@@ -233,7 +233,7 @@ describe("inspection", () => {
     ["%%sql\nSELECT stale▮ FROM events", "Of work that a rewind undid"],
     ["%%sql\nSELECT n▮.node FROM node_runs AS n", "node_runs ("],
     ["%%sql\nSELECT round▮(1.5)", "round("],
-    [review("ensure result", "ens▮ure result"), "What must hold of the output"],
+    [review("ensure result", "ens▮ure result"), "A condition on the output"],
     [review("run write =", "run wri▮te ="), "writes report: string"],
     [
       review("writes tasks", "writes tas▮ks"),

@@ -51,7 +51,7 @@ test("check finds an argument of the wrong type, unless it is told to leave type
     !   ┌─ greet.madrigal:2:13
     ! 2 │ graph Greet(name: string, times: int = 1) returns greeting {
     !   │             ^^^^
-    !   hint: use it, or take it out
+    !   hint: use it, or remove it
     ! error[M3503]: \`number\` does not fit \`string\`
     !   ┌─ greet.madrigal:4:21
     ! 4 │   run greet = hello(times) writes greeting
@@ -64,7 +64,7 @@ test("check finds an argument of the wrong type, unless it is told to leave type
     !   ┌─ greet.madrigal:2:13
     ! 2 │ graph Greet(name: string, times: int = 1) returns greeting {
     !   │             ^^^^
-    !   hint: use it, or take it out"
+    !   hint: use it, or remove it"
   `);
 });
 
