@@ -8,7 +8,6 @@ import {
   type CommitRecord,
   type EndRecord,
   innermost,
-  type LoggedWrite,
   type LogRecord,
   type OpinionRecord,
   type RecordBody,
@@ -19,9 +18,8 @@ import { addUsage, chargeOf, noUsage } from "../usage.ts";
 import { applySub, closeCalled, foldModify, followByChildren } from "./called-snapshots.ts";
 import { keepSession, keepTalk, sessionIn } from "./conversations.ts";
 import { KnownCalls } from "./expressions/calls.ts";
-import { applyOp, applyWrite, foldRoot } from "./flow/apply-flow-op.ts";
-import { frameWrite } from "./flow/flow-draft.ts";
-import type { FlowOp } from "./flow/flow-op.ts";
+import { applyWrite, foldRoot } from "./flow/apply-flow-op.ts";
+import { applyFlow, frameWrite } from "./flow/flow-draft.ts";
 import {
   foldAnswer,
   foldInterrupt,
@@ -349,7 +347,7 @@ function again(record: AttemptRecord, reason: "retry" | "repair"): Partial<NodeR
   };
 }
 
-// Folds a commit, and the flow operations of any record.
+// Folds a commit.
 
 /** The one commit point: writes, route and messages become true at once. */
 function foldCommit(program: Program, draft: SnapshotDraft, record: CommitRecord): void {
@@ -372,27 +370,6 @@ function foldCommit(program: Program, draft: SnapshotDraft, record: CommitRecord
   send(draft, run, record.messages);
   addArtifacts(draft, record.artifacts);
   draft.isStep = true;
-}
-
-/** Flow operations with the writes of their routes between them, as they were made. */
-function applyFlow(
-  program: Program,
-  draft: SnapshotDraft,
-  flow: readonly FlowOp[],
-  writes: readonly LoggedWrite[],
-): void {
-  let at = 0;
-  for (const op of flow) {
-    if (op.op !== "write") {
-      applyOp(program, draft, op);
-      continue;
-    }
-    const logged = writes[at];
-    at += 1;
-    if (logged === undefined) throw new Error("M9000: a route's write is missing in the log");
-    const by = { frame: op.frame, seq: op.seq };
-    applyWrite(program, draft, op.frame, frameWrite(program, draft, by, logged));
-  }
 }
 
 // Folds the verbs of people: holds, pauses, aborts, resumes.
@@ -483,8 +460,6 @@ function stopRunning(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
   });
   return { open: changeRunning(snapshot, stopped) };
 }
-
-// Folds the end of a run.
 
 /** A run is over: what its lines wrote is in its state, and nobody is asked any more. */
 function foldEnd(

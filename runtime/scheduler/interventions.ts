@@ -204,8 +204,7 @@ function withTurns(scopes: IntMap<Scope>, ids: ReadonlyMap<number, number>): Int
   return changed;
 }
 
-// Restarts a node run with a new attempt that is served nothing of the earlier ones.
-
+/** Restarts a node run with a new attempt that is served nothing of the earlier ones. */
 export function restartNodeRun(run: NodeRun): NodeRun {
   const attempt = run.attempt + 1;
   return {

@@ -6,9 +6,7 @@ import { asFrozenJson, freezeJson } from "./json.ts";
 // dense and handed out in order (node runs, frames, fields) are what it is for.
 
 const BITS = 4;
-
 const WIDTH = 1 << BITS;
-
 const MASK = WIDTH - 1;
 
 /** A list becomes a tree above this size, and a tree a list again at half of it. */
@@ -377,9 +375,10 @@ export function plain(value: unknown): unknown {
   return value instanceof SharedList ? value.toArray() : value;
 }
 
-// A list of one's own with one more item. The first comes into a list of its own size: an empty one that is pushed
-// to takes room for seventeen, and most lists of a record have one item.
-
+/**
+ * A list of one's own with one more item. The first comes into a list of its own size: an empty one that is pushed to takes
+ * room for seventeen, and most lists of a record have one item.
+ */
 export function grown<T>(list: T[], item: T): T[] {
   if (list.length === 0) return [item];
   list.push(item);

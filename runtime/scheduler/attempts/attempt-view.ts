@@ -136,8 +136,6 @@ function questionOf(
   };
 }
 
-// Reads which TypeScript function the `context` of a node names.
-
 /** The function of TypeScript that the `context` of a node names; nothing where it says numbers. */
 export function contextFunction({ context }: Pick<NodeIr, "context">): DottedIr | undefined {
   return context === undefined ? undefined : dotted(context);

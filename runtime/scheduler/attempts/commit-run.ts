@@ -363,8 +363,6 @@ function evaluateIn(draft: FlowDraft, at: Standpoint, expression: EnsureIr["cond
   return evaluate(expression, lookupAt(draft.program, draft.snapshot, at));
 }
 
-// Finds the targets that a node may choose from, and checks its choice: `a -> b | c`.
-
 /**
  * The choice of a node run: what it was told beside the output, else the output itself of a node that writes nothing.
  * A router must choose; an agent that hands nothing off ends its branch there.

@@ -14,8 +14,6 @@ import { commitRun } from "./commit-run.ts";
 import { endedAttempt, failAttempt, goneNodeFailure } from "./fail-attempt.ts";
 import { roundNumber } from "./sentinel-rounds.ts";
 
-// Starts an attempt, or asks for approval first.
-
 interface Beginning {
   readonly at: number;
   /** What stands behind the record of the start, and that one: of a node run that calls a graph. */

@@ -216,8 +216,7 @@ function isEqual(left: unknown, right: unknown): boolean {
   return isJsonEqual(left ?? null, right ?? null);
 }
 
-// Conditions: `true` and `false`, and what is not written yet is false; anything else is a mistake, never a guess.
-
+/** Conditions: `true` and `false`, and what is not written yet is false; anything else is a mistake, never a guess. */
 export function holds(condition: ExprIr, lookup: Lookup): boolean {
   const value = evaluate(condition, lookup) ?? false;
   if (typeof value === "boolean") return value;
@@ -272,8 +271,6 @@ export class CallFailed extends EvaluationError {
   }
 }
 
-// Tells errors of the state from faults of our own code.
-
 /** Tells whether an error says that this state does not fit the program, rather than that we are at fault. */
 export function isOfTheState(error: unknown): error is EvaluationError | ReducerError {
   return error instanceof EvaluationError || error instanceof ReducerError;
@@ -282,7 +279,6 @@ export function isOfTheState(error: unknown): error is EvaluationError | Reducer
 // The closed list of methods an expression may call; the checker reads the same names from the dsl.
 
 type Method<T> = (object: T, args: readonly unknown[]) => unknown;
-
 type Callback = (...values: unknown[]) => unknown;
 
 const strings: Readonly<Record<string, Method<string>>> = {

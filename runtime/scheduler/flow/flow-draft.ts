@@ -158,6 +158,27 @@ export function countOf(program: Program, snapshot: Snapshot, count: CountIr): n
   throw new EvaluationError(`\`${count.name}\` is not a number`);
 }
 
+/** Flow operations with the writes of their routes between them, as they were made. */
+export function applyFlow(
+  program: Program,
+  draft: SnapshotDraft,
+  flow: readonly FlowOp[],
+  writes: readonly LoggedWrite[],
+): void {
+  let at = 0;
+  for (const op of flow) {
+    if (op.op !== "write") {
+      applyOp(program, draft, op);
+      continue;
+    }
+    const logged = writes[at];
+    at += 1;
+    if (logged === undefined) throw new Error("M9000: a route's write is missing in the log");
+    const by = { frame: op.frame, seq: op.seq };
+    applyWrite(program, draft, op.frame, frameWrite(program, draft, by, logged));
+  }
+}
+
 // Defines what `advance` has decided: records, and a commit's draft that is folded already.
 
 /** The result of deciding on a completion. */

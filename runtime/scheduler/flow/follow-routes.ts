@@ -395,8 +395,6 @@ function detachAll(draft: FlowDraft, from: Departure, leaves: readonly Leaf[]): 
   }
 }
 
-// Computes when a node that runs at a time of day runs first.
-
 /** When a node that runs at a time of day runs first; nothing for other nodes. */
 function firstRound(
   program: Program,

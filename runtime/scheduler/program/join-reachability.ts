@@ -90,7 +90,6 @@ function waysTo(
 }
 
 const END = -1;
-
 const NOWHERE = -2;
 
 /** Where success leads from each place, an `end` that is written there included. */

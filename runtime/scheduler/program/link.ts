@@ -44,8 +44,6 @@ import {
 } from "./program.ts";
 import { waitsOf } from "./wait-nodes.ts";
 
-// Ir → Program: numbers everything and works out what depends on the graph alone.
-
 /** Links a graph; the graphs that it calls are linked on first use. */
 export function link(ir: Ir): Program {
   const programs = new Map<string, Program>();

@@ -15,8 +15,7 @@ import type { Failure } from "../../failure.ts";
 import type { Reducer } from "../../state/fold-writes.ts";
 import type { Functions } from "../expressions/calls.ts";
 
-// A linked graph: everything numbered densely, and what can be known before a run worked out once.
-
+/** A linked graph: everything numbered densely, and what can be known before a run worked out once. */
 export interface Program {
   readonly ir: Ir;
   /** What calls of functions in expressions and reducers come to, as far as that is known. */
@@ -208,9 +207,7 @@ export type Places = {
 };
 
 export const nodePlace = (node: number): number => node;
-
 export const joinPlace = (of: Places, join: number): number => of.nodes.length + join;
-
 export const eachPlace = (of: Places, each: number): number =>
   of.nodes.length + of.joins.length + each;
 
@@ -280,6 +277,8 @@ export function reachable(
   }
   return seen;
 }
+
+// What a node may choose from: `a -> b | c`.
 
 /** Every target that the routes of a place let its node choose, in the order of the text. */
 export function choicesOf(route: RouteIr): readonly TargetIr[] {

@@ -28,8 +28,6 @@ import {
   type Scope,
 } from "./parts.ts";
 
-// Defines the snapshot: where a run stands, as persistent plain data. Folding the log gives it.
-
 export interface Snapshot {
   readonly status: RunStatus;
   readonly reason: string;
