@@ -16,7 +16,7 @@ export const EXIT = {
   fault: 70,
 } as const;
 
-/** As shells count it. */
+/** Returns the exit code of a signal, as shells count it. */
 export function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

@@ -3,7 +3,10 @@ import { Session } from "../runtime/index.ts";
 
 let session: Session | undefined;
 
-/** In the workspace of the working folder, unless `useSession` said otherwise. */
+/**
+ * Returns the session of the process: of the working folder's workspace, unless `useSession` set
+ * another.
+ */
 export function currentSession(): Session {
   session ??= new Session({ name: "host" });
   return session;

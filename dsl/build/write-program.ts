@@ -4,7 +4,7 @@ import type { BuilderDraft, BuilderPart, PartPlace } from "./part.ts";
 /** A text, and where in it each call's words stand. */
 export interface WrittenProgram {
   readonly text: string;
-  /** In the order of the text, none within another. */
+  /** The calls in the order of the text; none lies within another. */
   readonly sections: readonly CallSection[];
 }
 

@@ -223,7 +223,7 @@ function withCalls(
   });
 }
 
-/** Of two graphs of one name the first is meant. */
+/** Returns the graphs without an error; of two with one name, the first. */
 function soundGraphs(graphs: readonly CheckedGraph[], file: FileSymbols): readonly Ir[] {
   return graphs
     .filter(({ graph, isSound }) => isSound && file.graphs.get(graph.name.text) === graph)

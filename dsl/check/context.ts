@@ -39,7 +39,7 @@ export interface NameCheck {
 /** The argument of each check of a graph. */
 export interface GraphCheck extends NameCheck {
   readonly surroundings: Surroundings;
-  /** Everything that an arrow of the graph leads to, in the order of the text. */
+  /** The hops of the graph's arrows, in the order of the text. */
   readonly hops: readonly HopAt[];
   readonly ir: Ir;
 }
@@ -50,7 +50,7 @@ export interface NodeCheck extends GraphCheck {
   readonly scope: Scope;
   /** The clauses that stand in the node. */
   readonly own: readonly Clause[];
-  /** Those and what it takes from `defaults { }`. */
+  /** The node's own clauses and those that it takes from `defaults { }`. */
   readonly clauses: readonly Clause[];
 }
 
@@ -58,7 +58,7 @@ export interface NodeCheck extends GraphCheck {
 export interface FlowCheck extends GraphCheck {
   readonly places: FlowPlaces;
   readonly overlap: Overlap;
-  /** Everybody who changes a field, in the order of the text. */
+  /** The nodes and arrows that change a field, in the order of the text. */
   readonly writers: readonly FieldWriter[];
   /** Every field that a prompt, an argument or a condition reads. */
   readonly reads: readonly FieldRead[];

@@ -17,11 +17,11 @@ export interface HopAt {
   readonly canBeOn: boolean;
 }
 
-/** Somebody who changes a field. */
+/** A node or an arrow that changes a field. */
 export interface FieldWriter {
   readonly node: string;
   readonly field: string;
-  /** By which the value is merged: the field's reducer, unless `via` says another. */
+  /** The reducer that merges the value: the field's, unless `via` names another. */
   readonly reducer: string;
   readonly span: Span;
   /** A `set` on an arrow, done in the commit of the node that the arrow leaves. */

@@ -13,7 +13,10 @@ import { controllersNotYet } from "./not-yet-controllers.ts";
 /** Clauses that check and do nothing in a run yet. Whoever builds one takes it out. */
 const UNBUILT_CLAUSES: readonly Clause["kind"][] = ["skills", "recall", "store"];
 
-/** Everything in a graph that checks and does not run yet, each at its place. In a test, where nodes are scripted, most of it does. */
+/**
+ * Returns the findings about all of a graph that is valid and does not run yet. In a test, where
+ * nodes are scripted, most of it runs.
+ */
 export function notYetInGraph(ir: Ir, symbols: GraphSymbols): readonly Finding[] {
   const { graph, file, defaults } = symbols;
   const nodes = declaredNodes(graph);

@@ -58,7 +58,7 @@ export function toDiagnostic(source: Source, finding: Finding): Diagnostic {
   };
 }
 
-/** By file, line and column: the order in which a person reads them. */
+/** Returns the diagnostics by file, line and column, as a person reads them. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...diagnostics].sort(
     (a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column,

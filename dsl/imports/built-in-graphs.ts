@@ -23,7 +23,7 @@ const PLAN_GRAPH: GraphHead = {
 
 const NOWHERE = { start: 0, end: 0 };
 
-/** As declarations that stand nowhere. */
+/** The graphs that are built in, as declarations without a place in a text. */
 export const BUILT_IN_GRAPHS: readonly GraphDecl[] = [
   raisedGraph({ text: "planGraph", span: NOWHERE }, PLAN_GRAPH),
 ];

@@ -25,7 +25,7 @@ export type DeclarationOf<K extends Declaration["kind"]> = Extract<
   { readonly kind: K }
 >;
 
-/** Those of one kind. */
+/** Returns the declarations of one kind. */
 export function ofKind<K extends Declaration["kind"]>(
   declarations: readonly Declaration[],
   kind: K,

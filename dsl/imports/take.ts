@@ -141,7 +141,10 @@ function nameOfFile(part: object): string | undefined {
   return part.kind === "name" && isOfFile ? part.name : undefined;
 }
 
-/** Of `lib.Thing` the file knows `lib`. */
+/**
+ * Returns a dotted path with its first name changed to the file's name for it: of `lib.Thing` the
+ * file knows `lib`.
+ */
 function renamedPath(path: string, names: ReadonlyMap<string, string>): string {
   const [first = "", ...rest] = path.split(".");
   return [names.get(path) ?? names.get(first) ?? first, ...(names.has(path) ? [] : rest)].join(".");

@@ -136,7 +136,7 @@ export interface LinkedImport {
   readonly declarations: readonly Declaration[];
   /** The imported names that the text can use. */
   readonly visible: readonly { readonly as: Name; readonly declarations: readonly Declaration[] }[];
-  /** By their names here. */
+  /** The imported graphs by their names in this file. */
   readonly graphs: ReadonlyMap<string, ImportedGraph>;
   readonly programs: readonly LinkedProgram[];
   /**

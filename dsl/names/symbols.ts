@@ -184,7 +184,7 @@ function firstByName<T>(items: readonly T[], nameOf: (item: T) => string): Map<s
 /** The span of something that no text declares. */
 export const NOWHERE = { start: 0, end: 0 };
 
-/** For what stands outside every graph: it sees the file alone. */
+/** The graph for scopes outside of every graph, in which only the file is visible. */
 export const NO_GRAPH: GraphDecl = {
   kind: "graph",
   name: { text: "", span: NOWHERE },

@@ -57,7 +57,10 @@ export function isGraph(made: Ir | readonly PlanProblem[]): made is Ir {
   return "irVersion" in made;
 }
 
-/** Everything that is wrong with a plan that a node of a graph writes; of one that this graph runs also for its agents. */
+/**
+ * Returns the problems of a plan that a node of a graph writes; if the graph runs plans, also those
+ * with its agents.
+ */
 export function planProblems(ir: Ir, value: unknown): readonly PlanProblem[] {
   const plan = readPlan(value);
   if (!isPlan(plan)) return plan;
@@ -119,7 +122,9 @@ function draftOf(ir: Ir, plan: Plan, kept: Required<KeptOfPlan>): Ir {
   };
 }
 
-/** By id, in the order of the plan, whoever ends first; null until then. */
+/**
+ * Returns the field of the results: by id, in the order of the plan; null until a step has ended.
+ */
 function resultsOf({ steps }: Plan, kept: KeptOfPlan): Ir["fields"][number] {
   const { done = {}, rounds = {} } = kept;
   const ids = new Set([...Object.keys(done), ...steps.map(({ id }) => id)]);
@@ -244,7 +249,10 @@ function resultOf(id: string): ExprIr {
   return { kind: "index", object, index: literal(id) };
 }
 
-/** For an agent that takes no step: its own prompt is of the calling graph's state. */
+/**
+ * Returns the prompt of a step, with the results of the steps before; the agent's own prompt names
+ * fields of the calling graph.
+ */
 function promptFor(step: PlanStep): ExprIr {
   const task = `${step.title}\n\n${step.details}`;
   if ((step.depends ?? []).length === 0) return { kind: "template", parts: [task] };

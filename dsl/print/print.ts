@@ -63,7 +63,10 @@ function fileName({ name, hash }: CalledIr): string {
   return `${name}-${hash.slice(0, 8)}.madrigal`;
 }
 
-/** As many of the called graphs as can stand in one text; those that call each other stand there together or not at all. */
+/**
+ * Returns the graph with as many of the called graphs as can share one text; graphs that call each
+ * other share it all or not at all.
+ */
 function printedFile(ir: Ir): PrintedFile {
   const all = [ir, ...(ir.graphs ?? [])];
   const target = (graph: CalledIr, name: string) => calleeOf(graph, name, all);

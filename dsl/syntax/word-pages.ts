@@ -220,7 +220,7 @@ const PAGES = {
   skip: ["each x of xs on error skip { look(x) }", "Leaves the failed item out and goes on."],
 } as const satisfies Record<Keyword, readonly [usage: string, says: string]>;
 
-/** Of a word of the language; undefined of any other. */
+/** Returns the page of a word of the language; undefined for any other word. */
 export function wordPage(word: string): WordPage | undefined {
   if (!Object.hasOwn(PAGES, word)) return undefined;
   const [usage, says] = PAGES[word as Keyword];

@@ -12,7 +12,7 @@ interface FollowParts extends Pick<CellDisplay, "followRun"> {
   readonly isDrawn?: () => boolean;
 }
 
-/** Told of a run that is set going: each is drawn in the cell that did that. */
+/** Returns the listener that draws each started run in the cell that started it. */
 export function followInCell({
   followRun,
   isDrawn = () => true,

@@ -78,7 +78,7 @@ export class Cell {
     }
   }
 
-  /** Its work is given up: whoever waits for it by `orCancelled` goes on at once. */
+  /** Cancels the cell: `orCancelled` rejects at once for all who wait by it. */
   cancel(): void {
     if (this.signal.aborted) return;
     const reason = new RunError("M7501", "the cell was cancelled");

@@ -5,7 +5,7 @@ import type { Cell } from "./cell.ts";
 const cells = new AsyncLocalStorage<Cell>();
 let newest: Cell | undefined;
 
-/** Everything that `work` starts belongs to the cell, however late it runs. */
+/** Runs `work`; all that it starts belongs to the cell, however late it runs. */
 export function inCell<T>(cell: Cell, work: () => T): T {
   newest = cell;
   return cells.run(cell, work);

@@ -1,6 +1,6 @@
 /** Declares the functions that the debugger of worker 1 finds in this thread by the inspector. */
 
-/** By this name in `globalThis`. */
+/** The name of the hooks in `globalThis`. */
 const PLACE = Symbol.for("madrigal.cells.debugged");
 
 /**

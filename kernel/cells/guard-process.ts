@@ -7,7 +7,7 @@ import { errorOutput } from "./output/error-output.ts";
 
 const EXITS = ["exit", "abort", "reallyExit"] as const;
 
-/** From now on `process.exit` and its like throw M7502; the returned function gives them back. */
+/** Makes `process.exit` and its like throw M7502; the returned function restores them. */
 export function forbidExit(): () => void {
   const restores = EXITS.map((name) => {
     const own = Object.getOwnPropertyDescriptor(process, name);

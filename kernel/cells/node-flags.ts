@@ -1,7 +1,7 @@
 /** Gives the options that Node needs so that a loop after an await can be stopped. */
 import { flushCompileCache } from "node:module";
 
-/** For Node `major`: what a kernelspec has to write behind the path of Node. */
+/** Returns the flags of Node `major` for a kernelspec, behind the path of Node. */
 export function kernelFlags(major = Number.parseInt(process.versions.node, 10)): readonly string[] {
   const keepsStack = "--no-force-async-hooks-checks";
   // Before 24, the stack of asynchronous contexts is only left whole by this; 24 does it always and refuses the option.

@@ -29,7 +29,7 @@ export interface CellParts {
     TypeClient,
     "convert" | "declare" | "declareGraphs" | "recheck" | "signaturesOf" | "typesOf"
   >;
-  /** That of the process, which a cell may close and open anew. */
+  /** Returns the session of the process, which a cell may close and open again. */
   session(): Session;
   readonly display: CellDisplay;
   readonly settings: Settings;

@@ -37,7 +37,10 @@ export function toFault(thrown: unknown): CommandFault {
   };
 }
 
-/** By its name: whatever throws one has loaded the engine, and nothing should load it only to ask. */
+/**
+ * Returns whether a thrown value is a `RunError`, by its name, since importing the class would load
+ * the engine.
+ */
 function isRunError(thrown: unknown): thrown is RunError {
   if (!(thrown instanceof Error) || thrown.name !== "RunError") return false;
   return "code" in thrown && typeof thrown.code === "string";

@@ -38,7 +38,7 @@ async function help(): Promise<typeof import("./help.ts")> {
   return await import("./help.ts");
 }
 
-/** Of all commands, or of the one that is named behind it. */
+/** Prints the help on all commands, or on the named one. */
 async function sayHelp([name]: readonly string[]): Promise<number> {
   const { commandHelp, helpText } = await help();
   if (name === undefined || name.startsWith("-")) return say(helpText());

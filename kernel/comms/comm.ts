@@ -20,7 +20,10 @@ export interface CommOptions {
   readonly buffers?: readonly (ArrayBuffer | ArrayBufferView)[];
 }
 
-/** Told of a message. What it shows and throws stands in the cell that gave it to us; a promise is waited for. */
+/**
+ * Handles a message. Its output and errors belong to the cell that registered it; a returned
+ * promise is awaited.
+ */
 export type CommHandler = (message: CommMessage) => unknown;
 
 export interface Comm {
@@ -150,7 +153,7 @@ function loadOf({ id, data, options: { metadata = {}, buffers = [] } }: Load) {
   };
 }
 
-/** As it is now: what happens to it later does not change what was sent. */
+/** Returns a copy of a value as JSON, so that later changes do not change the message. */
 function asJson(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value ?? {}));

@@ -13,7 +13,7 @@ export interface DebuggedParts {
   readonly thread: number;
   readonly frames: ShownFrames;
   readonly tell: (message: DebugNews) => void;
-  /** Those that a step may lead into. */
+  /** Returns the functions that a step may lead into. */
   readonly functions: () => readonly unknown[];
   /** Returns whether several stops are to be shown as one, the last of them. */
   readonly isQuiet: () => boolean;
@@ -37,12 +37,12 @@ export class DebuggedRun {
   readonly #functions: () => readonly unknown[];
   readonly #isQuiet: () => boolean;
   readonly #unwatch: readonly (() => void)[];
-  /** Of the lines and filters: others are set by a person, in the Debug Console. */
+  /** The breakpoints of lines and filters; a person sets others in the Debug Console. */
   #own: readonly number[] = [];
   #stop: Stop | undefined;
   #announcement: NodeJS.Immediate | undefined;
   #isAnnounced = false;
-  /** It stands otherwise than was told. */
+  /** True if the run has changed since it was last shown. */
   #isPending = false;
 
   constructor({ run, thread, frames, tell, functions, isQuiet }: DebuggedParts) {
@@ -68,7 +68,7 @@ export class DebuggedRun {
     return this.#stop !== undefined;
   }
 
-  /** From now on it is held by these, and by no others of lines and filters. */
+  /** Replaces the breakpoints of lines and filters. */
   holdBy({ linesOf, filters }: HoldRules): void {
     for (const id of this.#own) this.debug.removeBreakpoint(id);
     const lines = breakpointsAt(this.run.ir, linesOf).map((one) => this.debug.setBreakpoint(one));
@@ -103,7 +103,7 @@ export class DebuggedRun {
     this.#announce(this.#stop);
   }
 
-  /** Its breakpoints are gone; a stopped run goes on, or ends. */
+  /** Removes the breakpoints; a stopped run continues, or ends. */
   async leave(leaving: DisconnectKind): Promise<void> {
     for (const unwatch of this.#unwatch) unwatch();
     this.debug.clearBreakpoints();
@@ -166,7 +166,7 @@ export class DebuggedRun {
   }
 }
 
-/** In the words of the protocol where it has one. */
+/** Returns the reason of a stop in the words of the protocol where it has one. */
 function reasonOf(stop: Stop): string {
   if (stop.kind === "breakpoint") return isOfEvent(stop.by) ? "exception" : "breakpoint";
   if (stop.kind !== "pause") return stop.kind;

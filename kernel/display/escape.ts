@@ -1,12 +1,12 @@
 /** Escapes texts of others for HTML, XML and Markdown. */
 import { visible, visibleLine } from "./visible.ts";
 
-/** For HTML and XML, between tags and in attributes alike. */
+/** Escapes a text for HTML and XML, between tags and in attributes. */
 export function escapeMarkup(text: string): string {
   return visible(text).replace(/[&<>"'`]/g, entity);
 }
 
-/** For a line of Markdown or a cell of a table in it: on one line, and nothing in it means anything. */
+/** Escapes a text for one line of Markdown or a cell of a table in it. */
 export function escapeMarkdown(text: string): string {
   return visibleLine(text)
     .split(FORMULA_WORD)

@@ -5,7 +5,9 @@ import { cut, visible } from "./visible.ts";
 
 const TEXT_CHARACTERS = 20_000;
 
-/** As `console.log` shows it; what throws while it is looked at is said so. */
+/**
+ * Returns a value as `console.log` shows it; for one that throws when inspected, a text about that.
+ */
 export function plainText(value: unknown): string {
   const text = inspected(value);
   if (types.isPromise(value) && text === PENDING)

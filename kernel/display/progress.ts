@@ -21,12 +21,12 @@ export class ProgressBar {
     this.#bar = bar;
   }
 
-  /** So many more are done; `label` says what comes next. */
+  /** Counts `count` more items as done; `label` names the next one. */
   advance(count = 1, label?: string): void {
     this.#bar.set(this.#bar.done + count, label);
   }
 
-  /** So many are done in all. */
+  /** Sets the number of items that are done. */
   set(done: number, label?: string): void {
     this.#bar.set(done, label);
   }
@@ -83,7 +83,7 @@ function lengthOf(items: unknown): number | undefined {
   return typeof count === "number" ? count : undefined;
 }
 
-/** Nobody sees more of them in a second. */
+/** The shortest time between two updates, in milliseconds. */
 const UPDATE_MS = 100;
 
 class Bar {

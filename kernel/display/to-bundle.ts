@@ -66,7 +66,7 @@ async function ownBundle(value: unknown): Promise<Bundle | undefined> {
   return checkedBundle(await toMimeBundle.call(value));
 }
 
-/** Of a value that may be a revoked proxy, or throw when it is asked. */
+/** Returns a member of a value that may be a revoked proxy, or may throw; undefined then. */
 function memberOf(value: object, key: string | symbol): unknown {
   try {
     return (value as Readonly<Record<string | symbol, unknown>>)[key];

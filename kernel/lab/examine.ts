@@ -44,7 +44,10 @@ function examineNode(): DoctorFinding {
   return ok("Node", `${process.versions.node} at ${process.execPath}`);
 }
 
-/** In a process of its own: a broken native library may take its process down. */
+/**
+ * Examines a library in a process of its own, since a broken native library may take its process
+ * down.
+ */
 export async function examineLibrary(name: string): Promise<DoctorFinding> {
   const script = `await import(${JSON.stringify(name)})`;
   const { ok: isLoaded, text } = await runProgram(

@@ -17,7 +17,7 @@ const FILES = [
   "charts.js",
 ] as const;
 
-/** By their path in the folder of the extension. */
+/** Returns the files of the extension, by their path in its folder. */
 export function extensionFiles(): ReadonlyMap<string, string> {
   const modules = new Map([
     ...FILES.map(

@@ -26,7 +26,10 @@ print(json.dumps({"version": version("papermill"), "python": sys.executable, "pa
 
 const WAIT_MS = 60_000;
 
-/** That of the prefix, else the first on the PATH, else one that the Python of the PATH has; undefined without any. */
+/**
+ * Finds the papermill of the prefix, else the first on the PATH, else one of the PATH's Python;
+ * undefined without any.
+ */
 export async function lookForPapermill(where: Where = {}): Promise<Papermill | undefined> {
   for (const python of pythonsOf(where)) {
     const { ok, text } = await runProgram([python, "-c", PROBE], {

@@ -12,12 +12,12 @@ export interface DoctorFinding {
   readonly hint?: string;
 }
 
-/** It is as it should be. */
+/** Returns a finding about a part that works. */
 export function ok(part: string, found: string): DoctorFinding {
   return { part, health: "ok", found };
 }
 
-/** Something is missing that not everybody needs. */
+/** Returns a finding about a missing part that is optional. */
 export function note(part: string, found: string, hint: string): DoctorFinding {
   return { part, health: "note", found, hint };
 }

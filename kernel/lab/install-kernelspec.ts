@@ -78,7 +78,7 @@ function assertOurs(folder: string): void {
   });
 }
 
-/** Also of another clone, or of one that is gone. */
+/** Returns whether a kernelspec starts Madrigal, also another clone or one that is gone. */
 function startsUs(spec: Readonly<Record<string, unknown>> | undefined): boolean {
   const argv = spec?.argv;
   return Array.isArray(argv) && argv.some((word) => /[\\/]kernel[\\/]madrigal\.js$/.test(word));
@@ -93,7 +93,7 @@ function filesIn(folder: string): readonly string[] | undefined {
   }
 }
 
-/** In place of the old file, all at once. Names that begin with a dot are ours only while they are written. */
+/** Replaces a file atomically. Names that begin with a dot are ours only while they are written. */
 function writeWhole(folder: string, name: string, text: string): void {
   const unfinished = join(folder, "..", `.${KERNEL_NAME}-${randomUUID()}`);
   try {

@@ -21,7 +21,7 @@ export function assertOnlyInstance(): void {
 
 let isRegistered = false;
 
-/** From now on `import "madrigal"` is this very copy, whoever imports it and wherever the file lies. */
+/** Makes `import "madrigal"` this very copy, whoever imports it and wherever the file lies. */
 export function serveOwnInstance(): void {
   if (isRegistered) return;
   isRegistered = true;

@@ -33,7 +33,10 @@ export interface SourceToCheck extends PlacedSource {
   readonly scopeFile?: string | undefined;
 }
 
-/** Of a program that may be given a scope file when it runs: a name that nobody offers yet is a warning. */
+/**
+ * Returns the options for a program that may be given a scope file when it runs: an unknown name is
+ * a warning.
+ */
 export function withoutScope(): CheckOptions {
   return { scope: builtInNames(), isScopeOpen: true };
 }

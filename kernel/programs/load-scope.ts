@@ -58,7 +58,7 @@ export function builtInNames(): readonly string[] {
 /** The origin of a program's names: the TypeScript file, and the name that it exports. */
 type NamePlaces = ReadonlyMap<string, Pick<ScriptImport, "name" | "from">>;
 
-/** Has read from TypeScript what the tools of a program take whose declarations do not say so. */
+/** Reads from TypeScript the signatures of those of a program's tools that declare no input. */
 async function learnSignatures(
   scope: Scope,
   { source, places }: { readonly source: Source; readonly places: NamePlaces },

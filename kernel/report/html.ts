@@ -18,7 +18,7 @@ export function valueHtml(value: unknown, all: string): string {
   return `${pre}<p class="quiet">all of it: <code>${escapeMarkup(all)}</code></p>`;
 }
 
-/** For a cell of a table: on one line, cut. */
+/** Returns a text for one cell of a table: on one line, cut at `limit`. */
 export function cellHtml(text: string, limit = 240): string {
   return escapeMarkup(cut(text, limit));
 }

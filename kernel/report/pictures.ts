@@ -77,7 +77,7 @@ async function chartHtml(make: () => Chart, prefix: string): Promise<string> {
   }
 }
 
-/** Its ids are apart from those of others. */
+/** Returns the HTML of a picture, with ids that differ from those of others. */
 function figureHtml(svg: string, prefix: string): string {
   return `<figure class="picture">${sanitiseSvg(svg, prefix) ?? ""}</figure>`;
 }

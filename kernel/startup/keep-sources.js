@@ -5,7 +5,7 @@
 import { registerHooks, stripTypeScriptTypes } from "node:module";
 import { openKept } from "./kept-texts.js";
 
-/** From now on what our files import from each other comes from `file`, unless it has changed since. */
+/** Loads the imports among our files from `file`, unless they have changed since. */
 export function keepSources({ file, folders }) {
   const textOf = openKept(file);
   const isOurs = (url) => url.endsWith(".ts") && folders.some((folder) => url.startsWith(folder));

@@ -32,7 +32,7 @@ export function openKept(file) {
   };
 }
 
-/** By URL; nothing where the file can't be read. */
+/** Reads the kept texts by URL; empty if the file can't be read. */
 function readKept(file) {
   try {
     const bytes = readFileSync(file);

@@ -7,7 +7,7 @@ export interface ThrowPlaces {
   readonly offsets: readonly number[];
 }
 
-/** Of each place, whether a `try` with a `catch` stands around it in its own function. */
+/** Returns, for each place, whether a `try` with a `catch` encloses it in its own function. */
 export function caughtAt({ js, offsets }: ThrowPlaces, compiler: typeof ts): readonly boolean[] {
   const file = compiler.createSourceFile("cell.js", js, compiler.ScriptTarget.Latest, true);
   return offsets.map((offset) => {

@@ -201,7 +201,7 @@ function convert(cell: CellText, types: CellTypes, missing: Set<string>): Conver
   };
 }
 
-/** Of an expression, and of an assignment, nothing is declared. */
+/** Returns whether a cell declares nothing, as an expression or an assignment. */
 function isEmpty(declarations: string): boolean {
   return /^\s*(export\s*\{\s*\};?\s*)*$/.test(declarations);
 }

@@ -40,7 +40,7 @@ function render({ model, el }) {
   return () => model.off("change", draw);
 }
 
-/** Its keys are its own: JupyterLab would take arrows for its cells, and looks at what has the focus first. */
+/** Keeps the arrow keys of a control for itself: JupyterLab would use them for its cells. */
 function withKeys(control) {
   control.dataset.lmSuppressShortcuts = "true";
   return control;

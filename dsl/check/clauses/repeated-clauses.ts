@@ -4,12 +4,15 @@ import { REPEATABLE } from "../../lower/clauses.ts";
 import type { GraphCheck, NodeCheck } from "../context.ts";
 import type { Report } from "../report.ts";
 
-/** Of most clauses a node has one. */
+/** Reports M4003 for a clause that a node has twice, unless it may be repeated. */
 export function checkRepeatedInNode({ node, own, report }: NodeCheck): void {
   reportRepeated(own, { where: `\`${node.name.text}\``, mayRepeat: REPEATABLE }, report);
 }
 
-/** So has `defaults { }`, the graph of its `limit`, and an arrow of all but `set`. */
+/**
+ * Reports M4003 for a repeated clause of `defaults { }`, a repeated `limit` of the graph, and a
+ * repeated clause of an arrow except `set`.
+ */
 export function checkRepeatedInGraph({ symbols, hops, report }: GraphCheck): void {
   reportRepeated(symbols.defaults, { where: "`defaults`", mayRepeat: REPEATABLE }, report);
   for (const { hop } of hops)

@@ -6,7 +6,7 @@ import { checkExpression } from "../expressions/check-expression.ts";
 import type { HopAt } from "../facts.ts";
 import { itemType } from "./items.ts";
 
-/** Everything that an arrow of a graph leads to, also inside groups, in the order of the text. */
+/** Returns the hops of a graph's arrows, also those inside groups, in the order of the text. */
 export function hopsOf(symbols: GraphSymbols): readonly HopAt[] {
   const scope = flowScope(symbols);
   return symbols.graph.items.flatMap((item) => {

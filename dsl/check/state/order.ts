@@ -7,7 +7,7 @@ import { overlapOf } from "../branches/overlap.ts";
 import { placesOf } from "../flow/places.ts";
 import { allEdges, routesIn } from "../flow/routes.ts";
 
-/** Something by which the end of a run depends on what finished first. */
+/** A cause for which the end of a run depends on the order in which nodes finish. */
 export interface OrderSensitivity {
   /** `need 2`, `a | b` that may both arrive, `after`, a limit in time or money, a shared limit, a stream. */
   readonly what: string;
@@ -88,7 +88,10 @@ function isOfScope(expression: ExprIr): boolean {
   return expression.kind === "name" && expression.of === "scope";
 }
 
-/** It is asked behind each node run, so where several are under way, whoever is first may end the run. */
+/**
+ * Returns the `end when` clauses of a graph that forks: each is evaluated after every node run, so
+ * the first of several may end the run.
+ */
 function inEndWhen(ir: Ir, edges: readonly EdgeIr[]): readonly OrderSensitivity[] {
   if (ir.endWhen.length === 0 || !isForking(edges)) return [];
   return ir.endWhen.map(({ span }) => sensitive("`end when` beside several node runs", span));

@@ -36,7 +36,10 @@ export function checkUnwritten(check: FlowCheck): void {
 
 type WrittenFields = ReadonlySet<string>;
 
-/** For each place, the fields that surely have a value before and after it; undefined for a place never reached. */
+/**
+ * Returns, for each place, the fields that surely have a value before and after it; undefined for a
+ * place never reached.
+ */
 function writtenBefore(
   ir: Ir,
   places: FlowPlaces,

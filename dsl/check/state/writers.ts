@@ -7,7 +7,7 @@ import type { GraphCheck } from "../context.ts";
 import type { FieldWriter } from "../facts.ts";
 import { eachesIn, routesIn, spanOf } from "../flow/routes.ts";
 
-/** Everybody who changes a field, in the order of the text. */
+/** Returns the nodes and arrows that change a field, in the order of the text. */
 export function writersOf({ ir, symbols }: GraphCheck): readonly FieldWriter[] {
   const reducers = new Map(ir.fields.map((field) => [field.name, field.reducer.name]));
   const onNodes = [...symbols.nodes.values()].flatMap((node) =>

@@ -41,7 +41,10 @@ export async function graphFault(
   }
 }
 
-/** As many spaces, so that every place is where it is in the cell. */
+/**
+ * Returns the text with spaces in place of the magic line, so that each offset stays that of the
+ * cell.
+ */
 export function withoutMagic(file: string, code: string): string {
   const { options } = classify(code);
   const magic = magicOf("%%graph");
@@ -54,7 +57,7 @@ export function withoutMagic(file: string, code: string): string {
 export interface CheckedCell {
   readonly graphs: readonly Ir[];
   readonly tests: readonly TestIr[];
-  /** Those of TypeScript that the text names. */
+  /** The types of TypeScript that the text names. */
   readonly types: readonly ResolvedType[];
   readonly scope: Scope;
   /** The values of the scope that the text imports. */
@@ -101,7 +104,10 @@ function earlierGraphs({ names }: AtWork["notebook"]): readonly Ir[] {
   return Object.values(names).flatMap((value) => (value instanceof Graph ? [value.ir] : []));
 }
 
-/** Its own imports before what cells declared, before what is built in. */
+/**
+ * Returns the scope of a text: its own imports go before what cells declared, and that before
+ * built-in names.
+ */
 async function scopeOf(
   source: Source,
   notebook: AtWork["notebook"],

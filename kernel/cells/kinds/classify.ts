@@ -11,7 +11,10 @@ export interface ClassifiedCell {
   readonly start: number;
 }
 
-/** By its magic line, else by its first statement, past comments, imports and types. */
+/**
+ * Returns the kind of a cell, by its magic line, else by its first statement, past comments,
+ * imports and types.
+ */
 export function classify(code: string): ClassifiedCell {
   const magic = MAGIC.exec(code);
   if (magic !== null) {

@@ -49,7 +49,9 @@ function typeOfRow(rows: Rows, other: string): string {
   return `{ ${members.join("; ")} }`;
 }
 
-/** By the values themselves: a column that may hold NULL and holds none needs no check. */
+/**
+ * Returns the type of a column by its values: one that may hold NULL and holds none needs no check.
+ */
 function typeOfColumn(column: Column, rows: Rows): string | undefined {
   const types = new Set(rows.map((row) => typeOfValue(row[column.name])));
   if (types.has(undefined)) return undefined;
@@ -66,7 +68,10 @@ function typeOfValue(value: unknown): string | undefined {
   return ["string", "number", "boolean"].includes(type) ? type : undefined;
 }
 
-/** By what DuckDB calls the type of the column. */
+/**
+ * Returns the type of a column by its type in DuckDB; undefined for others than numbers, booleans
+ * and texts.
+ */
 function typeOfName(column: Column): string | undefined {
   if (isNumeric(column)) return "number";
   if (column.type === "BOOLEAN") return "boolean";

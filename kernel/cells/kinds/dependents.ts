@@ -46,7 +46,10 @@ export class Dependents {
     };
   }
 
-  /** Those that depend on names which are another thing now, with what happened to each; `by` knows, and is none of them. */
+  /**
+   * Returns the cells that depend on changed names, with the reason for each name; `by`, the cell
+   * that changed them, is not among them.
+   */
   changed(anew: ReadonlyMap<string, string>, by: Cell): readonly Dependent[] {
     return anew.size === 0 ? [] : this.#dependentsOn(anew, by);
   }

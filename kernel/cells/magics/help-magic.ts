@@ -65,7 +65,10 @@ function topicText(topic: MagicWord, call: MagicCall): string {
   });
 }
 
-/** Also without its percent signs, where no word of the language is called so. */
+/**
+ * Returns the help on a magic, also one named without its percent signs, unless a word of the
+ * language has that name; undefined for others.
+ */
 function magicText(topic: string): string | undefined {
   const named = magicOf(topic) ?? (wordPage(topic) === undefined ? bare(topic) : undefined);
   return named && magicHelp(named);

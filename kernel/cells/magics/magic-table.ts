@@ -99,7 +99,7 @@ export function magicOf(name: string): Magic | undefined {
   return magics.find((magic) => magic.name === name);
 }
 
-/** Of a magic, for `%help` and for who points at it. */
+/** Returns the help on a magic, for `%help` and inspection. */
 export function magicHelp({ usage, says, options, example }: Magic): string {
   const listed = options.map(
     ({ name, value, values, says: what }) =>

@@ -15,7 +15,10 @@ export interface MagicCall {
   readonly options: ReadonlyMap<string, MagicWord>;
 }
 
-/** Of the line that begins at `start` with the magic's name; throws a frame at what is wrong with it. */
+/**
+ * Reads the line that begins at `start` with the magic's name. Throws `WrongText` with the place
+ * for a wrong option.
+ */
 export function readMagic(source: Source, magic: Magic, start: number): MagicCall {
   const [line = ""] = source.text.slice(start).split(/\r?\n/, 1);
   const [name = { text: magic.name, start, end: start }, ...rest] = magicWords(line, start);

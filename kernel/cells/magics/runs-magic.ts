@@ -27,7 +27,9 @@ export function runRuns(call: MagicCall, { notebook }: AtWork): unknown {
   return rememberRunList(list);
 }
 
-/** As `madrigal runs --graph` says it, at the word. */
+/**
+ * Throws, at the word, for a graph that has no run, with the message of `madrigal runs --graph`.
+ */
 function assertGraph(call: MagicCall, graph: MagicWord, all: readonly RunSummary[]): void {
   try {
     debugging.assertGraphOfRuns(graph.text, [...new Set(all.map((run) => run.graph))]);

@@ -11,7 +11,10 @@ export interface SqlOptions {
   readonly rowsMax?: number;
 }
 
-/** Of the first line of a `%%sql` cell; throws a frame at what is wrong with it. */
+/**
+ * Reads the options of the first line of a `%%sql` cell. Throws `WrongText` with the place for a
+ * wrong one.
+ */
 export function readSqlOptions(source: Source): SqlOptions {
   const magic = magicOf("%%sql");
   if (magic === undefined) throw new Error("the table of magics has no `%%sql`");

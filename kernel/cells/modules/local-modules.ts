@@ -43,7 +43,7 @@ let versionsSoFar = 0;
 let isWatching = false;
 let reloading: Promise<Reloaded | undefined> = Promise.resolve(undefined);
 
-/** From now on modules are noted as they are loaded. */
+/** Notes modules as they are loaded, from now on. */
 export function watchModules(): void {
   if (isWatching) return;
   isWatching = true;
@@ -128,7 +128,9 @@ async function reload(): Promise<Reloaded | undefined> {
 
 const require = createRequire(import.meta.url);
 
-/** It is loaded: nothing of it runs again. One that failed gave nothing. */
+/**
+ * Imports a module that is loaded, so that nothing of it runs again; undefined for one that failed.
+ */
 function importAsItWas(file: string): Promise<Namespace | undefined> {
   return importNow(file).catch(() => undefined);
 }

@@ -16,7 +16,7 @@ export interface CellModules {
   loadMissing(thrown: unknown): Promise<boolean>;
 }
 
-/** In the working folder as it is now. */
+/** Returns the modules of the present working folder. */
 export function cellModules(): CellModules {
   const dirname = process.cwd();
   const filename = join(dirname, "cell.ts");
@@ -58,7 +58,7 @@ function isAsyncModule(thrown: unknown): boolean {
   return (thrown as { code?: unknown } | null)?.code === "ERR_REQUIRE_ASYNC_MODULE";
 }
 
-/** As the compiler's helpers expect a module that was ES. */
+/** Returns a namespace in the form that the compiler's helpers expect of a former ES module. */
 function asCommonJs(namespace: object): object {
   return Object.create(namespace, { __esModule: { value: true } }) as object;
 }

@@ -24,7 +24,7 @@ export async function refreshModules(at: AtWork): Promise<void> {
   if (changed.size > 0) await markReloaded(changed, at);
 }
 
-/** Has the imports of graphs follow their files. */
+/** Makes the imports of graphs follow changes of their files. */
 export function keepFresh(scope: Scope, graphs: readonly string[], { notebook }: AtWork): void {
   const { imported } = notebook;
   for (const known of imported) if (known.scope.deref() === undefined) imported.delete(known);

@@ -3,7 +3,10 @@ import { cellHere } from "../current-cell.ts";
 
 type WriteCallback = (error?: Error | null) => void;
 
-/** From now on, until the returned function is called. Nothing reaches the real stdout meanwhile. */
+/**
+ * Captures stdout and stderr until the returned function is called; nothing reaches the real
+ * streams meanwhile.
+ */
 export function captureStreams(): () => void {
   const restores = [captureStream("stdout"), captureStream("stderr")];
   return () => {

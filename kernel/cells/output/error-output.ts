@@ -9,7 +9,10 @@ import { allFrames, isInCell, userFrames } from "./stacks.ts";
 const CAUSES_MAX = 8;
 const MESSAGE_MAX = 10_000;
 
-/** Of the text of others, nothing acts on a terminal; the colours are ours. */
+/**
+ * Returns the output of a thrown error. Its text is made harmless for a terminal; the colours are
+ * ours.
+ */
 export function errorOutput(thrown: unknown): ErrorOutput {
   const { name, message } = describe(thrown);
   const traceback = linesOf(thrown, { seen: new Set(), title: "" });
@@ -64,9 +67,9 @@ interface Described {
   readonly frames: readonly string[];
   /** None or one. */
   readonly causes: readonly unknown[];
-  /** Those of an AggregateError. */
+  /** The errors of an AggregateError. */
   readonly errors: readonly unknown[];
-  /** Its name is one of our codes. */
+  /** True if its name is one of our codes. */
   readonly isCoded: boolean;
 }
 
@@ -78,7 +81,10 @@ function describe(thrown: unknown): Described {
   }
 }
 
-/** Also an error of another realm, as `node:vm` and workers make them. */
+/**
+ * Returns whether a thrown value is an error, also one of another realm, as `node:vm` and workers
+ * make them.
+ */
 function isError(thrown: unknown): thrown is Error {
   if (thrown instanceof Error) return true;
   return typeof thrown === "object" && thrown !== null && "stack" in thrown && "message" in thrown;

@@ -12,7 +12,7 @@ export function rememberMap(cell: string, sourceMap: string): void {
   maps.set(cell, new TraceMap(sourceMap));
 }
 
-/** That map again, as JSON; undefined where there is none. */
+/** Returns the source map of a cell as JSON; undefined where there is none. */
 export function mapOfCell(cell: string): string | undefined {
   const map = maps.get(cell);
   return map && JSON.stringify(encodedMap(map));

@@ -12,7 +12,10 @@ type ExpressionResult =
       readonly traceback: readonly string[];
     };
 
-/** By name, in the form that the protocol gives them. One that is wrong is an error beside the others. */
+/**
+ * Evaluates expressions by name, in the form of the protocol. A wrong one gives an error beside the
+ * others.
+ */
 export async function evaluateExpressions(
   at: AtWork,
   toError: (thrown: unknown) => ErrorOutput,

@@ -4,7 +4,7 @@ import { CommandError } from "../../command-error.ts";
 import { visible } from "../../display/visible.ts";
 import { readAnswer } from "../../read-answer.ts";
 
-/** For each run: the question that is being answered, and in what. */
+/** For each run, the questions that are being answered, by id, with the means. */
 const answering = new WeakMap<DrivenRun, Map<string, "form" | "box">>();
 
 /**

@@ -18,7 +18,7 @@ export interface QuestionForm {
   readonly several: readonly FormChoice[];
   /** A line for a text, one for what is typed in a box below a cell, or none. */
   readonly line: "text" | "typed" | "none";
-  /** Stands in the line as long as it is empty. */
+  /** The placeholder of an empty line. */
   readonly hint: string;
 }
 

@@ -43,7 +43,10 @@ class RunQuestions {
     this.#widgets = widgets;
   }
 
-  /** Also called when the run goes on, whose events have an end each time that it ends. */
+  /**
+   * Shows the questions in one more cell; also called when the run continues, since its events end
+   * each time that it ends.
+   */
   showIn(show: ShowQuestion): void {
     this.#follow();
     if (!this.#cells.has(show)) {
@@ -118,7 +121,10 @@ class RunQuestions {
     return { kind: "display", displayId, bundle: questionBundle(asked, widget) };
   }
 
-  /** Those that were taken back: the run ended, or went back to before them. */
+  /**
+   * Closes the forms of questions that were withdrawn: the run ended, or was rewound to before
+   * them.
+   */
   #closeLeft(at: number): void {
     const open = new Set(this.#run.interrupts.map(({ id }) => id));
     for (const id of [...this.#forms.keys()]) {

@@ -25,7 +25,7 @@ export interface ExecRequest {
   /** True if the page is written too. */
   readonly isPage: boolean;
   readonly asJson: boolean;
-  /** Of each cell; none without. */
+  /** The time limit of each cell in milliseconds; no limit if absent. */
   readonly timeoutMs?: number;
   /** A file of answers to what cells ask. */
   readonly answers?: string;

@@ -18,7 +18,10 @@ export function readAnswers(
   };
 }
 
-/** By a piece of the question; a list is for any question. */
+/**
+ * Reads the answers of a file, by a part of the question; those of a list are for any question.
+ * Throws `CommandError` M7517 for another form.
+ */
 function answersIn(file: string): Readonly<Record<string, string[]>> {
   const read = readJson(file);
   if (isList(read)) return { "": read.map(String) };

@@ -7,7 +7,7 @@ import { eventsOf, type KnownRun } from "./run-facts.ts";
 export type FollowStopSignal = "SIGINT" | "SIGTERM";
 
 export interface Following {
-  /** Told each event that is new. */
+  /** Called with each new event. */
   readonly onEvent: (event: RunEvent) => void;
   /** Starts the run going, when it does not go yet. */
   readonly start?: () => Promise<void>;
@@ -44,7 +44,10 @@ export async function followRun(
   return run.status === "paused" ? signals.received() : undefined;
 }
 
-/** Another process has asked for a pause: nobody here could let the run go on, and no other process may while this one has it. */
+/**
+ * Stops following a run that another process has asked to pause: nobody here could continue it, and
+ * no other process may while this one owns it.
+ */
 function giveUp(run: KnownRun, reason: string): void {
   // A fork is held at its step as well, and goes on at once.
   setImmediate(() => {

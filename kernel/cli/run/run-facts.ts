@@ -30,7 +30,7 @@ export type KnownRun = Pick<
   | "pause"
 >;
 
-/** Everything that happened so far, also before this process. */
+/** Returns all events of a run so far, also those before this process. */
 export function eventsOf(run: KnownRun): readonly RunEvent[] {
   const events: RunEvent[] = [];
   // The run replays its past while we subscribe.

@@ -32,7 +32,7 @@ export async function runGraph(
   return await driveRun(session, { ...request, run, ir: graph.ir });
 }
 
-/** Nobody here could let a held run go on. */
+/** Prints a note that breakpoints are ignored: nobody here could continue a held run. */
 function tellBreaks({ breaks, name }: Ir): void {
   if (breaks.length === 0) return;
   const nodes = breaks.flatMap((place) => place.nodes.map((node) => `\`${node}\``)).join(", ");

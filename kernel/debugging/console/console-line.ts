@@ -68,7 +68,9 @@ function isRewind(stop: Stop): boolean {
   return stop.kind === "pause" && stop.reason === "rewind";
 }
 
-/** Another run, or one that has just been forked: the page debugs it like any other, and holds it at nothing twice. */
+/**
+ * Turns the page to another run, or one just forked, which it debugs with a single set of holds.
+ */
 function turnTo(
   { from, to }: { readonly from: DebuggedRun; readonly to: Debugger },
   { debuggedOf }: ConsoleParts,

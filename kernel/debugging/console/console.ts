@@ -6,7 +6,7 @@ export interface Console {
   readonly session: Session;
   /** The run that is debugged now, one of `runs`. */
   debug: Debugger;
-  /** That which it began with, and those forked since; people count them from 1. */
+  /** The run of the session and those forked since; people count them from 1. */
   readonly runs: Debugger[];
   /** Runs the graph of the file in all orders; absent for a stored run. */
   readonly explore?: ((options: ExploreOptions) => Explored) | undefined;

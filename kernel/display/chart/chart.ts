@@ -269,7 +269,10 @@ function titled(encoding: Encoding): Encoding {
   return typeof title === "string" ? { ...encoding, title: plainTitle(title) } : encoding;
 }
 
-/** As JSON holds it. Vega escapes text; what is invisible in it, and no XML, it leaves alone. */
+/**
+ * Returns a value as JSON holds it. Vega escapes text, but keeps characters that are invisible or
+ * not allowed in XML.
+ */
 function plainParts(part: unknown): unknown {
   if (typeof part === "string") return visible(part);
   if (typeof part === "bigint") return safeNumber(part);

@@ -142,7 +142,7 @@ function stepOf(bin: unknown, size: number): number {
   return [1, 2, 5, 10].map((times) => times * power).find((each) => size / each <= most) ?? power;
 }
 
-/** It becomes a part of the statement. */
+/** Returns a positive number, which becomes a part of the statement; throws for any other value. */
 function positive(value: unknown, name: string): number {
   if (typeof value === "number" && value > 0 && value < Infinity) return value;
   throw unfit(`\`${name}\` of a \`bin\` is no number above 0`);

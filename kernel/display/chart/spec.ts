@@ -68,7 +68,7 @@ export function isList(encoding: Encoding | readonly Encoding[]): encoding is re
   return Array.isArray(encoding);
 }
 
-/** Of layers, the first one's: it has a mark for each row. */
+/** Returns the mark of a chart; of layers the first one's, which has a mark for each row. */
 export function markName({ mark, layer }: ChartSpec): string {
   if (mark === undefined && Array.isArray(layer)) return markName(layer[0] as ChartSpec);
   return typeof mark === "string" ? mark : String(mark?.type);

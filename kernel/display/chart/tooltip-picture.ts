@@ -4,7 +4,10 @@ import { fieldPath, valueAt } from "./field-path.ts";
 
 const PICTURE = "image";
 
-/** In words, what of a chart would be loaded as a picture by its tooltips; nothing where they are texts. */
+/**
+ * Returns, in words, the part of a chart whose tooltip would load a picture; undefined if all are
+ * texts.
+ */
 export function tooltipPicture(spec: object, rows: readonly Row[]): string | undefined {
   for (const tooltip of tooltipsIn(spec)) {
     const found = pictureOf(tooltip, spec, rows);

@@ -1,7 +1,7 @@
 /** Keeps one instance of Graphviz until it breaks; a broken one is never used again. */
 import type { Format, Graphviz } from "@hpcc-js/wasm-graphviz";
 
-/** It broke over what it was given, and is gone. */
+/** Thrown when Graphviz broke over its input; the instance is gone. */
 export class GraphvizBroken extends Error {}
 
 type Library = typeof import("@hpcc-js/wasm-graphviz");

@@ -83,7 +83,7 @@ const PAGE_WIDTH = 1080;
 /** Between two boxes that follow each other, half an inch but for what is lost in rounding. */
 const ROOM_LEAST = 34;
 
-/** From left to right. */
+/** Returns the least width of an outline in pixels, drawn from left to right. */
 export function widthAtLeast(outline: Outline): number {
   const widthOf = (shape: Shape) => Math.floor(sizeOf(shape).width);
   return leastWidth(outline, { widthOf, room: ROOM_LEAST });
@@ -198,7 +198,10 @@ const LABEL_ROOM = 170;
 const LABEL_LINES = 3;
 export const LABEL_LINE_HEIGHT = 14;
 
-/** There is room for what a run will say below the name, so that its drawing never has to move. */
+/**
+ * Returns the size of a shape, with room for the texts of a run below the name, so that its drawing
+ * never moves.
+ */
 function sizeOf(shape: Shape): { readonly width: number; readonly height: number } {
   switch (shape.kind) {
     case "node":

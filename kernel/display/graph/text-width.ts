@@ -1,6 +1,6 @@
 /** Computes how wide a text is drawn, without a font. */
 
-/** In pixels. Bold is wider by a tenth. */
+/** Returns the width of a text in pixels; bold is wider by a tenth. */
 export function textWidth(
   text: string,
   size: number,

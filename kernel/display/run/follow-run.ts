@@ -48,14 +48,17 @@ export async function drawingsReady(): Promise<void> {
   while (preparing.size > 0) await Promise.all(preparing);
 }
 
-/** Nobody presses these in the middle of a tenth of a second, but a cell can step through a run. */
+/**
+ * The events of a pause, which are drawn without delay only at the pace of a person, as a cell can
+ * step through a run.
+ */
 const STANDS: ReadonlySet<RunEvent["kind"]> = new Set(["run.paused", "run.held"]);
 
 /** One for each cell that draws the run. */
 const followers = new WeakMap<DrivenRun, readonly Follower[]>();
 const places = new WeakMap<DrivenRun, number>();
 const preparing = new Set<Promise<void>>();
-/** Those whose picture is older than their run. */
+/** The followers whose picture is older than their run. */
 const behind = new Set<Follower>();
 
 /** A cell in which a run is drawn, and the pace of its drawings. */
@@ -114,7 +117,7 @@ class Follower implements Drawn {
     else this.#draw();
   }
 
-  /** Its last picture is how the run stands now. */
+  /** Draws the run's last state, and stops following it. */
   leave(): void {
     this.catchUp();
     this.stop();

@@ -51,7 +51,7 @@ export class Pace {
     if (!isScheduled) this.#schedule(() => this.#drawNext(), UPDATE_MS);
   }
 
-  /** There is a new picture. */
+  /** Notes that a new picture was drawn. */
   drawn(): void {
     this.#isShown = true;
     this.#next = undefined;

@@ -11,13 +11,13 @@ import { textTable } from "../text-table.ts";
 import { countersLine, runCaption, type ShownRun, troubleLines } from "./run-lines.ts";
 import { count, type NodeRunTally, newTally, nodeStates, type StatusTally } from "./tally.ts";
 
-/** As it stands now; a node may be marked. */
+/** Makes the bundle of a run in its present state; a node may be marked. */
 export async function runBundle(run: ShownRun, marks: Marks = {}): Promise<Bundle> {
   const layout = await layoutGraph(run.ir).catch(() => undefined);
   return pictureBundle(run, { tally: tallyOf(run), layout, marks });
 }
 
-/** Everything that happened so far, also before this process. */
+/** Counts all events of a run so far, also those before this process. */
 export function tallyOf(run: Pick<ShownRun, "events$">): StatusTally {
   const tally = newTally();
   // The run replays its past while we subscribe.

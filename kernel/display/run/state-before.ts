@@ -28,7 +28,7 @@ export function stepContext(step: Step): StepContext | undefined {
   return contexts.get(step)?.();
 }
 
-/** Told the events of one run. */
+/** Collects the states before each step from the events of one run. */
 export class StatesBefore {
   readonly #reducers: ReadonlyMap<string, string>;
   readonly #ir: Ir;

@@ -31,7 +31,10 @@ export function stepBundle(step: Step): Bundle {
   });
 }
 
-/** Of a run that nobody followed, what looks like a secret is hidden. */
+/**
+ * Returns the outcome of a step of a run that was not followed, with what looks like a secret
+ * hidden.
+ */
 function storedOutcome({ output, patches }: Step): StepOutcome {
   return redaction.redactForTrace({ output, patches }) as StepOutcome;
 }

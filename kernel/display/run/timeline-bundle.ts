@@ -10,7 +10,7 @@ import { counted, visible } from "../visible.ts";
 import { changeTexts, shownPage, stepsText } from "./timeline-page.ts";
 import { openPanel } from "./timeline-panel.ts";
 
-/** Nobody reads more of a table; the panel and `timeline.at(n)` have each place. */
+/** The number of rows in the table; the panel and `timeline.at(n)` have each place. */
 const PLACES_SHOWN = 100;
 const CHANGES_SHOWN = 4;
 const CELL_CHARACTERS = 120;

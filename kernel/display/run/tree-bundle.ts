@@ -52,7 +52,10 @@ export function treeSvg(tree: RunTree): string {
   ].join("");
 }
 
-/** Those that left latest come first: so no line to a branch crosses another one's. */
+/**
+ * Returns the lanes of a tree; the branches that left latest come first, so that no line to a
+ * branch crosses another one's.
+ */
 function lanesOf({ roots }: RunTree): readonly Lane[] {
   const lanes: Lane[] = [];
   const add = (run: debugging.TreeRun, parentY: number | undefined) => {

@@ -43,7 +43,7 @@ function stringText(value: string, { type }: Column): string {
 
 const BLOB_BYTES = 32;
 
-/** Its beginning, and how long it is. */
+/** Returns the beginning of a blob and its length, as text. */
 function blobText(bytes: Uint8Array): string {
   if (bytes.length <= BLOB_BYTES) return bytesText(bytes);
   return `${bytesText(bytes.subarray(0, BLOB_BYTES))}… (${counted(bytes.length, "byte")})`;

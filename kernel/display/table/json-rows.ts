@@ -19,7 +19,7 @@ function plainMember(this: unknown, key: string, member: unknown): unknown {
   return typeof member === "number" && !Number.isFinite(member) ? String(member) : member;
 }
 
-/** As DuckDB writes a BLOB: `abc\x00`. */
+/** Returns bytes as DuckDB writes a BLOB: `abc\x00`. */
 export function bytesText(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) =>
     byte >= 0x20 && byte < 0x7f && byte !== 0x5c

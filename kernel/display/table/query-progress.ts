@@ -3,7 +3,7 @@ import { currentHost } from "../../host.ts";
 import { durationText } from "../numbers.ts";
 import { type ProgressBar, progress } from "../progress.ts";
 
-/** Nobody needs a bar for less. */
+/** The time after which a query shows a bar, in milliseconds. */
 const SHOWN_MS = 3_000;
 
 export interface ShownProgress {

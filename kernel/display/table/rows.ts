@@ -61,7 +61,10 @@ export class Rows<T extends object = Row> extends Array<T> {
     return draw(this as unknown as Rows, spec);
   }
 
-  /** As CSV: the text of these rows, or all rows of the question in a file, whose path it gives. */
+  /**
+   * Returns these rows as CSV; with a file, writes all rows of the query there and returns its
+   * path. Throws `RunError` M7631 if that fails.
+   */
   csv(file?: undefined, options?: CsvOptions): string;
   csv(file: string, options?: CsvOptions): Promise<string>;
   csv(file?: string, options?: CsvOptions): string | Promise<string> {
@@ -69,7 +72,10 @@ export class Rows<T extends object = Row> extends Array<T> {
     return file === undefined ? csvText(whole(rows), options) : writeCsv(rows, file, options);
   }
 
-  /** As JSON, the same way. */
+  /**
+   * Returns these rows as JSON; with a file, writes all rows of the query there and returns its
+   * path.
+   */
   json(): string;
   json(file: string): Promise<string>;
   json(file?: string): string | Promise<string> {

@@ -18,7 +18,10 @@ export class CellBreakpoints {
     this.#targets = targets;
   }
 
-  /** Instead of those of the cell so far; the lines at which they hold. None in a text that nobody has dumped. */
+  /**
+   * Replaces the breakpoints of a cell; returns the lines at which they hold. None in a text that
+   * was not dumped.
+   */
   async set(cell: DumpedCell | undefined, lines: readonly number[]): Promise<readonly number[]> {
     if (cell === undefined) return [];
     const clears = this.#clears;
@@ -42,7 +45,7 @@ export class CellBreakpoints {
     this.#set.clear();
   }
 
-  /** As `debugInfo` has them. */
+  /** Returns the breakpoints in the form of `debugInfo`. */
   list(): readonly unknown[] {
     return [...this.#set].map(([source, { lines }]) => ({
       source,

@@ -10,7 +10,7 @@ export const CELL_PREFIX = `${join(tmpdir(), `ipykernel_madrigal_${process.pid}`
 export const CELL_SUFFIX = ".ts";
 export const HASH_SEED = 0xc70f6907;
 
-/** Of the whole text, with its magic line and every space around it. */
+/** Returns the path and kind of a cell, by its whole text with its magic line and all spaces. */
 export function dumpedCell(code: string): DumpedCell {
   const path = `${CELL_PREFIX}${murmur2(code, HASH_SEED)}${CELL_SUFFIX}`;
   return { path, code, kind: classify(code).kind };

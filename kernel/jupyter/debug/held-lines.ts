@@ -23,7 +23,7 @@ interface LineRange {
   readonly held: readonly number[];
 }
 
-/** Also of a text with mistakes: what is read of it. */
+/** Returns the ranges of lines in a text; of one with mistakes, those that could be read. */
 function partsIn(code: string): readonly LineRange[] {
   const source = { file: "cell", text: graphText(code) };
   const lineOf = (offset: number) => positionAt(source, offset).line;

@@ -9,7 +9,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 type PanelVariable = Omit<Variable, "type"> & Partial<Pick<Variable, "type">>;
 
-/** Of a type that the panel does not know, none is told: the value is what people want to see. */
+/** Returns a variable for the panel; without its type if the panel does not know that. */
 export function forPanel({ type, ...variable }: Variable): PanelVariable {
   const known = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
   return known === undefined ? variable : { ...variable, type: known };

@@ -20,7 +20,7 @@ export class StoppedThreads {
     this.#publish = publish;
   }
 
-  /** From the announced one on. */
+  /** Returns the stopped threads, the announced one first. */
   get threads(): readonly number[] {
     return this.#stopped.map(({ thread }) => thread).toReversed();
   }

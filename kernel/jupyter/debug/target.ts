@@ -31,23 +31,23 @@ export interface DebugTarget {
   /** Returns whether the breakpoints of a cell belong to this target. */
   takes(cell: DumpedCell): boolean;
   attach(): Maybe<void>;
-  /** Its breakpoints and filters are gone; stopped threads go on or end. */
+  /** Removes its breakpoints and filters; stopped threads continue or end. */
   detach(leaving: DisconnectKind): Maybe<void>;
   /**
    * Instead of those of this cell so far; said before `attach`, and again behind it. The lines, from 1, at which it will stop: some may be others than asked for, or missing.
    */
   setBreakpoints(cell: DumpedCell, lines: readonly number[]): Maybe<readonly number[]>;
-  /** Instead of those so far; names of other targets' filters may be among them. */
+  /** Replaces its filters; names of other targets' filters may be among them. */
   setFilters(filters: readonly string[]): Maybe<void>;
   /** Lets a stopped thread go on; `continued` and `stopped` say what comes of it. */
   move(verb: MoveVerb, thread: number): Maybe<void>;
   /** Stops what goes on, as soon as it can be stopped. */
   pause(): Maybe<void>;
-  /** Of a stopped thread, the innermost first. */
+  /** Returns the frames of a stopped thread, the innermost first. */
   frames(thread: number): Maybe<readonly ProtocolFrame[]>;
   scopes(frame: number): Maybe<readonly VariableScope[]>;
   variables(reference: number, paging: Paging): Maybe<readonly Variable[]>;
-  /** In a frame; without one where the front end says none. */
+  /** Evaluates in a frame; without one if the front end names none. */
   evaluate(expression: string, frame: number | undefined): Maybe<Evaluated>;
   /** A variable as a mime bundle. */
   render(name: string, frame: number | undefined): Maybe<Rendered>;
@@ -57,9 +57,12 @@ export interface DebugTarget {
 
 /** The callbacks by which a target reports events to the adapter. */
 export interface TargetEvents {
-  /** Also again for a thread that is stopped already: what is seen of it has changed. */
+  /**
+   * Reports a stop; also again for a thread that is stopped, when its frames or variables have
+   * changed.
+   */
   stopped(thread: number, why: { readonly reason: string; readonly text?: string }): void;
-  /** It goes on, or is over. */
+  /** Reports that a thread continues, or is over. */
   continued(thread: number): void;
   /** Lines for whoever debugs. */
   printed(text: string): void;

@@ -94,7 +94,7 @@ export class CellQuestions {
     this.#next();
   }
 
-  /** Nobody waits for the answer to this one any more: the next one is asked. */
+  /** Withdraws a question that nobody waits for any more, and asks the next one. */
   withdraw(number: number): void {
     this.#others = this.#others.filter(({ question }) => question.question !== number);
     if (this.#pending?.question.question !== number) return;

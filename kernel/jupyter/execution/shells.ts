@@ -47,14 +47,17 @@ export class Shells {
     for (const queue of this.#all()) queue.done(id, reply);
   }
 
-  /** Its id. */
+  /** Creates a subshell and returns its id. */
   create(): string {
     const id = randomUUID();
     this.#subshells.set(id, new ExecuteQueue(this.#parts));
     return id;
   }
 
-  /** Its waiting cells are aborted, the one under way ends by itself. Throws M7408 when there is none of this id. */
+  /**
+   * Deletes a subshell: its waiting cells are aborted, the running one ends by itself. Throws M7408
+   * for an unknown id.
+   */
   delete(id: unknown): void {
     const queue = typeof id === "string" ? this.#subshells.get(id) : undefined;
     if (typeof id !== "string" || queue === undefined) throw unknownSubshell(id);

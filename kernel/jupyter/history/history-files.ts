@@ -92,7 +92,7 @@ async function isMade(file: string): Promise<boolean> {
   }
 }
 
-/** Their numbers, in order. */
+/** Returns the numbers of the stored sessions, in order. */
 async function sessionsIn(folder: string): Promise<number[]> {
   const names = await readdir(folder).catch(() => []);
   return names

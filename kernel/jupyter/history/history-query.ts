@@ -43,7 +43,10 @@ function find(
   }
 }
 
-/** From `start` to before `stop`, by line; session 0 is the current one, -1 the one before. */
+/**
+ * Returns the entries from `start` to before `stop`, by line; session 0 is the current one, -1 the
+ * one before.
+ */
 function range(
   entries: readonly HistoryEntry[],
   current: number,

@@ -116,7 +116,7 @@ export class WireComms {
     }
   }
 
-  /** Nobody is at this end, which is what a kernel says by closing. */
+  /** Closes a comm whose target has nobody at this end. */
   #refuse({ kind, commId }: CommPacket, parent: Header): void {
     if (kind === "close") return; // Both ends know.
     this.#parts.frontEnd.publish("comm_close", { comm_id: commId, data: {} }, parent);

@@ -90,7 +90,7 @@ export class Channels {
     void this.#echo();
   }
 
-  /** From now on `left` is told when a client leaves stdin, with how many remain. */
+  /** Calls `left` when a client leaves stdin, with the number that remain. */
   watchAskable(left: (remaining: number) => void): void {
     this.#left = left;
   }

@@ -10,21 +10,24 @@ export function errorContent(thrown: unknown): Dict {
   return { status: "error", ename, evalue, traceback };
 }
 
-/** For a request of a kind that is not known, so that its sender does not wait for ever. */
+/**
+ * Returns the error M7406 about an unknown kind of request, so that its sender does not wait for
+ * ever.
+ */
 export function unknownRequest(type: string): CommandError {
   return new CommandError("M7406", `the kernel does not know the request \`${type}\``, {
     hint: "the front end is newer than this kernel, or asks for what this kernel lacks",
   });
 }
 
-/** For a request to or about a subshell that is not there. */
+/** Returns the error M7408 about a subshell that does not exist. */
 export function unknownSubshell(id: unknown): CommandError {
   return new CommandError("M7408", `there is no subshell \`${id}\``, {
     hint: "`create_subshell_request` makes one; it is gone once it is deleted or the kernel is restarted",
   });
 }
 
-/** For a request whose content lacks what it needs. */
+/** Returns the error M7407 about a request whose content lacks a part. */
 export function wrongContent(type: string, what: string): CommandError {
   return new CommandError("M7407", `\`${type}\` ${what}`, {
     hint: "this is an error in the front end; please report it there",

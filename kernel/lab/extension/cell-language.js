@@ -2,7 +2,7 @@
 import { classify } from "./classify.js";
 import { graphTokens, magicTokens, sqlTokens } from "./tokens.js";
 
-/** Of a cell, what is looked at to know its kind. */
+/** The length of a cell's beginning that decides its kind. */
 const BEGINNING = 20_000;
 
 /** `typescript` is JupyterLab's own support of it, which our cells keep. */

@@ -21,7 +21,7 @@ export function keepCharts(rendermime) {
   rendermime.addFactory({ ...factory, mimeTypes: [VEGA_LITE], createRenderer }, RANK);
 }
 
-/** As if there were a PNG. */
+/** Returns the model with a PNG, as if there were one. */
 function withPicture(model) {
   const { data, metadata, trusted } = model;
   return {

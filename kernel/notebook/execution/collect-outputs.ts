@@ -134,7 +134,9 @@ function lastState(line: string): string {
   return line.slice(line.lastIndexOf("\r", end - 1) + 1);
 }
 
-/** Of two streams side by side, stdout comes first: which one was flushed first is chance. */
+/**
+ * Returns outputs with stdout before stderr where the two are neighbours: their order is chance.
+ */
 function inOrder(outputs: readonly Output[]): readonly Output[] {
   const index = outputs.findIndex(
     (one, at) => isStream(one, "stderr") && isStream(outputs[at + 1], "stdout"),

@@ -63,7 +63,7 @@ export class KernelProcess {
     return started;
   }
 
-  /** Of the process that was started; undefined where it could not be. */
+  /** The process id; undefined if the process could not be started. */
   get pid(): number | undefined {
     return this.#child.pid;
   }

@@ -34,7 +34,7 @@ interface TextEdit {
   readonly by: string;
 }
 
-/** As many characters as before, over as many lines. */
+/** Returns the text with a part replaced by as many characters, over as many lines. */
 function replace(text: string, { start, end, by }: TextEdit): string {
   const rest = text.slice(start + by.length, end).replace(/[^\n]/g, " ");
   return `${text.slice(0, start)}${by}${rest}${text.slice(end)}`;

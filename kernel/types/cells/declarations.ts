@@ -51,7 +51,7 @@ function parse(compiler: typeof ts, text: string): ts.SourceFile {
   return compiler.createSourceFile("declarations.d.ts", text, compiler.ScriptTarget.Latest);
 }
 
-/** Of a statement that has lost some of its names, what declares the others. */
+/** Returns the declarations of a statement that are left after some of its names are taken. */
 function remainingDeclarations(
   compiler: typeof ts,
   one: DeclaringStatement,

@@ -18,7 +18,7 @@ export function untypedRows(
     .map(({ text }) => text);
 }
 
-/** As an annotation, as ``sql<Row>`…` `` or as `… as Rows`. */
+/** Returns whether rows have a written type: an annotation, ``sql<Row>`…` `` or `… as Rows`. */
 function hasWrittenType(compiler: Compiler, node: ts.Node): boolean {
   const isType = (child: ts.Node): boolean =>
     compiler.isTypeNode(child) || hasWrittenType(compiler, child);

@@ -9,7 +9,10 @@ export function withoutComments(compiler: typeof ts): ts.JSDocParsingMode {
   return compiler.JSDocParsingMode.ParseForTypeInfo;
 }
 
-/** Has the comments of what declares this symbol, and of what it inherits them from, read: to be called before they are asked for. */
+/**
+ * Makes the compiler read the comments of a symbol's declarations and of those it inherits from; to
+ * be called before they are used.
+ */
 export function readDocumentation(
   compiler: typeof ts,
   checker: ts.TypeChecker,
@@ -32,7 +35,10 @@ export function readDocumentation(
   }
 }
 
-/** Its own declarations, those of what it is another name of, and those of the functions that can be called by it. */
+/**
+ * Returns the symbols that declare a name: itself, the one it is an alias of, and the functions
+ * that can be called by it.
+ */
 function declaringSymbols(
   compiler: typeof ts,
   checker: ts.TypeChecker,

@@ -75,7 +75,10 @@ function virtualName(path: string): string {
   return join(dirname(path), `${basename(path)}${VIRTUAL}`);
 }
 
-/** As cells are checked, but for what loads a thousand files to say little: of our own package only `tool` is known. */
+/**
+ * Returns the compiler options of files: those of cells without the imports that load many files;
+ * of our package only `tool` is known.
+ */
 function optionsFor(compiler: typeof ts, { withNode }: TextBeside): ts.CompilerOptions {
   const { inlineSourceMap: _, ...options } = compilerOptions(compiler);
   return {

@@ -110,7 +110,10 @@ function leaveRoom(folder: string): void {
 
 let known: readonly string[] | undefined;
 
-/** Of the compiler, whose libraries are not among the files, of this package, and of what works out the answers. */
+/**
+ * Returns the versions of the compiler, whose libraries are not among the files, of this package,
+ * and of the code that computes the answers.
+ */
 function versions(): readonly string[] {
   const require = createRequire(import.meta.url);
   const files = [require.resolve("typescript-6/package.json"), join(packageFolder, "package.json")];

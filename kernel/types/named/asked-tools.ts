@@ -31,7 +31,7 @@ function isToolsClause(part: object): part is ToolsClause {
   return "kind" in part && part.kind === "tools" && "tools" in part && Array.isArray(part.tools);
 }
 
-/** Those that the program itself imports from TypeScript, or that its scope file exports. */
+/** Returns the tools that the program imports from TypeScript, or that its scope file exports. */
 export function askedTools(source: Source, scope?: ScopeModule): readonly AskedTool[] {
   return askedNames(toolsInText(source), source, scope);
 }

@@ -242,7 +242,9 @@ function parameterOf(
   };
 }
 
-/** So is a parameter with a default in front of one without. */
+/**
+ * Returns whether a type includes undefined, as does a parameter with a default before one without.
+ */
 function mayBeUndefined(type: ts.Type, compiler: typeof ts): boolean {
   const parts = type.isUnion() ? type.types : [type];
   return parts.some(({ flags }) => (flags & compiler.TypeFlags.Undefined) !== 0);
@@ -319,7 +321,7 @@ interface TypeTexts {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Those of the function, before those of the name that holds it. */
+/** Returns the documentation of the function, or else of the name that holds it. */
 function documentationOf(
   signature: ts.Signature,
   { symbol }: NamedFunction,

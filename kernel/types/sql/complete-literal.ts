@@ -85,7 +85,10 @@ function argumentsOf(macro: string, index: number, irs: readonly Ir[]): readonly
   }
 }
 
-/** Of the input its parameters, of the output what is returned, else any field. */
+/**
+ * Returns the keys of a column: for the input its parameters, for the output its results, else all
+ * fields.
+ */
 function keysOf(before: string, irs: readonly Ir[]): readonly CompletionItem[] {
   const column = /([\p{L}_][\p{L}\p{N}_]*)\s*(?:->>?|,)\s*$/u.exec(before)?.[1]?.toLowerCase();
   if (column === "input")

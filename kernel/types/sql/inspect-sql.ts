@@ -35,7 +35,7 @@ function inspectCall(name: string): Inspection | undefined {
   return sqlInspection(`${name.toLowerCase()}${call.signature}`, call.note);
 }
 
-/** Its type, the tables that have it, and what is said of it. */
+/** Returns the type of a column, its tables and the notes on it. */
 function inspectColumn(name: string, code: string): Inspection | undefined {
   const named = tablesIn(code);
   const looked = named.length > 0 ? named : Object.keys(traceWords().tables);

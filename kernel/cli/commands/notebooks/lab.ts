@@ -76,7 +76,7 @@ async function serve(
   return stop.received();
 }
 
-/** As the system does it; where it can't, the address stands in the terminal. */
+/** Opens an address in the system's browser; where that fails, the terminal shows it. */
 function openInBrowser(address: string, labFolder: string): void {
   // The arguments of a process are for all to see, and the address holds the token: it goes by a file.
   const page = join(labFolder, "open.html");

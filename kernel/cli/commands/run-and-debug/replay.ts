@@ -49,7 +49,7 @@ async function programOf(file: string, { graph }: storedRuns.RunMeta): Promise<I
   });
 }
 
-/** For people: without what is private in the run, also where the other program made it. */
+/** Returns a replay for people, without private values, also those of the other program. */
 function shownReplay(
   replay: repeatedRuns.Replay,
   run: DrivenRun,

@@ -7,7 +7,7 @@ import { EXIT } from "../../../exit-codes.ts";
 import type { CommandCall } from "../../arguments.ts";
 import { print, printJson, tell } from "../../output.ts";
 
-/** From a file. */
+/** Imports spans from a file; returns the exit code. */
 export async function importSpans(call: CommandCall, file: string): Promise<number> {
   const session = new Session();
   try {
@@ -26,7 +26,7 @@ export async function importSpans(call: CommandCall, file: string): Promise<numb
   }
 }
 
-/** From whoever posts to it, until it is interrupted. */
+/** Imports the spans that are posted, until it is interrupted; returns the exit code. */
 export async function listenForSpans(call: CommandCall): Promise<number> {
   const session = new Session();
   try {

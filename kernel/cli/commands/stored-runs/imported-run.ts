@@ -5,7 +5,7 @@ import { print, printJson, tell } from "../../output.ts";
 import { nodeTableText, traced } from "../../run/node-table.ts";
 import { runLine } from "../../run/report-run.ts";
 
-/** Its line in the list, behind its id. */
+/** Returns the cells of its line in the list, after its id. */
 export function importedCells(run: storedRuns.ImportedRun): readonly string[] {
   const { graph, status, started_at, steps } = run;
   const tokens = `${run.input_tokens + run.output_tokens}`;

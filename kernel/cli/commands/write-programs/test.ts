@@ -35,7 +35,7 @@ export const command: CliCommand = {
 interface TestedFile {
   readonly results: readonly TestResult[];
   readonly declared: number;
-  /** Its text has errors: some of its tests may not have run. */
+  /** True if its text has errors, so that some tests may not have run. */
   readonly isBroken: boolean;
   /** The error of a file that can't be read. */
   readonly unread?: CommandError;

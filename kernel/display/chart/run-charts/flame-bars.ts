@@ -31,7 +31,7 @@ interface StackNode {
 const NARROW = 0.5;
 const TEXT_SIZE = 11;
 
-/** In the order in which they are drawn: what is above, then what is below it, widest first. */
+/** Returns the bars in drawing order: those above before those below, widest first. */
 export function flameBars(
   frames: readonly traceQueries.FlameFrame[],
   of: { readonly graph: string; readonly width: number },
@@ -64,7 +64,10 @@ function below(above: StackNode, name: string, kind: string): StackNode {
   return found;
 }
 
-/** Its own time, or that of what is below it, where that ran side by side. */
+/**
+ * Returns the seconds of a place: its own, or those of the places below it where they ran in
+ * parallel.
+ */
 function secondsOf(place: StackNode): number {
   return Math.max(place.own, sum([...place.below.values()].map(secondsOf)));
 }

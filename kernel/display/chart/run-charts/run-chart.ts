@@ -143,7 +143,9 @@ export function tooltip(...fields: readonly string[]): readonly Encoding[] {
   return fields.map((field) => ({ field }));
 }
 
-/** As high as `rows` bars need; many are low, and not all of them are named. */
+/**
+ * Returns the height of a bar in pixels; bars of many rows are low, and not all of them are named.
+ */
 export function barStep(rows: number): number {
   return rows <= 40 ? 26 : Math.max(4, Math.min(26, Math.floor(1_200 / rows)));
 }

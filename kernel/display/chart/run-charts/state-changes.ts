@@ -15,7 +15,9 @@ export interface StateChange {
   readonly bytes: number;
 }
 
-/** As the log has it: it reaches no deeper than an item of a list or a member of an object. */
+/**
+ * A patch as the log has it; it reaches no deeper than an item of a list or a member of an object.
+ */
 interface ChartPatch {
   readonly op: "add" | "replace" | "remove";
   readonly path: readonly (string | number)[];

@@ -12,7 +12,7 @@ export function stateSize(run: ChartOfRun): Chart {
   return chartOfRun(run, { ask: traceQueries.stateSizes, draw: sizesOf });
 }
 
-/** As wide as the chart may be; of more steps, each bar is the last of some. */
+/** The greatest number of bars; with more steps, each bar is the last of several. */
 const BARS_MAX = 400;
 
 function sizesOf(

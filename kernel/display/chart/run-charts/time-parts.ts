@@ -12,7 +12,7 @@ export const STATUSES = [
   "stale",
 ] as const;
 
-/** Of more bars, nobody finds one. */
+/** The greatest number of node runs in a chart of bars; more can't be told apart. */
 export const NODE_RUNS_MAX = 400;
 
 /** `1.2 s`, or a dash for what is not known. */

@@ -27,7 +27,7 @@ export class InspectorConnection {
   #beforeCells: string | undefined;
   /** The one that a run of a graph comes to before it makes a step into functions. */
   #beforeFunctions: string | undefined;
-  /** Those in these functions. */
+  /** The ids of the breakpoints in these functions. */
   #inFunctions: readonly string[] = [];
 
   constructor({ paused, resumed, events, lines }: ConnectionOptions) {
@@ -94,7 +94,7 @@ export class InspectorConnection {
     return hitBreakpoints.some((id) => this.#inFunctions.includes(id));
   }
 
-  /** They are called without a stop from now on. */
+  /** Removes the breakpoints in functions. */
   async leaveFunctions(): Promise<void> {
     const set = this.#inFunctions;
     this.#inFunctions = [];
@@ -132,7 +132,7 @@ export class InspectorConnection {
     return breakpointId;
   }
 
-  /** In those of a list that are the user's. */
+  /** Sets a breakpoint in each of the user's functions in a list; returns their ids. */
   async #stopInAll(list: string | undefined): Promise<readonly string[]> {
     if (list === undefined) return [];
     const { result } = await propertiesOf(list, this.inspector);

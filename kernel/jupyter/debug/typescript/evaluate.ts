@@ -8,7 +8,10 @@ import { CELLS } from "./scripts.ts";
 /** The time limit of an evaluation, in milliseconds. */
 const TIME_MS = 1500;
 
-/** Its value. Throws M7772 with what the expression throws, and M7773 for what can't be evaluated. */
+/**
+ * Evaluates an expression and returns its value. Throws M7772 if the expression throws, and M7773
+ * if it can't be evaluated.
+ */
 export async function evaluateAt(
   expression: string,
   {

@@ -1,7 +1,7 @@
 /** Makes the error for a frame or a reference of a stop that is over. */
 import { CommandError } from "../../../command-error.ts";
 
-/** For a frame or a reference of a stop that is over. */
+/** Returns the error M7763 about a frame or a reference of a stop that is over. */
 export function isOver(): CommandError {
   return new CommandError(
     "M7763",

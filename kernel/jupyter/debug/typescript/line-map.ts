@@ -19,7 +19,7 @@ export interface ScriptPlace {
  */
 export type ToText = (place: ScriptPlace) => TextPlace | undefined;
 
-/** By the source map of a cell. */
+/** Returns a mapping by the source map of a cell. */
 export function bySourceMap(json: string): ToText {
   const map = new TraceMap(json);
   return ({ lineNumber, columnNumber }) => {
@@ -29,7 +29,7 @@ export function bySourceMap(json: string): ToText {
   };
 }
 
-/** For files: Node takes their types away and leaves all else in its place. */
+/** Maps a place of a file to itself: Node removes the types and leaves all else in its place. */
 export const asItStands: ToText = ({ lineNumber, columnNumber }) => ({
   line: lineNumber + 1,
   column: columnNumber + 1,

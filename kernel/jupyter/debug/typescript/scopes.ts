@@ -32,7 +32,10 @@ export interface ScopeParts {
   readonly values: StopValues;
 }
 
-/** Those that hold something; of a frame that awaits only the notebook's names are left. */
+/**
+ * Returns the scopes of a call that are not empty; a frame that awaits has only the notebook's
+ * names.
+ */
 export async function scopesOf(
   call: Debugger.CallFrame | undefined,
   { inspector, values }: ScopeParts,

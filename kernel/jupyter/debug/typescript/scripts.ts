@@ -78,7 +78,7 @@ export class Scripts {
     return this.#names.has(id);
   }
 
-  /** Those of this cell, as often as they were loaded. */
+  /** Returns the ids of a cell's scripts, one for each time that it was loaded. */
   called(cell: string): readonly string[] {
     return [...this.#names].filter(([, name]) => name === cell).map(([id]) => id);
   }

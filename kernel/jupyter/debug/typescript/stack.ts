@@ -12,7 +12,9 @@ export interface UserFrame {
   readonly call?: Debugger.CallFrame;
 }
 
-/** From the innermost out; those that await the outermost call stand behind it. */
+/**
+ * Returns the user's frames from the innermost out; those that await the outermost call come last.
+ */
 export async function userStack(
   {
     callFrames,

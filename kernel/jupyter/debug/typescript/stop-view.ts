@@ -24,7 +24,7 @@ export class StopView {
     this.#firstFrame = firstFrame;
   }
 
-  /** Those of its frames that are under way: the others await. */
+  /** Returns the frames that are being executed; the others await. */
   get called(): readonly UserFrame[] {
     return this.#frames.filter(({ call }) => call !== undefined);
   }
@@ -48,7 +48,7 @@ export class StopView {
     return { result: wholeText(value), type: typeOf(value), variablesReference };
   }
 
-  /** As text, and as JSON where that can be written. */
+  /** Renders a variable as text, and as JSON where that is possible. */
   async render(name: string, frame?: number): Promise<Rendered> {
     const value = await this.#value(name, frame);
     const data: Record<string, unknown> = { "text/plain": wholeText(value) };

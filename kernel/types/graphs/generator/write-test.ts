@@ -69,7 +69,10 @@ function saidType(context: GraphContext, name: string): string {
   return `{ ${members.join("; ")} }`;
 }
 
-/** It says where to go on, or `{ goto, update }`: the language's own check knows the names. */
+/**
+ * Returns whether a node's result picks a target, by name or as `{ goto, update }`, whose names the
+ * language's own check knows.
+ */
 function isChoosing({ graph }: GraphContext, name: string): boolean {
   return graph.edges.some(
     ({ from, route }) => route.kind === "pick" && from.kind === "any" && from.nodes.includes(name),
