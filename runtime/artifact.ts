@@ -9,7 +9,7 @@ export const ARTIFACT_KINDS = [
 
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 
-/** What a function or a tool gives to be kept. */
+/** Options of an artifact that a function or tool makes. */
 export interface ArtifactOptions {
   readonly name: string;
   readonly kind: ArtifactKind;
@@ -17,11 +17,11 @@ export interface ArtifactOptions {
   readonly data: unknown;
   /** If not said: what the path, or the name, ends with tells; for a value JSON. */
   readonly mime?: string;
-  /** Where it belongs in a workspace. */
+  /** The path of the artifact in a workspace. */
   readonly path?: string;
 }
 
-/** What an effect has made; it becomes an artifact of the run with the commit of its attempt. */
+/** A result that an effect has stored; it becomes an artifact of the run with the commit of its attempt. */
 export interface Made {
   /** `NAME@HASH`, shortened: the same name and content is the same artifact. */
   readonly id: string;

@@ -21,7 +21,7 @@ export class Cancellation {
     return this.#isCancelled;
   }
 
-  /** What it was cancelled for, where somebody said. */
+  /** The reason for the cancellation, if one was given. */
   get reason(): unknown {
     return this.#reason;
   }

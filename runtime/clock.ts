@@ -15,10 +15,10 @@ export interface Clock {
   sleep(ms: number, cancellation: Cancellation): Promise<void>;
 }
 
-/** What sets timers. */
+/** A clock that sets timers. */
 export type TimerClock = Pick<Clock, "now" | "after">;
 
-/** What waits. */
+/** A clock that can sleep. */
 export type SleepClock = Pick<Clock, "now" | "sleep">;
 
 /**

@@ -8,25 +8,25 @@ export interface Send extends MessageMarks {
   readonly to: string;
   /** Its arguments, by parameter. */
   readonly args?: Readonly<Record<string, unknown>>;
-  /** What it is to do: a message of kind `task` in its inbox. */
+  /** The task: a message of kind `task` in the node's inbox. */
   readonly task?: string;
   /** Data for it, in the same message. */
   readonly payload?: unknown;
 }
 
-/** What a command says of the message that its node's `tell` sends. */
+/** The message that the node's `tell` sends, as a command changes it. */
 export interface Tell extends MessageMarks {
-  /** What is told in place of the output. */
+  /** The payload in place of the output. */
   readonly payload?: unknown;
 }
 
 export interface CommandOptions {
-  /** What the node writes, by field; fields that are not named stay as they are. */
+  /** The values that the node writes, by field; other fields stay as they are. */
   readonly update?: Readonly<Record<string, unknown>>;
-  /** Where it goes on, in place of what its arrows say: names behind them. */
+  /** The targets in place of those of its arrows: names behind them. */
   readonly goto?: string | readonly string[];
   readonly send?: Send | readonly Send[];
-  /** How the message of the node's `tell` is marked, and what it says. */
+  /** The marks and the payload of the message that the node's `tell` sends. */
   readonly tell?: Tell;
   /** A question; the command becomes true when somebody says yes, with an edited `update` if they say so. */
   readonly interrupt?: string | { readonly question: string; readonly shown?: unknown };
@@ -36,7 +36,7 @@ export interface CommandOptions {
 
 const COMMAND: unique symbol = Symbol.for("madrigal.command");
 
-/** What `command()` makes: its `kind` and its members are what the check of a graph looks at. */
+/** The result of `command()`; the check of a graph reads its `kind` and its members. */
 export type Command<C extends CommandOptions = CommandOptions> = C & {
   readonly kind: "command";
   readonly [COMMAND]: true;
@@ -47,7 +47,7 @@ export function command<const C extends CommandOptions>(options: C): Command<C> 
   return { ...options, kind: "command", [COMMAND]: true };
 }
 
-/** Whether a value was made by `command()`, in whichever copy of this module. */
+/** Returns whether a value was made by `command()`, in any copy of this module. */
 export function isCommand(value: unknown): value is Command {
   return typeof value === "object" && value !== null && COMMAND in value;
 }

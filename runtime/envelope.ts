@@ -1,12 +1,12 @@
 /** Describes messages between nodes: addressed envelopes, kept by the log and read once. */
 import type { MESSAGE_KINDS } from "../dsl/index.ts";
 
-/** What a message is. */
+/** The kind of a message. */
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
-/** What whoever sends a message may say about it. */
+/** The marks that a sender can set on a message. */
 export interface MessageMarks {
-  /** What it is about, in a word. */
+  /** The topic of the message, in a word. */
   readonly topic?: string;
   /** A whole number, 0 where nothing is said: what is higher is read first. */
   readonly priority?: number;
@@ -38,7 +38,7 @@ export interface Envelope extends MessageMarks {
 
 /** A message as the log has it: the log itself says of which run. */
 export interface Sent extends Omit<Envelope, "runId" | "threadId"> {
-  /** Whose inboxes it lies in; none where nobody follows. */
+  /** The inboxes that hold the message; none where no node follows. */
   readonly to: readonly Delivery[];
 }
 
@@ -50,7 +50,7 @@ export interface Delivery {
   readonly run?: number;
 }
 
-/** What a node hands over with the work. */
+/** The task that a node hands over, with its data. */
 export interface Handoff {
   readonly task: string;
   readonly payload?: unknown;

@@ -1,7 +1,7 @@
 /** Defines failures of the world (`Failure`) and errors of callers (`RunError`). */
 import type { Code } from "../dsl/index.ts";
 
-/** Why an attempt ended without a commit. `denied` and `limit` are never retried. */
+/** The reason why an attempt ended without a commit. `denied` and `limit` are never retried. */
 export type FailureClass =
   | "transport"
   | "model"
@@ -29,7 +29,7 @@ export interface Failure {
   readonly retryAfterMs?: number;
   /** The stack of an exception in a user's function; shown, never parsed. */
   readonly stack?: string;
-  /** Where a called graph failed: the node that called it, the node in it, and so on inwards. */
+  /** The path to the failure in a called graph: the calling node, the node in it, and so on inwards. */
   readonly path?: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export class RunError extends Error {
   }
 }
 
-/** What was thrown, as one line. */
+/** Returns the message of a thrown value, as one line. */
 export function messageOf(thrown: unknown): string {
   try {
     return thrown instanceof Error ? String(thrown.message) : String(thrown);
@@ -82,7 +82,7 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
-/** Where it was thrown, as a part of a failure; what people throw may throw itself when it is looked at. */
+/** Returns the stack of a thrown value as a part of a failure; reading a value that people throw may throw itself. */
 export function stackOf(thrown: unknown): Pick<Failure, "stack"> {
   try {
     const stack = thrown instanceof Error ? thrown.stack : undefined;

@@ -2,9 +2,9 @@
 import type { JsonSchema } from "../dsl/index.ts";
 
 /**
- * What is asked: `approval` of what is about to be done, `review` of what a node came to; of a person `input` (a text, a
- * form), `select` (one of a few), `edit` (of fields as they are); `limit` whether to go on past one, `ensure` what to do
- * about an output that does not hold; `doubt` whether a call that a dead process made took effect; `question` from
+ * The kind of a question: `approval` of a planned action, `review` of a node's output; from a person `input` (a text, a
+ * form), `select` (one of a few), `edit` (of fields as they are); `limit` whether to go on past one, `ensure` what to
+ * do about an output that does not hold; `doubt` whether a call that a dead process made took effect; `question` from
  * TypeScript.
  */
 export type AskKind =
@@ -18,7 +18,7 @@ export type AskKind =
   | "doubt"
   | "question";
 
-/** What is said to a question; `remember` answers the same question of the same node by itself from then on. */
+/** The answer to a question; with `remember`, the same question of the same node gets the same answer from then on. */
 export type Answer = AnswerBody & { readonly remember?: "call" | "run" | "thread" };
 
 type AnswerBody =
@@ -30,27 +30,27 @@ type AnswerBody =
   /** Again, with this in mind. */
   | { readonly kind: "revise"; readonly text: string };
 
-/** Who said it. */
+/** The origin of an answer. */
 export type AnswerFrom = "person" | "policy" | "script" | "expiry";
 
 /** A question before anybody has been asked. */
 export interface Question {
   readonly ask: AskKind;
   readonly question: string;
-  /** What a `value` or an `edit` must fit. */
+  /** The schema that a `value` or an `edit` must fit. */
   readonly schema?: JsonSchema;
-  /** What an `edit` must fit, where that is something else than a value. */
+  /** The schema that an `edit` must fit, if it differs from that of a value. */
   readonly editSchema?: JsonSchema;
   readonly options?: readonly unknown[];
-  /** What is approved, reviewed or edited. */
+  /** The value to approve, review or edit. */
   readonly shown?: unknown;
   /** The answer where nobody has given one within `withinMs`. */
   readonly default?: unknown;
-  /** How long there is to answer; then the answer is `default`, and without that a no. */
+  /** The time to answer, in milliseconds; after that the answer is `default`, or no. */
   readonly withinMs?: number;
-  /** Who judges first: a function of the scope, or a model. */
+  /** The first judge: a function of the scope, or a model. */
   readonly by?: string;
-  /** Who is asked, where the program says so. */
+  /** The person who is asked, if the program names one. */
   readonly to?: string;
   /** The tool whose call it is about. */
   readonly tool?: string;

@@ -1,7 +1,10 @@
 /** Computes what depends on a graph alone once for each graph. */
 import type { Ir } from "../dsl/index.ts";
 
-/** What depends on a graph alone, worked out when it is first asked for: a graph is run many times, and never changes. */
+/**
+ * Caches a value that depends on a graph alone, computed at the first request; a graph is run many times, and never
+ * changes.
+ */
 export function perGraph<T>(read: (ir: Ir) => T): (ir: Ir) => T {
   const known = new WeakMap<Ir, { readonly value: T }>();
   return (ir) => {

@@ -39,7 +39,7 @@ export interface Attempt {
   /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
   readonly question?: string;
   readonly to?: string;
-  /** What the answer is where nobody has given one in time; without it, a no. */
+  /** The default answer when the time is over; without it, a no. */
   readonly otherwise?: unknown;
   readonly current?: Readonly<Record<string, unknown>>;
   /** The question about a tool call, where the node wants consent to it. */
@@ -49,11 +49,11 @@ export interface Attempt {
   readonly session?: readonly EffectResult[];
   /** The effects of earlier runs of the node that its model remembers, run by run, oldest first. */
   readonly history?: readonly (readonly EffectResult[])[];
-  /** What its `context` says. */
+  /** The value of the node's `context`. */
   readonly context?: unknown;
-  /** What its `cache … by` names. */
+  /** The values that its `cache … by` names. */
   readonly cacheBy?: readonly unknown[];
-  /** What its tools may read of the state, where it has such. */
+  /** The fields of the state that its state tools may read. */
   readonly readable?: Readonly<Record<string, unknown>>;
   /** Of a node with `every`: which round this is, from 1, and how many there may be. */
   readonly round?: { readonly number: number; readonly max?: number };
@@ -62,7 +62,7 @@ export interface Attempt {
 export interface EffectResult {
   readonly effect: EffectKind;
   readonly name: string;
-  /** What a person said, which it heard. */
+  /** The texts of people that the call heard. */
   readonly heard?: readonly string[];
   /** A tool call's id in the conversation. */
   readonly toolCallId?: string;
@@ -78,7 +78,7 @@ export interface EffectCall<T> {
   readonly toolCallId?: string;
   /** Told, before it is performed or served, what a person has said to the node since its call before. */
   readonly hear?: (said: readonly string[]) => void;
-  /** What is asked, as JSON: stored with the intent. */
+  /** The request as JSON, stored with the intent. */
   readonly request?: unknown;
   readonly external?: boolean;
   /** Other calls of the attempt are made within it: where one of them is in doubt, it is not. */
@@ -89,7 +89,7 @@ export interface EffectCall<T> {
 
 export interface EffectOutcome<T> {
   readonly value: T;
-  /** What it made to be kept. */
+  /** The artifacts that the effect made. */
   readonly artifacts?: readonly Made[];
   readonly usage?: Usage;
   readonly transportRetries?: number;
@@ -124,17 +124,17 @@ export interface Decided extends Directions {
   readonly output: unknown;
 }
 
-/** What a performer resolves with when its node says itself where the run goes on. */
+/** Makes the result of a performer whose node itself chooses the next node, `goto`. */
 export function decided(output: unknown, goto: string, handoff?: Handoff): Decided {
   return { [DECIDED]: true, output, goto, ...(handoff === undefined ? {} : { handoff }) };
 }
 
-/** What a performer resolves with when its node gave orders. */
+/** Makes the result of a performer whose node gave orders. */
 export function ordered(output: unknown, orders: Orders): Decided {
   return { [DECIDED]: true, output, orders };
 }
 
-/** What a decision says, without the mark that it is one. */
+/** Returns the members of a decision without its mark. */
 export function partsOf({ [DECIDED]: _, ...parts }: Decided): Omit<Decided, typeof DECIDED> {
   return parts;
 }
@@ -152,7 +152,7 @@ export interface Edited {
   readonly edits: Readonly<Record<string, unknown>>;
 }
 
-/** What a performer resolves with when somebody edited fields as they were. */
+/** Makes the result of a performer when a person edited fields directly. */
 export function edited(output: unknown, edits: Readonly<Record<string, unknown>>): Edited {
   return { [EDITED]: true, output, edits };
 }
@@ -177,7 +177,7 @@ export type JudgeQuestion =
       /** Its place among the node's conditions. */
       readonly number: number;
       readonly condition: string;
-      /** Who judges. */
+      /** The judge. */
       readonly by: string;
       /** The fields that the node writes, as they would be. */
       readonly state: Readonly<Record<string, unknown>>;
@@ -195,11 +195,11 @@ export type JudgeQuestion =
       readonly waitMs: { readonly from: number; readonly to: number };
       readonly sinceStartMs: number;
       readonly sinceCheckMs?: number;
-      /** What the check before said. */
+      /** The reason of the check before. */
       readonly before?: string;
     };
 
-/** What a judge is asked about. */
+/** The question to a judge, with the attempt and its output. */
 export interface Judgement {
   readonly question: JudgeQuestion;
   readonly attempt: Attempt;

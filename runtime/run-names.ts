@@ -22,7 +22,7 @@ export function shortRunIds(runIds: readonly string[]): ReadonlyMap<string, stri
   );
 }
 
-/** Whether a word is a run's id, the beginning of it, or at least four of its last digits. */
+/** Returns whether a word is a run's id, the beginning of it, or at least four of its last digits. */
 export function namesRun(word: string, runId: string): boolean {
   if (runId.startsWith(word)) return true;
   return word.length >= DIGITS_MIN && UUID.test(runId) && runId.endsWith(word);

@@ -3,7 +3,7 @@ import type { Cancellation } from "../cancellation.ts";
 import type { SleepClock } from "../clock.ts";
 import { FailureError, messageOf } from "../failure.ts";
 
-/** What a cancelled call rejects with: the failure that the engine cancelled it for, else class `aborted`. */
+/** The failure with which a cancelled call rejects: the reason that the engine gave, else a failure of class `aborted`. */
 export function abortFailure({ reason }: Cancellation): FailureError {
   if (reason instanceof FailureError) return reason;
   const why = reason === undefined ? "This operation was aborted" : messageOf(reason);
@@ -17,8 +17,8 @@ export function assertWanted(cancellation: Cancellation): void {
 }
 
 /**
- * What `work` comes to, or a rejection at once when it is cancelled: what still goes on then is nobody's result.
- * What is cancelled already is not begun.
+ * Returns the result of `work`, or rejects as soon as the call is cancelled; later results are ignored. Work that is
+ * cancelled already is not begun.
  */
 export function untilCancelled<T>(work: () => Promise<T>, cancellation: Cancellation): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -72,12 +72,12 @@ export function ownTurn(): Promise<void> {
   return new Promise((go) => setImmediate(go));
 }
 
-/** Whether a value is waited for. */
+/** Returns whether a value is a promise or another thenable. */
 export function isThenable(value: unknown): boolean {
   return typeof value === "object" && value !== null && "then" in value;
 }
 
-/** What `work` comes to in a turn of its own, where all of it is done when its function returns at once; else `untilCancelled`. */
+/** Runs `work` and returns its result a turn later if it is synchronous; a promise is awaited as by `untilCancelled`. */
 export function inOwnTurn<T>(work: () => T | Promise<T>, cancellation: Cancellation): Promise<T> {
   return new Promise((resolve, reject) => {
     assertWanted(cancellation);

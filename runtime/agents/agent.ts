@@ -50,14 +50,14 @@ import type { ResolvedTool, ToolSet } from "./scope/tools.ts";
 import { callTool, type ToolAnswer } from "./tools/call-tool.ts";
 import { type Consented, consented } from "./tools/tool-consent.ts";
 
-/** What agents need of their run. */
+/** Dependencies of agents on their run. */
 export interface AgentOptions {
   /** The model of a node; asked at each attempt. */
   readonly model: (node: NodeIr, ir: Ir) => ModelHandle;
   readonly tools: ToolSet;
   /** Prices that the user knows, by model id, before the ones that the model brings. */
   readonly prices?: PriceTable;
-  /** Where the function of a `context` is. */
+  /** Returns the scope that has the function of a `context`. */
   readonly scope?: () => Scope;
   /** Shared by all runs of the process, so that all of them wait when a provider asks for it. */
   readonly limiter?: Limiter;
@@ -103,7 +103,7 @@ interface Loop {
   readonly context: PerformerContext;
   readonly handle: ModelHandle;
   readonly tools: readonly ResolvedTool[];
-  /** What it wrote by `state.write`. */
+  /** The fields that the agent wrote by `state.write`. */
   readonly written: { fields: Readonly<Record<string, unknown>> };
   readonly handoff: HandoffTool | undefined;
   readonly plan: OutputPlan;
@@ -112,9 +112,9 @@ interface Loop {
   readonly policy: ContextPolicy;
   readonly scope: () => Scope;
   readonly redactPieces: Redactor["redactPieces"];
-  /** What each of its model calls is sent beside its messages. */
+  /** The options that each of its model calls sends beside the messages. */
   readonly options: ReturnType<typeof callOptions>;
-  /** What its model sees of earlier conversations, behind the system's message. */
+  /** The earlier conversations that the model sees, behind the system's message. */
   readonly history: RememberedTurns;
   /** Grows at its end and nowhere else. */
   readonly messages: LanguageModelV4Message[];
@@ -195,7 +195,7 @@ async function answer(loop: Loop): Promise<unknown> {
   throw noAnswer(loop);
 }
 
-/** Whether the scheduler counts its model calls: then that limit is the only one. */
+/** Returns whether the scheduler counts the model calls of the attempt: then that limit is the only one. */
 function isLimited({ node, ir }: Attempt): boolean {
   return [node.limit, ir.limit].some((limit) =>
     limit?.quantities.some(({ unit }) => unit === "turns"),

@@ -8,7 +8,7 @@ import type { Scope } from "./scope/scope.ts";
 export interface CacheKeySources {
   readonly model: (node: NodeIr, ir: Ir) => ModelHandle;
   readonly scope: (file: string | undefined) => Scope;
-  /** What the code of a name is, with what it calls of the same scope. */
+  /** Returns the code of a name with the code that it calls of the same scope. */
   readonly codeOf: (name: DottedIr, scope: Scope) => string | undefined;
 }
 

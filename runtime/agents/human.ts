@@ -35,7 +35,7 @@ function questionOf(attempt: Attempt): Question {
   };
 }
 
-/** How long an answer is waited for, and what it is after that. */
+/** Returns the time to wait for an answer, and the default after that time. */
 function withinOf({ node, otherwise }: Attempt): Pick<Question, "withinMs" | "default"> {
   const { withinMs } = node.ask ?? {};
   if (withinMs === undefined) return {};
@@ -143,7 +143,7 @@ function changedIn(
   );
 }
 
-/** What a plain yes writes. */
+/** Returns the value that a plain yes writes. */
 function accepted({ output }: NodeIr): unknown {
   if (output === undefined) return null;
   return misfits(true, output).length === 0 ? true : undefined;

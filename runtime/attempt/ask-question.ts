@@ -23,7 +23,7 @@ export async function askQuestion(
 
 type JournalledQuestion = NonNullable<ReturnType<Journal["asked"]>>;
 
-/** What the journal has of it: answered, or still open. One that a rewind or an end closed is asked anew. */
+/** Finds the question in the journal, answered or open. A question that a rewind or an end closed is asked anew. */
 function recorded(
   { journal, snapshot }: AttemptHost,
   { id, attempt, call }: EffectScene,

@@ -14,7 +14,7 @@ import type { Cache } from "../store/run-store.ts";
 import type { Acknowledgement } from "./post-completion.ts";
 import type { MakeCall } from "./with-calls.ts";
 
-/** What an attempt needs of its run. */
+/** Dependencies of an attempt on its run. */
 export interface AttemptHost {
   readonly program: Program;
   readonly runId: string;
@@ -31,7 +31,7 @@ export interface AttemptHost {
   ): void;
   /** Resolves when everything logged so far is stored. */
   flush(): Promise<void>;
-  /** What nodes with `cache` came to. */
+  /** The stored results of nodes with `cache`. */
   readonly cache?: Cache;
   /** Of a run that is another one run again: what it is served from there. */
   readonly serving?: RunServing;
@@ -42,7 +42,7 @@ export interface AttemptHost {
   delta(id: number, text: string): void;
 }
 
-/** How an attempt ended; `undefined` when the scheduler no longer wants it. */
+/** Takes the completion that ends an attempt; `undefined` when the scheduler no longer wants it. */
 export type Ended = (completion: Completion | undefined) => void;
 
 /** One attempt under way. */
@@ -50,10 +50,10 @@ export interface Scene {
   readonly id: number;
   readonly attempt: number;
   readonly cancellation: Cancellation;
-  /** How many calls it has made, and how many questions it has asked. */
+  /** The number of its calls and questions so far. */
   calls: number;
   questions: number;
-  /** Whether it has called something outside. */
+  /** Set once it has called something outside. */
   isExternal: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface EffectScene {
   readonly call: number;
 }
 
-/** What a run that is another one run again is served of that one; a run that only plans leaves open what would be performed. */
+/** Serves a rerun with results of the recorded run; a rerun that only plans leaves open what would be performed. */
 export interface RunServing extends Pick<Serving, "verdictOf" | "viewed"> {
   find(given: Attempt, located: Located, before: ServedFrom | undefined): ServingChoice;
 }

@@ -45,7 +45,7 @@ export function attemptInput(
   }
 }
 
-/** What an attempt of a log was given, whose expressions had these calls come to that. Throws where that is not all of them. */
+/** Restores the input of a recorded attempt from the calls that its expressions made. Throws where some are missing. */
 export function inputFromRecord(
   host: AttemptHost,
   located: Located,

@@ -9,19 +9,19 @@ import {
 } from "../records/records.ts";
 import type { Cache } from "../store/run-store.ts";
 
-/** What is kept of a commit. */
+/** The stored part of a commit. */
 export interface CachedOutput extends Pick<Directions, "goto"> {
   readonly output: unknown;
   /** The questions in words that it was judged by and met; see `CacheUse`. */
   readonly met?: readonly string[];
 }
 
-/** What a performer would have said to come to it. */
+/** Returns the result with which a performer would have led to this output. */
 export function saidBefore({ output, goto }: CachedOutput): unknown {
   return goto === undefined ? output : decided(output, goto);
 }
 
-/** Where an attempt looks, and what it found there that is young enough. */
+/** The key under which an attempt looks, and the entry that it found, if it is young enough. */
 export interface CacheLookup {
   readonly key: string;
   readonly hit?: CachedOutput;
@@ -44,7 +44,7 @@ export function lookUpCached(
   return { key, hit: found.value as CachedOutput };
 }
 
-/** What a commit came to, where its node has `cache`, is there for others. */
+/** Stores the output of a commit for others, if its node has `cache`. */
 export function keepCached(cache: Cache | undefined, record: LogRecord): void {
   const made = innermost(record);
   if (cache === undefined || made.kind !== "commit" || made.cache === undefined) return;
@@ -52,7 +52,7 @@ export function keepCached(cache: Cache | undefined, record: LogRecord): void {
   if (output !== undefined) cache.put(made.cache.key, output);
 }
 
-/** What a commit leaves for others; nothing where it came from there, gave orders, or handed its work over. */
+/** Returns the part of a commit to store; undefined where it came from the cache, gave orders, or handed its work over. */
 function cachedBy(record: CommitRecord): CachedOutput | undefined {
   const { cache, output, goto, handoff, orders, edits } = record;
   if (cache === undefined || cache.hit === true) return undefined;
@@ -79,7 +79,7 @@ function keyOf(attempt: Attempt, madeOf: unknown): string {
   return sha256(canonicalJson(plain({ definition: definitionOf(node), madeOf, seen })));
 }
 
-/** What the node is, without what is said of its attempts and of what follows from its output. */
+/** Returns the definition of a node without its policies for attempts and for what follows from its output. */
 function definitionOf(node: NodeIr): unknown {
   const { limit: _, retry: __, ensures: ___, approvals: ____, tell: _____, cache, ...rest } = node;
   const { sets: ______, each: _______, ...definition } = rest;

@@ -7,7 +7,10 @@ import { askQuestion } from "./ask-question.ts";
 import type { AttemptHost, EffectScene } from "./attempt-host.ts";
 import { doubtNumber } from "./doubt-number.ts";
 
-/** What it came to, if it happened; nothing where it is to be called again. Throws M5021 where it is to fail. */
+/**
+ * Returns the outcome of the call if it happened, and undefined where it is to be made again. Throws M5021 where it is
+ * to fail.
+ */
 export async function settleDoubt<T>(
   host: AttemptHost,
   scene: EffectScene,

@@ -10,7 +10,7 @@ import type { AttemptHost, EffectScene, Scene } from "./attempt-host.ts";
 import { settleDoubt } from "./doubt.ts";
 import { aborted, postAndAwait } from "./post-completion.ts";
 
-/** What a performer does its work through. Its members come when they are asked for: a function's node asks for few. */
+/** The context through which a performer works. Its members are made on demand, since a function's node needs few. */
 export class AttemptContext implements PerformerContext {
   readonly #host: AttemptHost;
   readonly #given: Attempt;
@@ -143,13 +143,13 @@ function askedOf<T>({ request, external, toolCallId, hear }: EffectCall<T>) {
   };
 }
 
-/** What a person said that this call hears: its intent has it. */
+/** Returns the texts of people that this call hears, from its intent. */
 function heardIn({ journal }: AttemptHost, { id, attempt, call }: EffectScene): readonly string[] {
   const { steers = [] } = journal.intent(id, attempt, call) ?? {};
   return steers.map(({ payload }) => String(payload));
 }
 
-/** What the journal has of this call, if it has its outcome. */
+/** Returns the recorded outcome of this call, if the journal has it. */
 function served<T>(
   host: AttemptHost,
   { id, attempt, call: number }: EffectScene,
@@ -193,7 +193,7 @@ function callOf<T>({ id, attempt, call: number }: EffectScene, call: EffectCall<
   };
 }
 
-/** What was thrown, as the failure of an attempt: L11, nothing escapes from a performer. */
+/** Converts a thrown value into the failure of an attempt (L11: nothing escapes from a performer). */
 export function failureOf(thrown: unknown, cancellation: Cancellation): Failure {
   if (thrown instanceof FailureError) return thrown.failure;
   if (cancellation.isCancelled) return aborted;

@@ -23,7 +23,10 @@ interface AttemptJudgement {
   readonly met?: readonly string[];
 }
 
-/** What judges said of `output`; nothing where nobody judges. Rejects with `FailureError` where a condition can't be judged. */
+/**
+ * Returns the verdicts of judges on `output`; undefined where nobody judges. Rejects with `FailureError` where a
+ * condition can't be judged.
+ */
 export async function judged(
   { program, performer, clock, snapshot }: AttemptHost,
   attempt: Attempt,

@@ -100,7 +100,10 @@ function idsOf(handles: Handles): Record<string, string> {
   return Object.fromEntries([...handles].map(([alias, { id }]) => [alias, id]));
 }
 
-/** What an alias of a called graph is stored as, where the calling one has none of this name or means another. */
+/**
+ * Returns the ids under which aliases of a called graph are stored, where the calling graph lacks the name or means
+ * another model.
+ */
 function otherIds({ name, handles }: GraphModels, own: Handles): readonly [string, string][] {
   return [...handles].flatMap(([alias, { id }]): [string, string][] =>
     own.get(alias)?.id === id ? [] : [[`${name}.${alias}`, id]],
@@ -135,7 +138,7 @@ function consentAliases({ approvals, nodes, models }: Pick<Ir, "approvals" | "no
   );
 }
 
-/** What `run({ models })` names must be there: a slip would have another model run. */
+/** Throws for an alias in `run({ models })` that the graph lacks: a misspelt one would run another model. */
 export function assertAliases(ir: Ir, given: Readonly<Record<string, unknown>> = {}): void {
   const known = namedAliases(ir);
   // Where no model is asked, there is none to be mistaken for.
@@ -188,7 +191,7 @@ function withDeclarationPlace<T>(ir: Ir, declared: ModelIr | undefined, resolve:
   }
 }
 
-/** What can't be resolved is told with the place of its declaration. */
+/** Adds the place of the declaration to an error about a model. */
 function atDeclaration(error: RunError, ir: Ir, declared: ModelIr | undefined): RunError {
   const [start] = declared?.span ?? [];
   if (ir.source === undefined || start === undefined) return error;
@@ -198,7 +201,7 @@ function atDeclaration(error: RunError, ir: Ir, declared: ModelIr | undefined): 
   return new RunError(code, `${place} ${message}`, { hint, cause: error });
 }
 
-/** Who may say which model runs, strongest first after the run itself. */
+/** The choices of a model, strongest first after those of the run itself. */
 interface ModelChoices {
   /** `run({ models })`: by alias. */
   readonly run?: Readonly<Record<string, ModelChoice>>;

@@ -23,7 +23,7 @@ export function readUse(
   };
 }
 
-/** Where nobody can say what there is. */
+/** Makes an override without resolving names, where no scope is known. */
 export function plainUse({ model, tools, prompt }: UseOptions): NodeUse {
   return {
     ...(typeof model === "string" ? { model } : {}),

@@ -92,7 +92,7 @@ interface AttemptEnding {
   readonly failed: (thrown: unknown) => void;
 }
 
-/** What another run has come to is taken from there; all else is performed. */
+/** Serves the attempt from a recorded run where possible; performs it otherwise. */
 function serve(
   host: AttemptHost,
   given: Attempt,
@@ -125,7 +125,7 @@ async function recited(
   return { ...judgedAs, ...came };
 }
 
-/** What its performer makes of it. */
+/** Performs the attempt by its performer. */
 function performed(host: AttemptHost, given: Attempt, scene: Scene, ends: AttemptEnding): void {
   const { ended, failed } = ends;
   const context = new AttemptContext(host, given, scene);

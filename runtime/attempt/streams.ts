@@ -26,7 +26,7 @@ export class OfferedStreams {
   }
 }
 
-/** Which item of which stream is asked for: behind the last one that is in the log. */
+/** The stream to read, and the last item of it that the log has. */
 interface Pull {
   readonly source: StreamSource;
   readonly last: { readonly value: unknown } | undefined;
@@ -90,7 +90,7 @@ export class EachStreams {
     await Promise.all(all.map((stream) => stream.close()));
   }
 
-  /** What the source gives: the stream that it gave when the `each` began, or one that goes on behind the last item. */
+  /** Begins the stream: the one that the `each` was given, or one that continues behind the last item. */
   async #begin({ key, args, name, file }: StreamSource, last: Pull["last"]): Promise<unknown> {
     const { offered, call } = this.#parts;
     const known = offered.take(key);
@@ -117,7 +117,7 @@ class StreamFailed extends Error {
   }
 }
 
-/** How long a stream may take to close before nobody waits for it. */
+/** The time that a stream has to close, in milliseconds. */
 const GRACE_MS = 2000;
 
 class OpenStream {

@@ -11,7 +11,7 @@ import type { Program } from "../scheduler/program/program.ts";
 /** Makes one call; what goes wrong with it is in its result. */
 export type MakeCall = (call: FunctionCall) => Promise<LoggedCall>;
 
-/** What `decide` comes to: at once where it needs no calls, as mostly, else when they have been made. */
+/** Returns the result of `decide`: at once if it needs no calls, which is usual, else after they have been made. */
 export function withCalls<T>(
   decide: (known: readonly LoggedCall[]) => T,
   make: MakeCall,

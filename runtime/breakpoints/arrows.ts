@@ -13,9 +13,9 @@ export interface Arrow {
   readonly from: string;
   /** A node, or `end`. */
   readonly to: string;
-  /** Where it leads: what a frame shows of it. */
+  /** The span of the arrow's target, which a frame shows. */
   readonly span?: SpanIr;
-  /** What of the text is written for it: the groups and branches it goes through, and where it leads. */
+  /** The spans of the arrow in the text: the groups and branches that it goes through, and its target. */
   readonly parts: readonly SpanIr[];
 }
 

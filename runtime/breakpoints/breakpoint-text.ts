@@ -1,7 +1,7 @@
 /** Writes a breakpoint as people read it. */
 import type { BreakpointPlace } from "./breakpoint-types.ts";
 
-/** What a breakpoint is about, for people: `before \`b\``, `watch plan.steps`. */
+/** Returns a breakpoint as text for people: `before \`b\``, `watch plan.steps`. */
 export function breakpointText(place: BreakpointPlace): string {
   switch (place.kind) {
     case "node":

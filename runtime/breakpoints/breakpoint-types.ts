@@ -11,7 +11,7 @@ export type Breakpoint<N extends string = string> =
   | BreakpointOn<N>
   | CostBreakpoint;
 
-/** Which of the times that it is come to hold the run. */
+/** Conditions that select the hits at which the run is held. */
 export interface BreakpointCondition {
   /** An expression of the language that must be true, about the state, the node's `inbox` and, behind it, its `result`. */
   readonly if?: string;
@@ -41,9 +41,9 @@ export interface Watchpoint extends BreakpointCondition {
 }
 
 /**
- * What happens, of any node or of one: `error` and `limit` before the failure is decided on, so that what is wrong can be
- * put right first; `tool` before the call; `approval` and `question` when one is asked; `message` behind the commit that
- * sends one.
+ * A breakpoint on an event, of any node or of one: `error` and `limit` before the failure is decided on, so that the
+ * cause can be mended first; `tool` before the call; `approval` and `question` when one is asked; `message` behind the
+ * commit that sends one.
  */
 export interface BreakpointOn<N extends string = string> extends BreakpointCondition {
   readonly on: BreakpointEvent;
@@ -59,7 +59,7 @@ export interface CostBreakpoint extends BreakpointCondition {
   readonly costAbove: number;
 }
 
-/** Why `continue` came back. `after` a node, `step` is its commit. */
+/** The reason why `continue` returned. `after` a node, `step` is its commit. */
 export type Stop<N extends string = string> =
   | {
       readonly kind: "breakpoint";
@@ -69,7 +69,7 @@ export type Stop<N extends string = string> =
       readonly nodeRunId: string;
       readonly attempt: number;
       readonly step?: RunStep<Record<string, unknown>, N>;
-      /** What held it, where that is no node's breakpoint: `watch plan.steps`, `error`, `edge a -> b`. */
+      /** The breakpoint that held it, if it is no node's: `watch plan.steps`, `error`, `edge a -> b`. */
       readonly by?: string;
       /** The arrow that held it. */
       readonly edge?: StopEdge;
@@ -110,7 +110,7 @@ export type PlaceOf =
     }
   | { readonly kind: "cost"; readonly above: number };
 
-/** Where a run may be held. `path` leads to the graph that is called: `""`, or `go/`. */
+/** A place at which a run may be held. `path` leads to the called graph: `""`, or `go/`. */
 export type BreakpointPlace = PlaceOf & {
   readonly condition?: ExprIr;
   /** The text of the condition, where it is none of the graph's own. */

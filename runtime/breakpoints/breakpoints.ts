@@ -12,7 +12,7 @@ export class Breakpoints {
   warnings = new BreakpointWarnings();
   readonly #ir: Ir;
   #set = new Set<BreakpointPlace>();
-  /** How often each has been come to, of those that count. */
+  /** The number of counted hits of each breakpoint. */
   #times = new Map<BreakpointPlace, number>();
   /** Those that nobody set here. */
   readonly #written: readonly BreakpointPlace[];
@@ -24,7 +24,7 @@ export class Breakpoints {
     for (const place of this.#written) this.#set.add(place);
   }
 
-  /** What people set in another program of the run; what takes one of them back does so here. */
+  /** Takes over the breakpoints that people set in another program of the run, with the functions that remove them. */
   takeOver(before: Breakpoints): void {
     if (before.#isPast) this.clear();
     for (const place of before.#set) {
@@ -58,7 +58,7 @@ export class Breakpoints {
     return this.#set.size === 0;
   }
 
-  /** Whether one of them holds a branch alone. */
+  /** True if one of them holds a single branch. */
   get holdsBranches(): boolean {
     for (const place of this.#set)
       if (place.kind === "node" && place.isBranch === true) return true;

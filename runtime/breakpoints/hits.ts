@@ -26,7 +26,7 @@ interface Come {
   /** The node run, and how its graph stands when its condition is asked. */
   readonly found: Located;
   readonly breakpoints: Breakpoints;
-  /** What it came to. */
+  /** The result of the node. */
   readonly result?: unknown;
 }
 
@@ -41,7 +41,7 @@ export function hitAtNode(
   });
 }
 
-/** Whether the run is due by this arrow from the start, and is tried for the first time. */
+/** Returns whether this arrow from the start activates the node run, in its first attempt. */
 function startsBy(
   { node, to }: BreakpointPlace & { readonly kind: "edge" },
   found: Located,
@@ -51,7 +51,10 @@ function startsBy(
   return run.attempt === 1 && run.reason === "first" && isFirst(run);
 }
 
-/** Whether nothing stands before it in the order of the graph: at the start, in a branch of the start, an item of the start. */
+/**
+ * Returns whether nothing precedes the node run in the order of the graph: it is at the start, in a branch of the
+ * start, or an item of the start.
+ */
 function isFirst({ key, scope }: NodeRun): boolean {
   const [first, , ...rest] = key;
   if (key.length === 1) return first === 0;
@@ -171,7 +174,7 @@ function flowOf(record: RecordBody): readonly FlowOp[] {
   return "flow" in record ? (record.flow ?? []) : [];
 }
 
-/** Whether a token goes to this node, or to a join from which one would. */
+/** Returns whether an operation sends a token to this node, or to a join from which one would follow. */
 function leadsTo(op: FlowOp, target: string, { program }: Located): boolean {
   switch (op.op) {
     case "activate":
@@ -189,7 +192,7 @@ function leadsTo(op: FlowOp, target: string, { program }: Located): boolean {
   }
 }
 
-/** Whether what is watched is another value behind a record than before. */
+/** Returns whether a record changes the watched value. */
 function changes(
   { field, rest }: BreakpointPlace & { readonly kind: "watch" },
   { inner, before, behind }: Behind,

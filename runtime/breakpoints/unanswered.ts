@@ -11,10 +11,10 @@ import {
 import { breakpointText } from "./breakpoint-text.ts";
 import type { BreakpointPlace } from "./breakpoint-types.ts";
 
-/** What is told of a breakpoint whose condition was neither true nor false, the first time that this was so. */
+/** A warning about a breakpoint whose condition was neither true nor false, given the first time. */
 export interface BreakpointWarning {
   readonly code: "M5458";
-  /** What was asked, where in the run, and why there was no answer. */
+  /** The condition, its place in the run, and the reason for its missing value. */
   readonly message: string;
   readonly hint: string;
 }
@@ -49,7 +49,7 @@ export class BreakpointWarnings {
   }
 }
 
-/** Why a condition is neither true nor false, and where in its text. */
+/** The reason why a condition is neither true nor false, with the place in its text. */
 export interface NoAnswer {
   readonly why: string;
   /** It has a value, of another kind. */

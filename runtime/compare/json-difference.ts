@@ -34,14 +34,14 @@ export function firstDifference(a: unknown, b: unknown): JsonDifference | undefi
   return jsonDifferences(a, b).next().value ?? undefined;
 }
 
-/** What is compared member by member; a date, say, is one value. */
+/** Returns whether a value is compared member by member; a date, for example, is one value. */
 function isComposite(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return Array.isArray(value) || prototype === Object.prototype || prototype === null;
 }
 
-/** What JSON can't tell apart is the same. */
+/** Returns whether two leaves are the same as JSON. */
 function isSameLeaf(a: unknown, b: unknown): boolean {
   const isSame = JSON.stringify(a) === JSON.stringify(b);
   return isSame && typeof a !== "function" && typeof b !== "function";

@@ -26,7 +26,7 @@ export interface BisectChange {
 
 export class Bisected {
   readonly where: string;
-  /** How many runs were asked, and for how many of them it holds. */
+  /** The number of runs asked. */
   readonly asked: number;
   readonly bad: number;
   /** `found`: it holds for one and not for the one before. */
@@ -36,7 +36,7 @@ export class Bisected {
   readonly lastGood: BisectedRun | undefined;
   /** Runs behind the first bad one for which it does not hold: where there are some, it is not this change alone. */
   readonly goodAfter: number;
-  /** What is otherwise in the first bad run than in the last good one. */
+  /** The changes between the last good run and the first bad one. */
   readonly changes: readonly BisectChange[];
   /** The lines of the graph that went and came, where its text changed. */
   readonly diff: readonly string[];
@@ -53,7 +53,7 @@ export class Bisected {
     this.diff = of.diff;
   }
 
-  /** Whether it holds from the first bad run on. */
+  /** True if the condition holds for every run from the first bad one on. */
   get isClean(): boolean {
     return this.goodAfter === 0;
   }
@@ -80,7 +80,7 @@ export class Bisected {
 /** The parts of a session that a bisection needs. */
 export interface BisectIn {
   traces(): Promise<TraceStore>;
-  /** What a run was made with; nothing for one that has no log here. */
+  /** Returns the meta data of a run; undefined for a run without a log here. */
   metaOf(runId: string): RunMeta | undefined;
 }
 

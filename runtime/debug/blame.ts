@@ -17,7 +17,7 @@ export interface Blame {
   /** As it was asked for: `plan.steps[2].title`. */
   readonly path: string;
   readonly value: unknown;
-  /** What gave it this value: a node run's commit, a failed attempt, an edit by a person, or the start of the run. */
+  /** The origin of the value: a node run's commit, a failed attempt, an edit by a person, or the start of the run. */
   readonly by: "commit" | "attempt" | "edit" | "start" | "item" | "end";
   /** The commit's step, and its node run. */
   readonly step?: number;
@@ -26,15 +26,15 @@ export interface Blame {
   /** Its record in the log. */
   readonly seq: number;
   readonly at: number;
-  /** What the node could read when it began, by field: the steps that had written there, oldest first. */
+  /** The steps that had written what the node could read when it began, by field, oldest first. */
   readonly inputs: Readonly<Record<string, readonly number[]>>;
   /** The steps whose messages it read. */
   readonly heard: readonly number[];
 }
 
 /**
- * Who wrote what stands at a path of the run's own state. An element of a list is followed through what was put before
- * it or taken away. M5453 for a path at which nothing stands.
+ * Finds the writer of the value at a path of the run's own state. An element of a list is followed through insertions
+ * and removals before it. Throws M5453 for a path without a value.
  */
 export function blame(run: RunView, path: string): Blame {
   const parts = partsOfPath(path);
@@ -105,8 +105,8 @@ class PathLog {
   }
 
   /**
-   * Where lines join, what they wrote is put in the order of the graph, as one new value of the field: who wrote a part of it
-   * is who wrote what stood there, or elsewhere in the same list, before.
+   * Follows an element through a join, which writes the field anew in the order of the graph: the writer of a part is
+   * the writer of the equal element in the list before.
    */
   #moved(index: number, at: Path): Path | undefined {
     const [field] = at;
@@ -137,7 +137,7 @@ class PathLog {
     };
   }
 
-  /** What a step could have come of, directly. */
+  /** Returns the steps from which a step could follow directly. */
   stepsBehind(step: number, withCause: boolean): readonly number[] {
     const commit = this.#index.commitOf(step);
     if (commit === undefined) return [];

@@ -21,7 +21,7 @@ export interface SetBreakpoint {
   readonly breakpoint: Breakpoint;
 }
 
-/** What was worked out of a place that a run stood at. */
+/** The findings for one position of a run. */
 interface SeenStops {
   readonly snapshot: RunPosition["snapshot"];
   readonly stop: Stop | undefined;
@@ -46,7 +46,7 @@ export class Debugger {
     this.run = run;
   }
 
-  /** Why it stands, since it was last moved. */
+  /** The reason of the last stop, since the run was moved. */
   get stop(): Stop | undefined {
     return this.#stop;
   }
@@ -171,7 +171,7 @@ export class Debugger {
     return branch;
   }
 
-  /** How many graphs deep it stands: 0 in the run's own. */
+  /** The depth in called graphs: 0 in the run's own graph. */
   get depth(): number {
     return this.#scopes()[0]?.frame.path.length ?? 0;
   }
@@ -201,7 +201,7 @@ export class Debugger {
     return evaluateIn(this.#frame(frame), text);
   }
 
-  /** Who wrote what stands at a path of the run's own state: M5453 where nothing does. */
+  /** Finds the writer of the value at a path of the run's own state. Throws M5453 where there is none. */
   blame(path: string): Blame {
     return blame(this.run, path);
   }

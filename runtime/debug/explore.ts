@@ -25,10 +25,10 @@ export interface ExploreOptions extends Pick<OrderOptions, "ordersMax"> {
 }
 
 export interface Explored {
-  /** How many orders were tried, and whether those are all that there are. */
+  /** The number of orders that were tried. */
   readonly orders: number;
   readonly isComplete: boolean;
-  /** How the run can end; one where the order does not matter. */
+  /** The different ends of the run; one where the order does not matter. */
   readonly ends: readonly OrderEnd[];
   /** Two orders with different ends, and the fields in which these differ; absent where all are equal. */
   readonly race?: Race;

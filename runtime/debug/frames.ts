@@ -117,7 +117,7 @@ function spanOfNode(ir: Ir | undefined, node: string): SpanIr | undefined {
   return ir?.nodes.find(({ name }) => name === node)?.span;
 }
 
-/** Where an arrow leads, in the text; of several between the same nodes the first. */
+/** Returns the span of an arrow's target in the text; the first of several arrows between the same nodes counts. */
 function spanOfEdge(ir: Ir | undefined, { from, to }: StopEdge): SpanIr | undefined {
   return arrowsOf(ir?.edges ?? []).find((arrow) => arrow.from === from && arrow.to === to)?.span;
 }

@@ -25,7 +25,7 @@ function whenceOfOne({ op, path }: Patch, at: Path): Path | undefined {
   return at;
 }
 
-/** What was taken out of a list is not what stands there now: that stood behind it. */
+/** Returns whether a patch removes an element before the place, so that the value there stood behind it. */
 function isShift(op: Patch["op"], path: Path, at: Path): boolean {
   const isElement = typeof path.at(-1) === "number" && at.length >= path.length;
   return op === "remove" && isElement;

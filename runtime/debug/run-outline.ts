@@ -28,7 +28,7 @@ export interface WalkEntry {
   readonly callers: readonly number[];
   /** Their labels: `["go#1"]`. */
   readonly path: readonly string[];
-  /** How many commits of the run's own graph there are up to here. */
+  /** The number of commits of the run's own graph up to here. */
   readonly step: number;
   readonly patches: readonly Patch[];
   /** Of a step: its commit, and what its node run did. */
@@ -61,7 +61,7 @@ export interface OutlinedCall {
   readonly request?: unknown;
   readonly value?: unknown;
   readonly failure?: Failure;
-  /** What people said to the run before it. */
+  /** The texts that people sent to the run before it. */
   readonly steers?: readonly Sent[];
 }
 
@@ -107,7 +107,7 @@ export class WalkReader {
   /** Of a run that went on with another program: its fields may be called otherwise since, which no patch says. */
   readonly #steps = new Map<number, Pick<RunStep, "state">>();
   #hasOtherProgram = false;
-  /** How much of the log and of the steps is read. */
+  /** The number of records and steps read so far. */
   #taken = 0;
   #walked = 0;
   readonly #renumbered = new Map<number, number>();
@@ -169,7 +169,7 @@ export class WalkReader {
     this.#change(record, { logged, callers });
   }
 
-  /** What node runs ask and are told. */
+  /** Notes the questions and messages of node runs. */
   #follow(record: RecordBody): void {
     switch (record.kind) {
       case "start": {
@@ -263,7 +263,7 @@ export class WalkReader {
 
 const NO_CHANGES: GraphChanges = { first: {}, changes: [] };
 
-/** How many of them stand in front of a record. */
+/** Counts the changes before a record. */
 function countBefore(changes: GraphChanges["changes"], seq: number): number {
   let [low, high] = [0, changes.length];
   while (low < high) {

@@ -67,7 +67,7 @@ function inboxIn({ within, nodeRun }: FrameScope): Record<string, unknown> {
   );
 }
 
-/** What was used, and what the graph and the node allow. */
+/** Returns the usage, beside the limits of the graph and the node. */
 function limitsIn({ within, nodeRun, frame }: FrameScope): Record<string, unknown> {
   if (within === undefined) return {};
   const { program, snapshot } = within;

@@ -15,7 +15,7 @@ export interface TimelineEntry {
   /** 0 is the start of the run. */
   readonly index: number;
   readonly kind: WalkEntry["kind"];
-  /** How many steps of the run's own there are up to here: what `rewind` and `fork` take. */
+  /** The number of own steps up to here, as `rewind` and `fork` take it. */
   readonly step: number;
   /** `step 3: search#2`, `step 1 in go#1: search#1`, `a person edited draft`. */
   readonly title: string;
@@ -34,7 +34,7 @@ export interface TimelinePage extends TimelineEntry {
   readonly graph: Ir;
   /** The node of that graph at which it happened. */
   readonly marked?: string;
-  /** How its node runs stood then. */
+  /** The status of its node runs at this place. */
   readonly nodeRuns: readonly Pick<Mark, "node" | "status">[];
 }
 
@@ -56,7 +56,7 @@ export class Timeline<R extends RunView = RunView> {
     this.run = run;
   }
 
-  /** How many places there are, the start of the run among them. */
+  /** The number of places, including the start of the run. */
   get length(): number {
     return this.#reader().entries.length;
   }
@@ -65,7 +65,7 @@ export class Timeline<R extends RunView = RunView> {
     return this.#reader().entries.map(entryOf);
   }
 
-  /** What there is to see at one place: M5456 where there is none. */
+  /** Returns the page of one place. Throws M5456 where there is none. */
   at(index: number): TimelinePage {
     const reader = this.#reader();
     const entry = reader.entries[index];
@@ -177,7 +177,7 @@ export function entryTitle({ kind, path, commit, failed, did, values, reason }: 
   }
 }
 
-/** What an entry changed, and the state of its graph before it. */
+/** Returns the changes of an entry, against the state of its graph before it. */
 function changesAt(
   { callers, seq, patches }: WalkEntry,
   { stateBefore }: WalkReader,

@@ -44,7 +44,7 @@ interface TriedTest {
 interface Recorded {
   readonly tried: readonly TriedTest[];
   readonly commits: readonly CommitRecord[];
-  /** What functions came to that expressions called, by name. */
+  /** The results of functions that expressions called, by name. */
   readonly calls: ReadonlyMap<string, unknown>;
 }
 
@@ -187,7 +187,7 @@ function literalOf(value: unknown): ExprIr {
   return { kind: "literal", value: (value ?? null) as string | number | boolean | null };
 }
 
-/** What is wrong with a test as a text or as a run, if something is. */
+/** Returns the fault of a test, as a text or as a run; undefined where there is none. */
 async function faultOf(run: RunView, text: string): Promise<string | undefined> {
   const { source } = run.ir;
   const program = source?.text ?? print(run.ir);

@@ -7,7 +7,7 @@ export interface TranscriptEntry {
   readonly kind:
     | ("given" | "model" | "tool" | "function" | "controller")
     | ("answer" | "failure" | "steer" | "message" | "output");
-  /** Who said it: a model, a tool, a node; empty where the kind says it all. */
+  /** The speaker: a model, a tool, a node; empty where the kind says it all. */
   readonly by: string;
   readonly text: string;
 }
@@ -80,12 +80,12 @@ function saidIn(
   return text === "" ? heard : [...heard, { kind, by: name, text: `${asked}${text}` }];
 }
 
-/** What a tool gave is nothing that the node came to. */
+/** Returns a call's result as text; a tool's result is not the output of the node. */
 function callText(value: unknown, effect: OutlinedCall["effect"], show: Shower): string {
   return effect === "tool" ? valueText(show.value(value)) : outputText(value, show);
 }
 
-/** What a model wrote; calls of tools are told as such. */
+/** Returns a model's text; its tool calls are told separately. */
 function modelText(value: unknown, show: Shower): string {
   if (typeof value !== "object" || value === null) return outputText(value, show);
   return "text" in value && typeof value.text === "string"

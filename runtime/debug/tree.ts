@@ -16,13 +16,13 @@ export interface TreeRun {
   readonly steps: number;
   readonly createdAt: number;
   readonly tokens: number;
-  /** Which run it left, behind which step; that run may be gone. */
+  /** The run and the step from which it was forked; that run may be deleted. */
   readonly from?: { readonly runId: string; readonly step: number };
   /** The run that it goes on from, on a branch of its thread: another one than the root before it. */
   readonly follows?: string;
-  /** Where it parts from that one first, and why. */
+  /** The first divergence from that run, with its cause. */
   readonly differs?: { readonly step: number; readonly cause: string; readonly message: string };
-  /** Where it stood when it went back, and to which step. */
+  /** The rewinds: the step before, and the step to which it went back. */
   readonly rewinds: readonly Rewound[];
   /** The runs that left it, the latest step first. */
   readonly branches: readonly TreeRun[];
@@ -38,7 +38,7 @@ export class RunTree {
   readonly thread: string;
   /** The runs that left no other one of the thread, oldest first. */
   readonly roots: readonly TreeRun[];
-  /** How many older runs are not in it. */
+  /** The number of older runs that are left out. */
   readonly left: number;
 
   constructor({ thread, roots, left }: Pick<RunTree, "thread" | "roots" | "left">) {

@@ -79,7 +79,7 @@ export class WriterIndex {
   }
 }
 
-/** How many of them stand before a record. */
+/** Counts the writers before a record. */
 function countBefore(writers: readonly IndexedWriter[], seq: number): number {
   let [low, high] = [0, writers.length];
   while (low < high) {

@@ -9,7 +9,7 @@ import { isSameShape } from "./same-shape.ts";
 /** By the names of nodes and fields: which one of the new program one of the old one is now. */
 export type RenamedParts = Readonly<Record<string, string>>;
 
-/** What is gone keeps its number, and no arrow leads there; what is new comes behind. */
+/** Aligns the numbers of a program with those of the log: removed nodes keep theirs without arrows, new ones come last. */
 export function aligned(
   before: NumberedIr,
   after: Ir,
@@ -91,7 +91,7 @@ interface NamedPart {
   readonly name: string;
 }
 
-/** What has kept its name is itself, whatever is said of that name. */
+/** Pairs names of two programs; an equal name stays the same whatever `renamed` says of it. */
 export function namingIn(
   before: readonly NamedPart[],
   after: readonly NamedPart[],

@@ -21,7 +21,7 @@ import { namingIn, type RenamedParts } from "./aligned.ts";
 import type { Block, Change } from "./program-change.ts";
 import { isSameShape } from "./same-shape.ts";
 
-/** What was said of names must be so. */
+/** Reports statements about names that are not true of the programs. */
 export function nameBlocks({ before, after, renamed, dropped }: Change): readonly Block[] {
   const olds = [before, ...(before.graphs ?? [])];
   const news = [after, ...(after.graphs ?? [])];
@@ -51,7 +51,7 @@ export function nameBlocks({ before, after, renamed, dropped }: Change): readonl
   ];
 }
 
-/** What a log says by values must mean the same: parameters, and what fields are. */
+/** Reports changes of parameters and fields by which the values of the log would mean something else. */
 export function declarationBlocks(before: Ir, after: Ir, renamed: RenamedParts): readonly Block[] {
   const own = ofOne(before, after, renamed);
   const called = (after.graphs ?? []).flatMap((graph) => {
@@ -199,7 +199,7 @@ export function stateBlocks(
   });
 }
 
-/** What branches under way see of a field. */
+/** Returns the values of a field that branches under way see. */
 function viewsOf({ program, snapshot }: DeclaredComparison, field: string): readonly unknown[] {
   const index = program.fieldNumbers.get(field) ?? -1;
   return [...snapshot.frames.values()].map(({ id }) => viewOf(snapshot, id, index));

@@ -42,7 +42,7 @@ export function placeBlocks(
 
 type NamedPlace = (node: string) => string;
 
-/** Whoever drops a node that has done something says so. */
+/** Reports dropped nodes that have done something without being named in `dropped`. */
 function doneBlocks(
   { program, snapshot }: StartedRun,
   now: Program,
@@ -73,7 +73,7 @@ interface RunPart {
   readonly name: NamedPlace;
 }
 
-/** What is under way must be there, and be the same. */
+/** Reports open node runs whose node is gone or has changed. */
 function ofRun(run: NodeRun, { then, now, change, name }: RunPart): readonly Block[] {
   if (run.source !== undefined) return [];
   const was = then.program.nodes[run.node];
@@ -98,7 +98,7 @@ function ofRun(run: NodeRun, { then, now, change, name }: RunPart): readonly Blo
   return [{ why: `${name(next.ir.name)} is under way and is another`, isForceable: true }];
 }
 
-/** Which `each` it is in is compared by number, its fields by what they are called now. */
+/** Returns the shape of a node for comparison: its `each` by number, its fields by their new names. */
 function shapeOf(
   node: Program["nodes"][number]["ir"],
   { before, after, renamed }: Change,

@@ -10,12 +10,12 @@ import {
 } from "../../dsl/index.ts";
 import type { NumberedIr } from "../scheduler/program/numbering.ts";
 
-/** What a node of the log is called now. */
+/** Returns the new name of a node of the log. */
 export type GoneNaming = (name: string) => string;
 
 export interface GoneParts {
   readonly nodes: readonly NodeIr[];
-  /** Where what they had under way goes on, by the `each` that they are in. */
+  /** The edges by which dropped work continues, by the `each` that contains it. */
   readonly edges: ReadonlyMap<string | undefined, readonly EdgeIr[]>;
 }
 

@@ -6,7 +6,7 @@ import type { RenamedParts } from "./aligned.ts";
 export interface Change {
   readonly before: NumberedIr;
   readonly after: Ir;
-  /** What nodes and fields are called now. */
+  /** The new names of nodes and fields. */
   readonly renamed: RenamedParts;
   /** Nodes that are known to be gone: what they did stays, what they have under way is dropped. */
   readonly dropped: readonly string[];
@@ -17,6 +17,6 @@ export interface Change {
 /** One thing that keeps a run from going on. */
 export interface Block {
   readonly why: string;
-  /** Whoever insists can go on all the same. */
+  /** Set if `force` may override the obstacle. */
   readonly isForceable?: true;
 }

@@ -8,7 +8,7 @@ export interface FlowPair {
   readonly before: Program;
   /** The one to come, with all nodes of the log, numbered as its text is. */
   readonly after: Program;
-  /** What a node of the log is called now. */
+  /** Returns the new name of a node of the log. */
   nowCalled(name: string): string;
 }
 
@@ -41,7 +41,7 @@ function sameNodes({ before, after, nowCalled }: FlowPair): FlowPartPlaces {
   });
 }
 
-/** What a wait is called once its arrow is gone: no name of a text. */
+/** Returns the name of a wait whose arrow is gone; no program can contain it. */
 export function goneWait(name: string, index: number): string {
   return `${name} (gone ${index})`;
 }
@@ -57,7 +57,7 @@ export function goneWaits({ before, after, nowCalled }: FlowPair): Program["node
   );
 }
 
-/** What is decided behind it, and from where: its duration may change. */
+/** Returns the key of a wait: its successors and its origin, without the duration, which may change. */
 function waitKey(program: Program, wait: Program["nodes"][number], nowCalled: Naming): string {
   const route = [...program.waits].find(([, node]) => node === wait.index)?.[0];
   return route === undefined ? "" : routeKey({ ...route, afterMs: 0 }, nowCalled);

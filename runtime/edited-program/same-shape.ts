@@ -24,7 +24,7 @@ function ownShape({ name, params, returns, fields, nodes, edges, types }: Called
   return { name, params, returns, fields, types, edges, nodes: nodes.map(nodeShape) };
 }
 
-/** What of a node a log depends on. */
+/** Returns the part of a node on which a log depends. */
 export function nodeShape({
   name,
   kind,

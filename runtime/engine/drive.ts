@@ -85,7 +85,7 @@ export class Drive {
     return this.#engine === undefined && isOver(this.snapshot);
   }
 
-  /** Whether another process drives the run now. */
+  /** True while another process drives the run. */
   get isElsewhere(): boolean {
     return this.#engine === undefined && this.elsewhere.isDriven();
   }
@@ -273,7 +273,7 @@ export function otherProgram(told: RunHistory, { program, meta }: RunParts): Ir 
   return isSameText(last, program.ir) ? undefined : program.ir;
 }
 
-/** Whether an entry was refused because the run was coming to rest. */
+/** Returns whether an entry was refused because the run was coming to rest. */
 export function isRefused(asked: Acknowledgement): boolean {
   return !asked.taken && asked.isRefused === true;
 }

@@ -6,7 +6,7 @@ import type { Program } from "../scheduler/program/program.ts";
 import { isWaiting } from "../scheduler/snapshot/draft.ts";
 import type { NodeRun, Snapshot } from "../scheduler/snapshot/snapshot.ts";
 
-/** When time brings something next in a run that stands still; nothing where it waits for no time. */
+/** Returns the time, in milliseconds, at which a resting run has something due; undefined where it waits for no time. */
 export function dueAt(program: Program, snapshot: Snapshot, at: number): number | undefined {
   if (snapshot.status === "succeeded" || snapshot.status === "created") return undefined;
   // Asks the scheduler what a resume would start; nothing is changed by that.

@@ -39,7 +39,7 @@ export class Engine {
   #goal: Goal = "end";
   /** Attempts that breakpoints have held already. */
   readonly #passed = new Set<string>();
-  /** Whether one branch was ever held while others went on. */
+  /** Set once a single branch was held while others went on. */
   #holdsBranches = false;
   readonly #keepsFields: boolean;
   readonly #calling = new Cancellation();
@@ -172,7 +172,7 @@ export class Engine {
     return records;
   }
 
-  /** Whether it must be on disk before listeners are told. */
+  /** Returns whether the entry must be on disk before listeners are told. */
   #isStoredFirst({ entry, result, hold }: DecidedEntry, before: Snapshot): boolean {
     // The first record has the input: with it on disk, the run can always begin again.
     if (before.status === "created" || this.#parts.meta.durability === "sync") return true;

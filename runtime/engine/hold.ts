@@ -13,8 +13,8 @@ import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 
 /**
- * How far a run goes: to where it has begun, through one more commit, to its end or a breakpoint; or no further than one
- * more commit at most so many graphs deep (0 for the run's own), or the n-th of the run's own.
+ * The end of a move: the start of the run, one more commit, the end or a breakpoint; or at most one more commit in
+ * graphs of a depth (0 for the run's own), or the n-th commit of the run's own graph.
  */
 export type Goal =
   | "begin"
@@ -23,7 +23,7 @@ export type Goal =
   | { readonly within: number }
   | { readonly toStep: number };
 
-/** Why a run is held. */
+/** The reason why a run is held. */
 export interface Hold {
   readonly reason: string;
   readonly breakpoint?: HeldAt;
@@ -49,7 +49,7 @@ export interface HoldContext {
   readonly goal: Goal;
   /** Attempts that were held before they started: the next time they do start. */
   readonly passed: Set<string>;
-  /** Whether single node runs may be held: only then does the engine look for them. */
+  /** Set if single node runs may be held: only then does the engine look for them. */
   readonly holdsBranches?: boolean;
 }
 
@@ -165,7 +165,7 @@ function holdBeforeFailure(
   return atBreakpoint(found, { when: "after", ...heldBy(place) });
 }
 
-/** Whether an attempt posted the completion, so that the run could be held before it. */
+/** Returns whether an attempt posted the completion, so that the run could be held before it. */
 function saidByAttempt(
   completion: Completion | undefined,
 ): completion is Completion & { readonly kind: "succeeded" | "failed" | "intent" } {
@@ -195,12 +195,12 @@ export function holdAfter(
   return atBreakpoint(hit.found, { when: "after", ...heldBy(hit.place) });
 }
 
-/** Whether breakpoints count: a single step always ends behind one commit, past them. */
+/** Returns whether breakpoints count: a single step ignores them and ends behind one commit. */
 function heedsBreakpoints({ goal, breakpoints }: HoldContext): boolean {
   return goal !== "step" && goal !== "begin" && !breakpoints.isEmpty;
 }
 
-/** Whether these records contain the commit at which the move ends. */
+/** Returns whether these records contain the commit that ends the move. */
 function reaches(goal: Exclude<Goal, "begin" | "end">, records: readonly RecordBody[]): boolean {
   return records.some((record) => {
     const commit = innermost(record);

@@ -28,29 +28,29 @@ const OF_PEOPLE: ReadonlySet<string> = new Set([
   "branch",
 ]);
 
-/** Whether an attempt sent it, and no person. */
+/** Returns whether an attempt sent the entry, rather than a person. */
 export function isOfAttempt({ completion: { kind } }: MailboxEntry): boolean {
   return !OF_PEOPLE.has(kind);
 }
 
-/** Whether it asks for a rewind, before which everything that is under way is cancelled. */
+/** Returns whether the entry asks for a rewind, before which all open attempts are cancelled. */
 export function isRewind(
   completion: Completion,
 ): completion is Control & { readonly verb: "rewind" } {
   return completion.kind === "control" && completion.verb === "rewind";
 }
 
-/** What a sender is told once the run takes nothing any more. */
+/** The acknowledgement of an entry once the run takes nothing any more. */
 export const REFUSED: Acknowledgement = { taken: false, isRefused: true };
 
-/** Whether it must be stored before its sender is told that it was taken. */
+/** Returns whether the entry must be stored before its sender is told that it was taken. */
 export function isSaid({ completion: { kind } }: MailboxEntry): boolean {
   return SAID.has(kind);
 }
 
 const SAID: ReadonlySet<string> = new Set(["answer", "edit", "steer", "use", "modify"]);
 
-/** What the sender of a completion is told, by the records that it led to. */
+/** Returns the acknowledgement for the sender of a completion, by the records that it led to. */
 export function answerOf({ records }: Pick<Advance, "records">): Acknowledgement {
   const [begun] = records;
   if (begun === undefined) return NOT_TAKEN;

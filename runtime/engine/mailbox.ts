@@ -71,12 +71,12 @@ export class Mailbox {
     this.remove(entry);
   }
 
-  /** Whether the entry was still parked: it may have been refused. */
+  /** Takes an entry out of those parked; returns false if it was refused before. */
   unpark(entry: MailboxEntry): boolean {
     return this.#parked.delete(entry);
   }
 
-  /** Whether a completion waits for the end of a hold. */
+  /** Returns whether a completion waits for the end of a hold. */
   isWaiting(completion: Completion): boolean {
     return this.#position.waiting.some((entry) => entry.completion === completion);
   }

@@ -16,7 +16,7 @@ export class RunPromises {
     return this.#standstill.promise;
   }
 
-  /** Whether the output was rejected although the run is not over: it waits, and nobody is there to answer. */
+  /** True if the output was rejected although the run is not over: it waits, and nobody is there to answer. */
   get isGivenUp(): boolean {
     return this.#isGivenUp;
   }
@@ -40,7 +40,7 @@ export class RunPromises {
     this.#outcome = unwatched();
   }
 
-  /** Whoever waits here waits for what another one is promised. */
+  /** Forwards the output of another run's promises to those who wait here. */
   follow({ output }: RunPromises): void {
     const { resolve, reject } = this.#outcome;
     output.then(resolve, reject);
@@ -54,7 +54,7 @@ export class RunPromises {
     this.#standstill.reached();
   }
 
-  /** Whoever was told that nobody is there can wait for it again. */
+  /** Renews a given-up output, so that callers can wait for it again. */
   goOn(): void {
     if (!this.#isGivenUp) return;
     this.renewOutput();

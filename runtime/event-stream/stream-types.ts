@@ -7,9 +7,9 @@ import type { Patch } from "../state/patch.ts";
 export interface Streams<S = Record<string, unknown>, N extends string = string> {
   /** The state behind each step. */
   readonly values: S;
-  /** What each step changed. */
+  /** The changes of each step. */
   readonly updates: StreamUpdate<N>;
-  /** What models say: each piece as it comes, then the whole message. */
+  /** The texts of models: each piece as it comes, then the whole message. */
   readonly messages: StreamMessage<N>;
   /** Everything that the log has, as it happens. */
   readonly events: StreamEvent;

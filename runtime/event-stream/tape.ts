@@ -19,7 +19,7 @@ export class Tape {
   readonly #newReader: () => EventReader;
   readonly #records: LogRecord[] = [];
   readonly #heard: TapedDelta[] = [];
-  /** How many events of these records have been said. */
+  /** The number of events of these records that have been emitted. */
   #said = 0;
   #live = new Subject<RunEvent>();
   #isEnded = false;

@@ -99,7 +99,7 @@ function ofHeard(
   ];
 }
 
-/** What a batch of events used, told once: with the last of them. */
+/** Returns the usage of a batch of events, for the last of them only. */
 function usageOf(usage: Usage = noUsage): { readonly usage?: Usage } {
   const { inputTokens, outputTokens, costUsd } = usage;
   return inputTokens + outputTokens === 0 && costUsd === 0 ? {} : { usage };

@@ -28,12 +28,12 @@ export interface EventMemory {
   readonly running: ReadonlySet<number>;
   /** Since when the run is held. */
   readonly heldSince: number | undefined;
-  /** How long node runs under way were held before that. */
+  /** The milliseconds that open node runs had been held before, by node run. */
   readonly held: ReadonlyMap<number, number>;
   /** Questions that wait, by their ids, and since when node runs under way wait for them. */
   readonly interrupts: ReadonlyMap<string, LogRecord & InterruptRecord>;
   readonly waitingSince: ReadonlyMap<number, number>;
-  /** How each node run became due; a rewind may ask for any of them. */
+  /** The activation of each node run; a rewind may restore any of them. */
   readonly activations: ReadonlyMap<number, ActivationFacts>;
   /** Calls under way, by `callKey`. */
   readonly calls: ReadonlyMap<string, LogRecord & IntentRecord>;
@@ -181,7 +181,7 @@ export function goesOn({ running }: EventMemory, { id, judges }: StartRecord): b
   return judges === true && running.has(id);
 }
 
-/** What a called graph spends, its caller spends. */
+/** Adds the usage of a called graph to its caller's. */
 function rememberSub(memory: GrowingMemory, record: LogRecord & SubRecord): void {
   const { seq, at } = record;
   const made = innermost(record);
@@ -192,7 +192,7 @@ function rememberSub(memory: GrowingMemory, record: LogRecord & SubRecord): void
   if (called !== undefined) remember(called.memory, { ...record.record, seq, at });
 }
 
-/** Whoever does not go on under another plan is under way no longer. */
+/** Removes the node runs that end under a replaced plan. */
 function stopReplaced(memory: GrowingMemory, { id, goOn = [] }: ModifyRecord): void {
   const called = memory.called.get(id);
   if (called === undefined) return;

@@ -65,7 +65,7 @@ export function eventReader(meta: EventMeta): EventReader {
   };
 }
 
-/** Where the node runs of called graphs are, while they are under way. */
+/** Keeps the place of the open node runs of called graphs. */
 function noteCallers(callers: Map<number, readonly number[]>, record: LogRecord): void {
   if (record.kind !== "sub") return;
   const made = innermost(record);
@@ -73,7 +73,7 @@ function noteCallers(callers: Map<number, readonly number[]>, record: LogRecord)
   if (made.kind === "commit" || made.kind === "attempt") callers.delete(made.id);
 }
 
-/** What is known in the graph in which a node run is under way. */
+/** Returns the context of the graph in which a node run is open. */
 function contextOf(context: EventContext, callers: readonly number[]): EventContext {
   return callers.reduce((around, caller) => calledContext(around, caller), context);
 }

@@ -119,7 +119,7 @@ function ofModify(record: LogRecord & ModifyRecord, context: EventContext): Even
   ];
 }
 
-/** What happens in a called graph; that it goes on with its caller, the caller's own start says. */
+/** Returns the events of a called graph; its continuation follows from the start of its caller. */
 function ofSub({ id, record, seq, at }: LogRecord & SubRecord, context: EventContext): EventBody[] {
   if (record.kind === "control") return [];
   const called = calledContext(context, id);

@@ -82,7 +82,7 @@ export function sentinelFailed(
   return [{ kind: "sentinel.finished", ...facts, checks: round, reason: "errors", sinceStartMs }];
 }
 
-/** Why no round follows: it holds, it was to be so often, or there may be no more. */
+/** Returns the reason why no round follows: the condition is met, all rounds are done, or the maximum is reached. */
 function endOf({ met, of, limited }: JudgedCondition): "met" | "times" | "max" {
   if (limited === true) return "max";
   return met && of === undefined ? "met" : "times";

@@ -20,9 +20,9 @@ export interface OrderOptions extends Pick<SimulationOptions, "output" | "failur
 
 export interface FinishingOrders {
   readonly orders: number;
-  /** Whether those are all that there are. */
+  /** True if there are no other orders. */
   readonly isComplete: boolean;
-  /** How the run can end: one where the order does not matter. */
+  /** The different ends of the run; one where the order does not matter. */
   readonly ends: readonly OrderEnd[];
 }
 
@@ -30,7 +30,7 @@ export interface OrderEnd {
   readonly status: string;
   readonly reason: string;
   readonly state: Readonly<Record<string, unknown>>;
-  /** How many orders end so, and the nodes of one of them as they finished. */
+  /** The number of orders with this end, and the nodes of one of them as they finished. */
   readonly orders: number;
   readonly path: readonly string[];
 }
@@ -46,10 +46,10 @@ export function exploreOrders(
   return explorer.found;
 }
 
-/** Where one order has come to. */
+/** The position of one order. */
 interface Point {
   readonly snapshot: Snapshot;
-  /** How the attempts under way will end. */
+  /** The completions that will end the open attempts. */
   readonly ends: ReadonlyMap<number, Completion>;
   readonly path: readonly string[];
   /** The node runs that have ended, in their order. */
@@ -141,7 +141,7 @@ class Explorer {
     return located?.program.nodes[located.run.node]?.ir.name ?? "";
   }
 
-  /** Whether there was room for it. */
+  /** Stores the point; returns false if there was no room for it. */
   #note({ snapshot, path, key }: Point): boolean {
     if (this.#followed.has(key)) return true;
     if (this.#orders >= (this.#options.ordersMax ?? ORDERS_MAX)) {

@@ -43,7 +43,7 @@ function toSimulatedOutput(said: unknown): { readonly output: unknown } & Direct
   return isEdited(said) ? { output: said.output, edits: said.edits } : { output: said };
 }
 
-/** What the attempt of a node asks that is for people; nothing where it can't be said what. */
+/** Returns the questions that a node's attempt asks people; none where they can't be determined. */
 export function questionsOf(
   located: Located,
   ask: (attempt: SimulatedAttempt) => readonly Question[],

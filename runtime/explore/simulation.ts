@@ -13,40 +13,43 @@ import type { Usage } from "../usage.ts";
 
 export interface SimulationOptions {
   readonly seed: number;
-  /** What an attempt gives, or `decided(…)`; the same attempt must give the same in every schedule. */
+  /** Returns the output of an attempt, or `decided(…)`; equal for the same attempt in every schedule. */
   readonly output: (attempt: SimulatedAttempt) => unknown;
-  /** What an attempt fails with instead, if it does. */
+  /** Returns the failure of an attempt, if it fails. */
   readonly failure?: (attempt: SimulatedAttempt) => Failure | undefined;
-  /** How long an attempt takes beside its calls; random up to 10 ms when absent. */
+  /** The duration of an attempt beside its calls, in milliseconds; random up to 10 ms by default. */
   readonly durationMs?: number | ((node: string) => number);
-  /** How many calls each attempt makes, and which; a model's where nothing is said. */
+  /** The number of calls of each attempt; by default one of a model. */
   readonly calls?: number | ((node: NodeIr) => number);
   readonly call?: (node: NodeIr, number: number) => SimulatedCall;
   readonly usage?: Usage;
-  /** What its thread and its user have of its fields so far. */
+  /** The kept fields of its thread and its user so far. */
   readonly kept?: Readonly<Record<string, unknown>>;
-  /** What an attempt of a node that asks somebody asks, in this order, before it calls anybody. */
+  /** Returns the questions of a node's attempt, in order, before its first call. */
   readonly questions?: (attempt: SimulatedAttempt) => readonly Question[];
-  /** What functions in expressions and reducers come to, or the `FailureError` they throw; called again where a record does not say it. */
+  /**
+   * Returns the result of a function in an expression or reducer, or throws a `FailureError`; called again where a
+   * record lacks the result.
+   */
   readonly functions?: (call: FunctionCall) => unknown;
   /** The items that a call gives one by one, of one that gives a stream; a `FailureError` among them is its failure. */
   readonly streams?: (call: Pick<FunctionCall, "name" | "args">) => readonly unknown[] | undefined;
-  /** How likely the process dies at each event, from 0 to 1. */
+  /** The probability that the process dies at each event, from 0 to 1. */
   readonly crashes?: number;
   /** It goes on from a step of another run, as a fork of that one. */
   readonly fork?: { readonly records: readonly LogRecord[]; readonly step: number };
   /** At a crash, until it gives one: the program that the run goes on with, with the numbers of its log. */
   readonly edited?: (records: readonly LogRecord[]) => Ir | undefined;
-  /** How likely what is said once is said again later, from 0 to 1. */
+  /** The probability that something said once is said again later, from 0 to 1. */
   readonly echoes?: number;
-  /** How likely a person comes by at each event, does one of `verbs`, twice, and lets the run go on, from 0 to 1. */
+  /** The probability that at each event a person does one of `verbs`, twice, and lets the run continue, from 0 to 1. */
   readonly people?: number;
   readonly verbs?: readonly PeopleVerb[];
-  /** What a person who edits gives fields. */
+  /** Returns the values that an editing person gives to fields. */
   readonly edit?: (state: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** The run is held at the breakpoints of its graph. */
   readonly breaks?: boolean;
-  /** What is said to a question; yes where nothing is said, and no to limits. The same question must get the same answer in every schedule. */
+  /** Returns the answer to a question; by default yes, and no to limits. Equal for the same question in every schedule. */
   readonly answer?: (question: OpenInterrupt) => Answer | "nobody" | undefined;
   /** Nobody answers before there is nothing else left to do. */
   readonly answersLast?: boolean;
@@ -56,7 +59,7 @@ export interface SimulationOptions {
   readonly eventsMax?: number;
 }
 
-/** What people do; all but `steer`, `edit`, `use` and `modify` leave what comes of the run as it is. */
+/** The actions of people; all but `steer`, `edit`, `use` and `modify` leave the result of the run unchanged. */
 export type PeopleVerb =
   | ("hold" | "pause" | "rewind" | "retry" | "abort")
   | ("steer" | "edit" | "use" | "modify")
@@ -68,9 +71,9 @@ export interface SimulatedCall {
   readonly name: string;
   /** Nobody knows what came of one whose process died. */
   readonly external?: true;
-  /** What people say meanwhile is heard with it. */
+  /** Set if the call hears the texts that people send meanwhile. */
   readonly hears?: true;
-  /** What comes of it; `name` is the one of the call in the order of the graph. */
+  /** Returns the result; `name` is the call's in the order of the graph. */
   readonly value?: (name: string) => unknown;
   readonly artifacts?: (name: string) => readonly Made[];
 }
@@ -80,14 +83,14 @@ export interface SimulatedAttempt {
   readonly node: string;
   readonly attempt: number;
   readonly view: AttemptView;
-  /** Where it may go on, of a node that decides. */
+  /** The targets of a node that decides. */
   readonly choices: readonly string[];
   /** The graph that the node is of, and the node runs that called it, outermost first. */
   readonly program: Program;
   readonly path: readonly string[];
   /** Its place in the order of the graph: the same in every schedule. */
   readonly place: string;
-  /** What was said to what it asked. */
+  /** The answers to its questions. */
   readonly answers: readonly Answer[];
 }
 
@@ -97,10 +100,10 @@ export interface Simulation {
   readonly records: readonly LogRecord[];
   readonly snapshot: Snapshot;
   readonly crashes: number;
-  /** What people did. */
+  /** The number of actions of people. */
   readonly verbs: number;
   readonly virtualMs: number;
-  /** How many node runs ran side by side at most. */
+  /** The maximal number of node runs at the same time. */
   readonly parallelMax: number;
   /** For each call by node run, attempt and number: how often it was made. */
   readonly made: ReadonlyMap<string, number>;
@@ -112,13 +115,13 @@ export interface Simulation {
   readonly leaked: readonly number[];
   /** Calls that failed since nobody knew whether they took effect. */
   readonly doubts: number;
-  /** What people said and were told was heard: the record's number in the log, and the record. */
+  /** The records that contain the texts which people sent and were told were heard. */
   readonly said: readonly LogRecord[];
-  /** What was done twice and had an effect twice, and what was done and had none: must be none. */
+  /** The actions that took effect twice, or not at all; must be empty. */
   readonly unheeded: readonly string[];
-  /** How often everything waited for an answer, and whatever stood otherwise than waiting then: must be none. */
+  /** The number of times that everything waited for an answer, and those with another status then, which must be none. */
   readonly waits: number;
   readonly unwaiting: readonly string[];
-  /** How often it was held at a breakpoint. */
+  /** The number of holds at breakpoints. */
   readonly breaks: number;
 }

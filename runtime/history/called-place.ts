@@ -12,9 +12,9 @@ export interface CalledPlace {
   readonly path: readonly string[];
   readonly program: Program;
   readonly snapshot: Snapshot;
-  /** Whether its caller waits for it; otherwise it has ended or was dropped. */
+  /** True while its caller waits for it; otherwise it has ended or was dropped. */
   readonly isLive: boolean;
-  /** Whether a record of the log belongs to it. */
+  /** Returns whether a record of the log belongs to it. */
   readonly owns: (record: LogRecord) => boolean;
 }
 
@@ -27,7 +27,7 @@ export function partsOf(path: string): readonly string[] {
   return path.split(/[/›]/).map((part) => part.trim());
 }
 
-/** Whether a path of labels (`go#1`) or names (`go`: of any of its calls) means this path of labels. */
+/** Returns whether a path of labels (`go#1`) or names (`go`: any of its calls) matches a path of labels. */
 export function isMeant(path: readonly string[], labels: readonly string[]): boolean {
   if (path.length !== labels.length) return false;
   return path.every(

@@ -29,7 +29,7 @@ export interface RunContext {
     readonly status: RunStatus;
     readonly reason?: string;
   };
-  /** What was said on the way here: messages between nodes, and what each step came to. */
+  /** The messages between nodes so far, and the output of each step. */
   readonly session: {
     readonly thread: string;
     readonly messages: readonly Envelope[];
@@ -51,7 +51,7 @@ export interface RunContext {
     readonly steps: number;
   };
   readonly context_usage: Usage;
-  /** What comes from beyond the run: settings, and fields of its thread and its user. */
+  /** The settings of the run, and the fields of its thread and its user. */
   readonly custom_information: Readonly<Record<string, unknown>>;
 }
 
@@ -69,7 +69,7 @@ export interface AgentContext {
   readonly agent_id: string;
   /** The fields of its own. */
   readonly working_memory: Readonly<Record<string, unknown>>;
-  /** What it was asked and what it answered last, as its model had it. */
+  /** The last conversation of the agent, as its model had it. */
   readonly short_term_memory: readonly unknown[];
   /** The same of all its node runs. */
   readonly conversation: readonly unknown[];

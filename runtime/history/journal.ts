@@ -32,7 +32,7 @@ interface OpenQuestion {
 export interface JournalCut {
   /** The records from the first on that a node run which was open at the cut can ask for. */
   readonly records: readonly LogRecord[];
-  /** Whether these records contain everything of a node run. */
+  /** Returns whether these records contain everything of a node run. */
   readonly isWhole: (id: number) => boolean;
   /** The log up to the cut. */
   readonly before: () => readonly LogRecord[];
@@ -133,7 +133,7 @@ export class Journal {
     return this.#of(id)?.get(attempt)?.[call]?.outcome;
   }
 
-  /** Whether an external call behind this one was begun and has no outcome. */
+  /** Returns whether an external call behind this one was begun and has no outcome. */
   hasOpenExternal(id: number, attempt: number, call: number): boolean {
     const behind =
       this.#of(id)
@@ -243,7 +243,7 @@ function isOfAttempt(record: RecordBody): record is RecordBody & { readonly id: 
   return isCall || kind === "interrupt" || kind === "answer";
 }
 
-/** When, and as which record of its log. */
+/** The time and the log number of a record. */
 interface Numbered {
   readonly at?: number;
   readonly seq: number;

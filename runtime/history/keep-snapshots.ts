@@ -18,7 +18,7 @@ export interface KeepParts {
   readonly snapshots: Snapshots;
   readonly meta: Pick<RunMeta, "runId" | "graphHash">;
   readonly log: Pick<RunLog, "flushedSeq">;
-  /** Whether the log has been folded by one program from its start, which is that of `meta`. */
+  /** Returns whether the log has been folded by one program from its start, that of `meta`. */
   readonly isKept: () => boolean;
 }
 

@@ -3,7 +3,7 @@ import { innermost, type LogRecord, type RecordBody } from "../records/records.t
 import type { JournalCut } from "./journal.ts";
 import { isRewind } from "./log-path.ts";
 
-/** Where a node run began is mostly a few records back; behind so many the whole path is read instead. */
+/** The number of records to search back for the start of a node run; behind that, the whole path is read instead. */
 const NEAR = 512;
 
 /** A path that ends in a rewind. */

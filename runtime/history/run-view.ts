@@ -14,7 +14,7 @@ export interface RunView {
   readonly ir: Ir;
   readonly status: RunStatus;
   readonly reason: string | undefined;
-  /** Why it failed. */
+  /** The failure that ended it. */
   readonly failure: Failure | undefined;
   /** The state after everything committed so far; frozen. */
   readonly state: Readonly<Record<string, unknown>>;

@@ -35,12 +35,12 @@ export class Standstill {
   }
 }
 
-/** Whether a run has ended or a person stopped it. A held run only waits to be released. */
+/** Returns whether a run has ended or a person stopped it. A held run only waits to be released. */
 export function standsStill({ status, held }: Snapshot): boolean {
   return !held && status !== "created" && status !== "running" && status !== "waiting";
 }
 
-/** Whether a run has ended: succeeded, failed or aborted. */
+/** Returns whether a run has ended: succeeded, failed or aborted. */
 export function isOver(snapshot: Snapshot): boolean {
   return standsStill(snapshot) && snapshot.status !== "paused";
 }

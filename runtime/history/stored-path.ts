@@ -24,8 +24,8 @@ export class StoredPath {
   }
 
   /**
-   * What its last commit made, nothing where there is none. Undefined where that can't be told: it is one of a called graph.
-   * `count` are all its steps, `latest` is the last commit of the run's own that came while the run was held in hand.
+   * Returns the last commit's step, or none where there is none. Undefined where that is unknown, because it is one of
+   * a called graph. `count` is the number of steps, `latest` the last own commit that came while the run was in memory.
    */
   last(
     count: number,

@@ -72,7 +72,7 @@ export class StoredSteps {
     return this.#last.found;
   }
 
-  /** What a snapshot behind a record can be rewound to. */
+  /** Returns the positions to which a snapshot behind a record can be rewound. */
   trailOf({ seq, steps }: Pick<StoredSnapshot, "seq" | "steps">): Trail {
     const at = (step: number) => (step <= steps ? this.at(step)?.snapshot : undefined);
     return Trail.later({ read: () => this.#parts.trailAt(seq), at });

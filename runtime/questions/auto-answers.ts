@@ -4,7 +4,7 @@ import type { Answer, AnswerFrom, Interrupt } from "../interrupt.ts";
 import type { Usage } from "../usage.ts";
 import { misfitOf, toAnswer, unfitting } from "./interrupts.ts";
 
-/** What an answerer gives; nothing where it leaves the question to others. */
+/** The answer of an answerer; undefined where it leaves the question to others. */
 export interface AutoAnswer {
   /** An `Answer`, or a plain value. */
   readonly answer: unknown;
@@ -23,7 +23,7 @@ export interface JudgeOpinion {
 
 export type Answerer = (interrupt: Interrupt) => Promise<AutoAnswer | JudgeOpinion | undefined>;
 
-/** What `run(…, { answers })` takes: what each node is told, or a function that is asked. */
+/** The option `answers` of a run: the answer for each node, or a function that is asked. */
 export type Answers = Readonly<Record<string, unknown>> | ((interrupt: Interrupt) => unknown);
 
 export interface CheckedAnswer extends Omit<AutoAnswer, "answer"> {
@@ -55,7 +55,7 @@ export class AutoAnswers {
     return this.#pending.size > 0;
   }
 
-  /** Why nobody could answer, of the questions that are still open. */
+  /** Returns the reasons why questions that are still open got no answer. */
   causes(open: readonly Interrupt[]): readonly unknown[] {
     return open.flatMap(({ id }) => (this.#causes.has(id) ? [this.#causes.get(id)] : []));
   }

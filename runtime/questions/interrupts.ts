@@ -44,7 +44,7 @@ export function toInterrupt(
   });
 }
 
-/** Which answers a question takes. */
+/** The kinds of answers that each kind of question takes. */
 export const ANSWERS: Readonly<Record<Interrupt["kind"], readonly Answer["kind"][]>> = {
   approval: ["approve", "deny", "edit", "revise"],
   review: ["approve", "deny", "edit", "revise"],
@@ -57,7 +57,7 @@ export const ANSWERS: Readonly<Record<Interrupt["kind"], readonly Answer["kind"]
   question: ["value", "approve", "edit", "revise", "deny"],
 };
 
-/** What keeps an answer from fitting; nothing where it fits. */
+/** Returns the reason why an answer does not fit; undefined where it fits. */
 export function misfitOf(interrupt: Interrupt, answer: Answer): string | undefined {
   const kinds = answersTo(interrupt);
   if (!kinds.includes(answer.kind)) {
@@ -98,7 +98,7 @@ export function toAnswer(interrupt: Interrupt, given: unknown): Answer {
   return { kind: isEdit ? "edit" : "value", value: given };
 }
 
-/** Where a node writes nothing, what is said to it stands for what is shown. */
+/** The schema for a node that writes nothing: no value fits, so that an answer stands for the shown value. */
 const NOTHING: JsonSchema = { enum: [] };
 
 function isAnswer(given: unknown): given is Answer {
@@ -171,7 +171,7 @@ function shortened(text: string): string {
   return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }
 
-/** How one would answer in TypeScript, behind `run.`. */
+/** Returns the call in TypeScript that answers the question, behind `run.`. */
 export function answerCall({ id, kind, options }: Interrupt): string {
   const value = options === undefined ? "…" : JSON.stringify(options[0]);
   const answer = ANSWERS[kind].includes("value")

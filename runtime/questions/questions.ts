@@ -44,7 +44,7 @@ export class Questions {
     return interruptsOf(this.#runId, this.#parts.program, this.#drive.snapshot);
   }
 
-  /** What a run that waits for people is told to stand at. */
+  /** The stop of a run that waits for people. */
   get stop(): Stop | undefined {
     const [first] = this.#isWaiting && this.#drive.prospect.isGivenUp ? this.open : [];
     return first && { kind: "interrupt", id: first.id, node: first.node };
@@ -54,14 +54,14 @@ export class Questions {
     if (this.stop !== undefined) throw nobodyAnswers(this.#runId, this.open, []);
   }
 
-  /** What a person says to the question `id`: taken in here, or left for whoever drives the run. */
+  /** Answers the question `id` here, or leaves the answer for the process that drives the run. */
   async answer(id: string, answer: Answer, { later = false } = {}): Promise<void> {
     if (!later && !this.#drive.isElsewhere) return await this.#answerHere(id, answer);
     this.assertFits(id, answer);
     this.#drive.outbox.leave({ verb: "answer", interrupt: id, answer });
   }
 
-  /** What somebody said elsewhere; whether the run could still take it in. */
+  /** Takes in an answer given in another process; returns whether the run could still take it. */
   async hear(id: string, answer: Answer, by: string): Promise<boolean> {
     this.assertFits(id, answer);
     const asked = await this.#say(id, { answer, from: "person", by });
@@ -118,7 +118,7 @@ export class Questions {
     return this.#drive.snapshot.status === "waiting";
   }
 
-  /** What the run says to it; nothing where it had not waited for it. */
+  /** Posts an answer to the run; resolves with undefined where the run had not waited for it. */
   async #say(id: string, said: CheckedAnswer): Promise<Acknowledgement | undefined> {
     const open = openInterrupts(this.#drive.snapshot).find(
       ({ question }) => question.interrupt === id,

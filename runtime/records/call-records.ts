@@ -7,7 +7,7 @@ import type { Usage } from "../usage.ts";
 /** A call is about to leave the engine. */
 export interface IntentRecord extends CallFacts, CallRequest {
   readonly kind: "intent";
-  /** What a person said since the call before: part of what is asked. */
+  /** The texts that people sent since the call before; they are part of the request. */
   readonly steers?: readonly Sent[];
   readonly node: string;
 }
@@ -17,7 +17,7 @@ export interface OutcomeRecord extends CallFacts, CallResult {
   readonly node: string;
 }
 
-/** Which call of which attempt. `call` numbers the effects of one attempt from 0. */
+/** The position of a call: its attempt, and `call`, the number of the effect in the attempt from 0. */
 export interface CallFacts {
   readonly id: number;
   readonly attempt: number;
@@ -30,7 +30,7 @@ export interface CallFacts {
   readonly served?: ServedFrom;
 }
 
-/** Which attempt of another run something was taken from, and which step of it that came to. */
+/** The attempt of another run from which a result was taken, and the step of its commit. */
 export interface ServedFrom {
   readonly runId: string;
   readonly nodeRun: number;
@@ -38,7 +38,7 @@ export interface ServedFrom {
   readonly step?: number;
 }
 
-/** What is asked. */
+/** The request of a call. */
 export interface CallRequest {
   /** A model call in a conversation: what people say meanwhile is heard with it. */
   readonly hears?: true;
@@ -48,7 +48,7 @@ export interface CallRequest {
   readonly external?: boolean;
 }
 
-/** What came back: exactly one of `value` and `failure`. */
+/** The result of a call: exactly one of `value` and `failure`. */
 export interface CallResult {
   readonly value?: unknown;
   readonly failure?: Failure;
@@ -57,7 +57,7 @@ export interface CallResult {
   /** Repeats of the one call after a transport fault. */
   readonly transportRetries?: number;
   readonly firstTokenMs?: number;
-  /** What it made to be kept; the run has it with the commit of the attempt. */
+  /** The stored results of the call; they become artifacts of the run with the commit of the attempt. */
   readonly artifacts?: readonly Made[];
 }
 

@@ -74,7 +74,7 @@ export interface EditRecord {
   readonly kind: "edit";
   readonly values: Readonly<Record<string, unknown>>;
   readonly reason?: string;
-  /** What it changed in the state that people see. */
+  /** The changes in the state that people see. */
   readonly patches: readonly Patch[];
 }
 
@@ -85,7 +85,7 @@ export interface UseRecord {
   readonly use: NodeUse;
 }
 
-/** What is absent stays as it was. */
+/** The overrides of a node; absent members stay as they were. */
 export interface NodeUse {
   /** A name or id of a model. */
   readonly model?: string;
@@ -102,7 +102,7 @@ export interface ModifyRecord {
   readonly plan: unknown;
   /** The results of the steps that are done, by their ids. */
   readonly done: Readonly<Record<string, unknown>>;
-  /** What repeated steps that go on have come to so far, by their ids. */
+  /** The results so far of repeated steps that continue, by their ids. */
   readonly rounds?: Readonly<Record<string, unknown>>;
   /** The node runs that go on, where they are under way. */
   readonly goOn?: readonly number[];

@@ -16,7 +16,7 @@ export interface TurnBegun {
   readonly gone?: string;
 }
 
-/** What was heard up to the next event that says something: deltas are left out, their bytes are not. */
+/** The events of a turn up to the next one that is no side note; deltas are left out, but their bytes are counted. */
 export interface TurnHeard {
   readonly verb: "next";
   readonly events: readonly HeardEvent[];
@@ -49,11 +49,11 @@ export interface TurnEnded {
   readonly result: OperatorResult;
 }
 
-/** What a turn came to, whole. */
+/** The whole result of a turn. */
 export interface OperatorResult {
   readonly status: "success" | "failed" | "interrupted" | "timeout";
   readonly sessionRef: SessionRef;
-  /** What the agent said, without its deltas. */
+  /** The texts of the agent, without its deltas. */
   readonly messages: readonly string[];
   readonly statePatch: Readonly<Record<string, unknown>>;
   readonly artifacts: readonly {
@@ -62,7 +62,7 @@ export interface OperatorResult {
     readonly path?: string;
   }[];
   readonly handoffs: readonly { readonly to: string; readonly task: string }[];
-  /** How long it took is in the times of the log. */
+  /** The usage; durations follow from the times of the log. */
   readonly metrics: Usage;
   /** The whole raw stream of the attempt. */
   readonly traceRef: { readonly artifact?: string; readonly bytes: number };
@@ -77,7 +77,7 @@ export interface SessionRef {
   readonly snapshot?: SessionSnapshot;
 }
 
-/** What stands under `verb` in the request of a controller's effect. */
+/** The value of `verb` in the request of a controller's effect. */
 export type ControllerVerb = ControllerOutcome["verb"];
 
 export function isOutcome(value: unknown): value is ControllerOutcome {

@@ -28,7 +28,7 @@ import type {
 export type LogRecord = {
   readonly seq: number;
   readonly at: number;
-  /** What functions of TypeScript came to that expressions and reducers called: nobody calls them again for this. */
+  /** The results of TypeScript functions that expressions and reducers called, so that they need not be called again. */
   readonly calls?: readonly LoggedCall[];
   /** Behind it the run waits: nothing in it can go on before somebody answers. */
   readonly waits?: true;
@@ -58,7 +58,7 @@ export type LogRecord = {
 /** A call that an expression or a reducer made: exactly one of `value` and `failure`. */
 export interface LoggedCall {
   readonly name: string;
-  /** What tells it from the record's other calls: its name and arguments, or a hash of them. */
+  /** The key of the call within its record: its name and arguments, or a hash of them. */
   readonly key: string;
   readonly value?: unknown;
   readonly failure?: Failure;
@@ -83,16 +83,16 @@ export interface RunRecord {
   readonly input: Readonly<Record<string, unknown>>;
   /** The initial state, by field. */
   readonly state: Readonly<Record<string, unknown>>;
-  /** What its thread and its user had of that before. */
+  /** The values that its thread and its user had kept before. */
   readonly kept?: Readonly<Record<string, unknown>>;
-  /** What fields of agents' own begin with, each instance by itself. */
+  /** The initial values of agents' own fields, of which each instance has its own copy. */
   readonly agents?: Readonly<Record<string, unknown>>;
   /** Settings of the file that this run has otherwise. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly flow: readonly FlowOp[];
   /** Of a plan that takes another one's place: the node runs of that one which go on, instead of those that were to begin. */
   readonly carried?: readonly Carried[];
-  /** What routes from `start` set, and what that changed in the initial state. */
+  /** The writes of routes from `start`, and the changes of the initial state by them. */
   readonly writes: readonly LoggedWrite[];
   readonly patches: readonly Patch[];
 }
@@ -107,7 +107,7 @@ export interface StartRecord {
   readonly attempt: number;
   readonly reason: AttemptReason;
   readonly args?: Readonly<Record<string, unknown>>;
-  /** Which instance of its node it is, where there can be several: `search@2.0`. */
+  /** The instance of its node, where there can be several: `search@2.0`. */
   readonly agent?: string;
   /** The item's index in its `each`. */
   readonly item?: number;
@@ -121,7 +121,7 @@ export interface StartRecord {
 
 export type AttemptReason = "first" | "retry" | "repair" | "resume";
 
-/** What a stream comes to next. */
+/** The next item of a stream, or its end. */
 export type StreamNews =
   | { readonly value: unknown }
   | { readonly isDone: true }
@@ -136,7 +136,7 @@ export interface ItemRecord {
   /** The n-th item, from 1; a failed one is asked for again when the run is resumed. */
   readonly attempt: number;
   readonly news: StreamNews;
-  /** What an item leads to; one that `when` leaves out leads to nothing, a failure that nothing takes has none. */
+  /** The flow operations of an item; none for one that `when` leaves out, absent for a failure that nothing takes. */
   readonly flow?: readonly FlowOp[];
   readonly writes: readonly LoggedWrite[];
   readonly patches: readonly Patch[];
@@ -159,7 +159,7 @@ export interface AttemptRecord {
   readonly rule?: number;
   /** For retry, repair and again: not before this time. */
   readonly notBefore?: number;
-  /** When the node run ends here: what it does to the flow (an item skipped, a join gone on). */
+  /** The flow operations of the end of the node run (a skipped item, a join that continues). */
   readonly flow?: readonly FlowOp[];
   readonly writes?: readonly LoggedWrite[];
   readonly patches?: readonly Patch[];
@@ -179,20 +179,20 @@ export interface CommitRecord extends Directions {
   /** Of what somebody had seen and decided on: it came with the start that followed. */
   readonly ended?: EndedBy;
   readonly usage: Usage;
-  /** What each write wanted, before its reducer. */
+  /** The writes before their reducers. */
   readonly writes: readonly LoggedWrite[];
-  /** How many of `writes` are the node's own; the rest is what routes set, in the order of `flow`. */
+  /** The number of `writes` by the node itself; the rest are by routes, in the order of `flow`. */
   readonly ownWrites: number;
-  /** What it changed in the state that people see. */
+  /** The changes in the state that people see. */
   readonly patches: readonly Patch[];
-  /** What it changed in state of the agent's own, and of which instance. */
+  /** The changes in the agent's own state, with its instance. */
   readonly own?: { readonly agent: string; readonly patches: readonly Patch[] };
   readonly flow: readonly FlowOp[];
   /** The messages that are read with it: what it found when it started. */
   readonly read?: readonly string[];
-  /** What it sends. */
+  /** The messages that it sends. */
   readonly messages?: readonly Sent[];
-  /** What its attempt made to be kept. */
+  /** The artifacts that its attempt made. */
   readonly artifacts?: readonly Artifact[];
   /** Of a node with `every`: what came of the check behind this round. */
   readonly check?: JudgedCondition;
@@ -253,7 +253,7 @@ export interface InterruptRecord extends Omit<Question, "withinMs"> {
   /** For `limit`: which one; `whole`: the run's own, so that all of it waits. */
   readonly limit?: string;
   readonly whole?: true;
-  /** What the scheduler was told when it asked; absent where the attempt asks by itself. */
+  /** The cause that ended the attempt when the scheduler asked; absent where the attempt asks by itself. */
   readonly ended?: EndedBy;
   /** For `review` and `ensure`: what the attempt came to beside its output, which is what is shown. */
   readonly came?: Directions;
@@ -271,7 +271,7 @@ export interface AnswerRecord {
   readonly from: AnswerFrom;
   /** The judge's name. */
   readonly by?: string;
-  /** What the judge's model used. */
+  /** The usage of the judge's model. */
   readonly usage?: Usage;
 }
 
@@ -284,24 +284,24 @@ export interface OpinionRecord {
   readonly attempt: number;
   /** The judge's name. */
   readonly by: string;
-  /** What it said of it. */
+  /** The reason given. */
   readonly reason?: string;
   readonly usage?: Usage;
 }
 
 // Data that accompanies a node's output: where it goes next, orders, verdicts, edits by people.
 
-/** What came with a node's output: what it said of what follows, and what others said of it. */
+/** The directions that come with a node's output: its own for what follows, and verdicts on it. */
 export interface Directions {
-  /** Where it goes on, of a node that chooses: a name behind its arrow, or `end`. */
+  /** The target of a node that chooses: a name behind its arrow, or `end`. */
   readonly goto?: string;
   /** With which it hands its work over there, and writes nothing. */
   readonly handoff?: Handoff;
-  /** What judges said of the output; absent where nobody judges, as in tests. */
+  /** The verdicts on the output; absent where nobody judges, as in tests. */
   readonly judged?: Judged;
   /** Of a `human` node: the fields that a person edited, as they are to be. */
   readonly edits?: Readonly<Record<string, unknown>>;
-  /** What its function ordered: what it writes, where it goes on, whom it starts, that the run ends. */
+  /** The orders of its function: values to write, the next nodes, nodes to start, the end of the run. */
   readonly orders?: Orders;
   /** Of a node with `cache`: by what its output is kept for others, or was found. */
   readonly cache?: CacheUse;
@@ -335,7 +335,10 @@ export function directionsOf(of: Directions): Directions {
   };
 }
 
-/** What ended an attempt that had not failed by itself: a call that a limit forbade, an output that was refused, a deadline. */
+/**
+ * The cause that ended an attempt which had not failed by itself: a call that a limit forbade, an output that was
+ * refused, a deadline.
+ */
 export type EndedBy =
   | { readonly by: "call"; readonly effect: EffectKind }
   | ({ readonly by: "output"; readonly output?: unknown } & Directions)
@@ -345,7 +348,7 @@ export type EndedBy =
   /** It began, or went on with what had been decided on. */
   | { readonly by: "start" };
 
-/** What judges said of an attempt's output before its commit; empty where nothing was to be judged. */
+/** The verdicts on an attempt's output before its commit; empty where nothing was to be judged. */
 export interface Judged {
   /** Of each `ensure "…" by m` that was judged, by its place among the node's conditions. */
   readonly ensures?: readonly {
@@ -373,17 +376,17 @@ export interface JudgedCondition {
   readonly number: number;
   /** The rounds there are to be, where that is what it waits for. */
   readonly of?: number;
-  /** What it waits for, in words. */
+  /** The condition that it waits for, in words. */
   readonly condition?: string;
   readonly met: boolean;
   readonly reason?: string;
   /** The rounds that went wrong in a row, up to this one. */
   readonly errors: number;
-  /** When the first round began. */
+  /** The start of the first round, in milliseconds since the epoch. */
   readonly since: number;
   /** It was the last round that `max` allows, and what it waits for does not hold. */
   readonly limited?: true;
-  /** When the next round begins; absent behind the last one. */
+  /** The start of the next round, in milliseconds since the epoch; absent behind the last one. */
   readonly next?: number;
   readonly sleepReason?: string;
 }
@@ -419,7 +422,7 @@ export function numberRecord(
 
 // Says how a node run stands after an attempt of it ended without a commit, in the words of the view `node_runs`.
 
-/** What follows a failed attempt; `resume` where the attempt was given up with its run. */
+/** The consequence of a failed attempt; `resume` where the attempt was given up with its run. */
 type NextOfAttempt = AttemptRecord["next"] | "resume";
 
 /** The one table that the timeline, the drawing of a run and the SQL views read. */

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { CalledIr, Ir, NodeIr, TypeIr } from "../../dsl/index.ts";
 import type { RunEvent } from "../events/kinds/run-event.ts";
 
-/** What stands for a private value. */
+/** The replacement of a private value. */
 interface Hidden {
   readonly $private: string;
   readonly length: number;
@@ -30,7 +30,7 @@ const COUNTS = new Set([
   ...["durationMs", "flow", "frame", "scope", "ir", "steps", "from", "to", "number"],
 ]);
 
-/** What is private in one run. */
+/** The private values of one run. */
 export class PrivateValues {
   readonly #names: ReadonlySet<string>;
   /** Nodes whose output is private, or a part of it. */
@@ -104,7 +104,7 @@ export class PrivateValues {
     return Object.fromEntries(entries) as E;
   }
 
-  /** What a model said keeps its other parts; what is a list of fields keeps those that are not private. */
+  /** Hides the private parts of an output: of a model's answer, of a list of fields. */
   #hideOutput(value: unknown): unknown {
     if (this.#hasNames(value)) return this.hide(value);
     if (typeof value !== "object" || value === null) return hidden(value);
@@ -119,7 +119,7 @@ export class PrivateValues {
     return Object.keys(value).some((key) => this.#names.has(key));
   }
 
-  /** What a node came to, where that is private, as a text for people; undefined where it is not. */
+  /** Returns the mark for a node's output that is private as a whole, as text; undefined where it is not. */
   wholeOf(node: string | undefined, text: string): string | undefined {
     return this.#isOf(node) ? markOf(text) : undefined;
   }
@@ -135,7 +135,7 @@ export class PrivateValues {
     return value.path.some((part: unknown) => typeof part === "string" && this.#names.has(part));
   }
 
-  /** What a model or a function said, whole: it may be JSON, with anything around it. */
+  /** Learns the private values in the whole answer of a model or function, which may be JSON inside other text. */
   #learnAnswer(value: unknown): void {
     this.#keep(value);
     const text =
@@ -184,7 +184,7 @@ function markOf(text: string): string {
 }
 
 /** Hidden once is hidden enough. */
-/** What stands for a value that is private as a whole. */
+/** Returns the replacement of a value that is private as a whole. */
 export function hidden(value: unknown): unknown {
   if (value === undefined || value === null || isHidden(value)) return value;
   const text = typeof value === "string" ? value : JSON.stringify(value);

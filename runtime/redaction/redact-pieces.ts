@@ -39,5 +39,5 @@ export function piecesRedactor(
   };
 }
 
-/** Where no secrets are known. */
+/** Redacts pieces without any known secrets. */
 export const plainPieces = piecesRedactor([], (text) => text);

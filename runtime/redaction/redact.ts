@@ -44,7 +44,10 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   };
 }
 
-/** What `createRedactor([])` does for traces: by the names of keys, the forms of well-known tokens, and chance. */
+/**
+ * Redacts values for traces as `createRedactor([])` does: by the names of keys, the forms of well-known tokens, and
+ * randomness.
+ */
 export const redactForTrace: (value: unknown) => unknown = shownRedactor(withoutForms);
 
 /** The environment's variables that have the name of a secret and a value of at least 8 characters. */

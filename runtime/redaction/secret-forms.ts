@@ -1,6 +1,6 @@
 /** Recognises texts that look like secrets: by form, by name, by randomness. */
 
-/** What stands where a secret stood. */
+/** Returns the marker that replaces a secret. */
 export function marker(name: string): string {
   return `⟦secret:${name}⟧`;
 }
@@ -9,7 +9,7 @@ export function marker(name: string): string {
 const keyName =
   /^(authorization|(set-?)?cookie|pass(word|wd|phrase)|secret|token|credentials?)$|(api|access|private|secret|signing)[-_ ]?key(id)?$|[-_a-z](secret|token|password|passwd|passphrase|credentials?)$/i;
 
-/** Whether a value under this name is a secret; of a name with dots, as attributes have, its last part says so. */
+/** Returns whether a value under this name is a secret; of a dotted name, as attributes have, the last part decides. */
 export const isSecretName: (name: string) => boolean = remembering(
   (name) =>
     keyName.test(name) ||
@@ -20,7 +20,7 @@ export const isSecretName: (name: string) => boolean = remembering(
 const idName =
   /(^|[-_a-z])(id|ids|uuid|hash|sha\d*|digest|checksum|fingerprint|etag|revision|commit|cursor)$|(Id|Ids|Hash|Uuid)$/i;
 
-/** Whether a value under this name may be as random as it likes. */
+/** Returns whether a value under this name may be random. */
 export const isIdName: (name: string) => boolean = remembering((name) => idName.test(name));
 
 const NAMES_MAX = 10_000;
@@ -50,7 +50,7 @@ const tokenForms = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ];
 
-/** What each of them has in it: most texts have nothing of it, and are looked through once instead of for each form. */
+/** Matches a part that each of them contains: most texts contain none, and are searched once instead of for each form. */
 const inTokens =
   /[sp]k-|[sr]k_|gh[pousr]_|github_pat_|glpat-|npm_|hf_|xox[abeprs]-|A[KS]IA|AIza|eyJ|-----BEGIN /;
 
@@ -104,7 +104,10 @@ function withoutFormsIn(text: string, isId: boolean): string {
   return isId ? rest : withoutRandom(rest);
 }
 
-/** What may be Base64, or a name with all its parts. Longer ones are files and pictures as text; hashes may say that they are. */
+/**
+ * Matches text that may be Base64, or a dotted name. Longer stretches are files and pictures as text; hashes have a
+ * known form.
+ */
 const stretch = /[\w+/=.:-]{20,}/g;
 const stretchLengthMax = 512;
 const hashForm = /^sha\d+[-:=]/;
@@ -129,7 +132,7 @@ function isAlphanumeric(code: number): boolean {
   return code < 91 ? code > 64 : code > 96 && code < 123;
 }
 
-/** What stands before a piece that is known to be random: ids that services give. */
+/** Matches the beginning of ids of services, behind which random text is no secret. */
 const idBefore =
   /(?:^|[^A-Za-z\d])(?:call|toolu|msg|resp|req|run|thread|item|rs|fc|asst|file|step|chatcmpl|cmpl|trace|span)[-_]$/;
 
@@ -149,8 +152,8 @@ function withoutPieces(text: string): string {
 }
 
 /**
- * Whether letters and digits are mixed as only chance mixes them: both cases, digits, and from one character to the next
- * mostly another kind. Hashes and numbers in hexadecimal digits have one case; names of code have words in them.
+ * Returns whether letters and digits mix as in random text: both cases, digits, and mostly another kind from one
+ * character to the next. Hashes and hexadecimal numbers have one case; names of code contain words.
  */
 function isRandom(text: string): boolean {
   let changes = 0;

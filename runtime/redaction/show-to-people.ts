@@ -9,7 +9,7 @@ import { redactForTrace } from "./redact.ts";
 export interface Showing {
   readonly ir: Ir;
   readonly state: unknown;
-  /** What it was given, its steps, and edits: what was private in them may be told where the state no longer has it. */
+  /** The input, the steps and the edits of the run: their private parts may be shown although the state no longer has them. */
   readonly position?: {
     readonly snapshot: { readonly input: unknown };
     readonly records?: readonly LogRecord[];
@@ -17,7 +17,7 @@ export interface Showing {
   readonly steps?: readonly { readonly patches: unknown }[];
 }
 
-/** What is known to be private in a run, so that its steps are looked through once. */
+/** The known private values of a run, kept so that its steps are searched once. */
 interface KnownSecrets {
   readonly hidden: PrivateValues | undefined;
   steps: number;
@@ -54,7 +54,7 @@ export function shownValue<T>(value: T, run: Showing): T {
   return redactForTrace(hidden.hide(value)) as T;
 }
 
-/** What a node came to, as a text: a mark where that is private, whatever else is in it. */
+/** Returns a node's output as text: a mark where it is private, whatever else it contains. */
 export function shownOutput(text: string, node: string | undefined, run: Showing): string {
   return hiddenOf(run)?.wholeOf(node, text) ?? shownValue(text, run);
 }

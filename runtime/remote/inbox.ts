@@ -7,7 +7,10 @@ import type { RunNotes } from "./run-notes.ts";
 export interface InboxParts {
   readonly clock: Pick<Clock, "after">;
   readonly notes: RunNotes | undefined;
-  /** What came of a note; nothing where the run comes to rest, and whoever drives it next is to read it. */
+  /**
+   * Carries out a note and resolves with its outcome; undefined where the run comes to rest, so that the next process
+   * that drives it must read the note.
+   */
   take(note: Note): Promise<string | undefined>;
 }
 

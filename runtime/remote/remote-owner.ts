@@ -7,11 +7,11 @@ import type { RunNotes } from "./run-notes.ts";
 
 /** A run's log as every process of the workspace sees it. */
 export interface FollowedLog {
-  /** What was flushed behind the record `seq`. */
+  /** Returns the flushed records behind the record `seq`. */
   readAfter(seq: number): readonly LogRecord[];
-  /** Whether a living process holds the run. */
+  /** Returns whether a living process holds the run. */
   isDriven(): boolean;
-  /** What people say to it from other processes. */
+  /** The notes from other processes to the run. */
   readonly notes?: RunNotes;
 }
 
@@ -76,7 +76,7 @@ export class RemoteOwner {
     this.#watch = undefined;
   }
 
-  /** Whether a process is known to drive it. */
+  /** Returns whether a process is known to drive the run. */
   isDriven(): boolean {
     try {
       return this.#parts.stored?.isDriven() === true;
@@ -86,7 +86,7 @@ export class RemoteOwner {
     }
   }
 
-  /** Whether there is more to come. */
+  /** Looks at the log once; returns whether more may follow. */
   #look(): boolean {
     const isDriven = this.#parts.stored?.isDriven() === true;
     // In this order: what a process wrote last is there when it is gone.
@@ -106,7 +106,7 @@ export class RemoteOwner {
     return !isOver(snapshot) || this.#goesOn();
   }
 
-  /** Whether one that was over has been told to go on since. */
+  /** Returns whether a run that was over has continued since. */
   #goesOn(): boolean {
     this.#parts.catchUp();
     const snapshot = this.#parts.snapshot();

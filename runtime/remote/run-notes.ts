@@ -26,7 +26,7 @@ interface OutboxParts {
   readonly runId: string;
   readonly clock: Pick<Clock, "after">;
   readonly notes: RunNotes | undefined;
-  /** Whether a living process drives the run. */
+  /** Returns whether a living process drives the run. */
   isDriven(): boolean;
 }
 
@@ -48,7 +48,10 @@ export class Outbox {
     this.#left.push(number);
   }
 
-  /** Whether what was left here has been taken in; false once nobody drives the run. Throws what was refused. */
+  /**
+   * Resolves with true when the notes left here have been taken in, and with false once no process drives the run.
+   * Throws for a refused note.
+   */
   async delivered(): Promise<boolean> {
     while (this.#left.length > 0) {
       const outcomes = this.#left.map((number) => this.#parts.notes?.outcome(number));

@@ -13,7 +13,10 @@ export interface NoteTaker {
   readonly questions: Questions;
 }
 
-/** What came of it; nothing where the run comes to rest just now: then whoever drives it next takes it in. */
+/**
+ * Carries out a note and resolves with its outcome; undefined where the run is coming to rest, so that the next process
+ * that drives it takes the note.
+ */
 export async function takeNote(taker: NoteTaker, note: Note): Promise<string | undefined> {
   const { run, drive, questions } = taker;
   const { body } = note;

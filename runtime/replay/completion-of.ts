@@ -83,7 +83,7 @@ function toldBy(record: LogRecord): Completion {
   }
 }
 
-/** What happened in a called graph: its node runs have numbers of their own in the whole run. */
+/** Returns the completion of a called graph; its node runs have numbers of their own in the whole run. */
 function toldInside({ id, record, seq, at }: LogRecord & SubRecord): Completion {
   if (record.kind === "end") return { kind: "timer", timer: { sub: id, due: at }, at };
   const told = toldBy({ ...record, seq, at });
@@ -112,7 +112,7 @@ function endOf(record: AttemptRecord, at: number): Completion {
     : toldWhen(record, ended, at);
 }
 
-/** What the scheduler was told when it decided on an attempt. */
+/** Returns the completion on which the scheduler decided about an attempt. */
 function toldWhen(
   record: Pick<CommitRecord, "id" | "attempt">,
   ended: EndedBy,
@@ -134,7 +134,7 @@ function toldWhen(
   }
 }
 
-/** What an attempt asked. */
+/** Returns the question of an attempt. */
 function interruptOf(record: LogRecord & InterruptRecord): Completion {
   const {
     seq: _,

@@ -124,7 +124,7 @@ const CAUSES: readonly (readonly [readonly string[], string])[] = [
   [["seq"], "records are missing"],
 ];
 
-/** What differs between the two programs, in words; nothing where they are one. */
+/** Describes the differences between the two programs; undefined where they are equal. */
 function changesOf({ recorded, ir }: ReplayPosition): string | undefined {
   if (recorded === ir || recorded.hash === ir.hash) return undefined;
   const nodes = new Set([...recorded.nodes, ...ir.nodes].map(({ name }) => name));

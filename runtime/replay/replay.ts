@@ -26,9 +26,9 @@ export interface Replay {
   readonly records: number;
   readonly steps: number;
   readonly status: RunStatus;
-  /** Where it got to. */
+  /** The state at the end of the replay. */
   readonly state: Readonly<Record<string, unknown>>;
-  /** Where it left the log, if it did. */
+  /** The first divergence from the log, if there is one. */
   readonly divergence?: Divergence;
 }
 
@@ -49,7 +49,7 @@ class Replayer {
   readonly #options: ReplayOptions;
   #program: Program;
   #snapshot: Snapshot = emptySnapshot();
-  /** How many records are compared. */
+  /** The number of records that have been compared. */
   #taken = 0;
 
   constructor(records: readonly LogRecord[], options: ReplayOptions) {
@@ -94,7 +94,7 @@ class Replayer {
     }
   }
 
-  /** What functions came to may stand with the records behind the first one too, which are folded with it. */
+  /** Decides on a record; results of functions may also be in the records behind the first one, which are folded with it. */
   #decide(first: LogRecord): readonly RecordBody[] {
     const completion = completionOf(first);
     let { calls = [] } = completion;

@@ -24,7 +24,10 @@ export function recordedAnswers(
   };
 }
 
-/** What nobody said in time, and what was asked about a call in doubt, is no answer to anything else. */
+/**
+ * Returns whether a recorded answer fits a question. Answers by expiry, and those about a call in doubt, fit no other
+ * question.
+ */
 function isSame({ interrupt, answer }: RecordedAnswer, asked: Interrupt): boolean {
   if (answer.from === "expiry" || asked.kind === "doubt") return false;
   const { node, ask, question, limit, tool, shown, options } = interrupt;

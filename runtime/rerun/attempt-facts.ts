@@ -39,7 +39,7 @@ export class AttemptFacts {
   readonly journal = new Journal();
   readonly #calls = new Map<string, { intent: IntentRecord; outcome?: OutcomeRecord }[]>();
   readonly #ends = new Map<string, EndFacts>();
-  /** How long each waited for answers. */
+  /** The milliseconds that each node run waited for answers. */
   readonly #waited = new Map<string, number>();
 
   constructor(path: readonly LogRecord[]) {
@@ -88,7 +88,7 @@ export class AttemptFacts {
     };
   }
 
-  /** What it came to is what somebody was shown, not what they made of it. */
+  /** Adds the output that a person was shown, which an edit may have changed. */
   #offered(key: string, end: EndFacts): Pick<EndFacts, "came"> {
     const came = this.#ends.get(key)?.came;
     return came === undefined || end.came === undefined ? {} : { came };
@@ -111,7 +111,7 @@ export class AttemptFacts {
   }
 }
 
-/** How a record ends an attempt, or offers what it came to. */
+/** Returns the end of an attempt that a record contains, or the output that it offers. */
 function endOf(record: LogRecord): EndFacts | undefined {
   const { at } = record;
   const made = innermost(record);

@@ -78,7 +78,10 @@ interface Reach {
   readonly self: string;
 }
 
-/** What declares nothing, as `table.set("a", 1)`, belongs to what it names; what is imported for its effects, to all. */
+/**
+ * Returns whether a statement belongs to reached names. One without declarations, as `table.set("a", 1)`, belongs to
+ * the names in it; an import for its effects belongs to all.
+ */
 function isReached({ names, text }: Statement, { reached, declared, self }: Reach): boolean {
   if (names.length > 0) return names.some((name) => reached.has(name));
   if (/^(?:import\s*["']|export\b[^"'`]*\bfrom\b)/.test(text)) return true;
@@ -91,7 +94,7 @@ function isReached({ names, text }: Statement, { reached, declared, self }: Reac
 
 interface Statement {
   readonly text: string;
-  /** What it declares, or imports. */
+  /** The names that it declares or imports. */
   readonly names: readonly string[];
 }
 

@@ -10,8 +10,8 @@ import { DEPTH, functionText, referredBy, textsIn } from "./referred.ts";
 export type FunctionCode = Readonly<Record<string, string>>;
 
 /**
- * What is there of it: a name that nobody has declared has no hash. What functions name of the same scope and of their own file is
- * in their hashes, however far that leads; what packages do is not.
+ * Hashes the functions of a program, with everything that they name of the same scope and of their file; code of
+ * packages is left out. A name without a declaration has no hash.
  */
 export function codeOf(ir: Ir, scopeIn: (file: string | undefined) => Scope): FunctionCode {
   const own = ir.source?.file;

@@ -40,8 +40,8 @@ export function judgingOf({ ensures, every }: NodeIr): string {
 }
 
 /**
- * What of a node its work depends on. Prompts and arguments are not in it: what they come to is. Nor is what is decided
- * on its output, or about its attempts: that is decided again.
+ * Returns the part of a node on which its work depends. Prompts and arguments are left out, since their values count,
+ * and so are decisions about its output and its attempts, since they are made again.
  */
 function workOf(node: NodeIr): unknown {
   const { prompt: _, system: __, context: ___, model: ____, ask, call, ...rest } = node;

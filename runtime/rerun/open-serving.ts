@@ -17,7 +17,7 @@ export function recordingOf(
   of: {
     readonly place: RunPlace;
     readonly around: () => ContentScope;
-    /** Where it was read already. */
+    /** The recorded run, if it was read already. */
     readonly known: RecordedRun | undefined;
   },
 ): Recording | undefined {

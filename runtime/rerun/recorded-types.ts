@@ -48,7 +48,7 @@ export interface RecordedVerdict {
 
 export interface RecordedRun {
   readonly meta: RunMeta;
-  /** What its code was when it was last resumed, or began. */
+  /** The hashes of its code when it was last resumed, or began. */
   readonly code: FunctionCode;
   /** Its program, as its log was last folded. */
   readonly ir: Ir;
@@ -58,6 +58,6 @@ export interface RecordedRun {
   readonly attempts: readonly RecordedAttempt[];
   readonly answers: readonly RecordedAnswer[];
   readonly verdicts: readonly RecordedVerdict[];
-  /** What functions in expressions came to, by call. */
+  /** The results of functions in expressions, by call. */
   readonly functions: ReadonlyMap<string, LoggedCall>;
 }

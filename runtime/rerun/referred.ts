@@ -58,7 +58,7 @@ function functionsIn(value: unknown, depth: number): object[] {
 const VALUES_MAX = 10_000;
 const CHARACTERS_A_VALUE = 64;
 
-/** What is too big to be looked through counts as changed each time. */
+/** Returns the text of a value for comparison; a value that is too big counts as changed each time. */
 function dataText(value: unknown): unknown {
   let left = VALUES_MAX;
   const counted = (_: string, part: unknown) => {
@@ -74,7 +74,7 @@ function dataText(value: unknown): unknown {
   }
 }
 
-/** What lives, such as a client or a run, is another one each time: only what was written down counts. */
+/** Returns whether a value is data. Living objects, such as a client or a run, differ each time and are not compared. */
 function isPlain(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -16,7 +16,7 @@ import type { RerunOptions } from "./rerun.ts";
 /** The options of a rerun that a new run does not have. */
 export interface Again {
   readonly recorded: RecordedRun;
-  /** What its thread and its user had when the recorded one began. */
+  /** The values that its thread and its user had kept when the recorded run began. */
   readonly kept: Readonly<Record<string, unknown>> | undefined;
   metaOf(meta: RunMeta): RunMeta;
   readonly parts?: (parts: RunParts) => RunParts;
@@ -78,7 +78,7 @@ export function againOf(
   };
 }
 
-/** What was kept of fields that are still there. */
+/** Returns the kept values of fields that still exist. */
 function keptNow(
   kept: Readonly<Record<string, unknown>> | undefined,
   { fieldNumbers }: Program,

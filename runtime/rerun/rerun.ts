@@ -42,7 +42,7 @@ export interface Savings {
   readonly calls: number;
   readonly tokens: number;
   readonly usd: number | null;
-  /** What it took then, without what it waited for people. */
+  /** The recorded duration, without waits for people. */
   readonly ms: number;
 }
 
@@ -73,9 +73,9 @@ export class Rerun<
   readonly graph: string;
   /** `sure`: whatever comes of what is performed; `maybe`: as far as that comes to what it came to. */
   readonly saves: { readonly sure: Savings; readonly maybe: Savings };
-  /** What is performed for certain; what follows from it is performed where it comes to something else. */
+  /** The node runs that are certainly performed; their successors are performed if they come to another output. */
   readonly performs: readonly Performs[];
-  /** What of the recorded run is not done again. */
+  /** The parts of the recorded run that are not done again. */
   readonly notes: readonly string[];
   readonly #rerunning: Rerunning;
   #run: DrivenRun | undefined;

@@ -14,7 +14,7 @@ import type { RecordedAttempt, RecordedRun } from "./recorded-types.ts";
 export interface ServingParts {
   readonly recorded: RecordedRun;
   readonly of: RerunOf;
-  /** What the new run is surrounded by; models are resolved when the first attempt asks. */
+  /** Returns the surroundings of the new run; models are resolved when the first attempt asks. */
   readonly around: () => ContentScope;
   /** The records of the new run so far, where it goes on. */
   readonly past: readonly LogRecord[];
@@ -49,7 +49,10 @@ export class Serving {
     }
   }
 
-  /** What an attempt is served; `before` is what it was served of already, in a process that is gone. */
+  /**
+   * Chooses the recorded attempt that serves an attempt; `before` is the one that served it already, in a process that
+   * is gone.
+   */
   find(given: Attempt, located: Located, before?: ServedFrom): ServingChoice {
     // A person wants it again.
     if (located.run.reason === "resume" && located.run.attempt > 1) return undefined;
@@ -75,7 +78,7 @@ export class Serving {
     return { from: step === undefined ? of : { ...of, step }, attempt: { ...one, came } };
   }
 
-  /** What was recorded where an attempt is now, whatever it was made from. */
+  /** Finds the recorded attempt at the same position, whatever its input was. */
   counterpart(located: Located): RecordedAttempt | undefined {
     const { place, label } = this.nameOf(located);
     const name = located.program.nodes[located.run.node]?.ir.name;
@@ -115,7 +118,7 @@ export class Serving {
     );
   }
 
-  /** What judges said of the same output, asked the same. */
+  /** Finds the recorded verdicts on the same output by the same questions. */
   verdictOf({ node, ir }: Attempt, output: unknown): Judged | undefined {
     const judging = judgingOf(node);
     const found = this.recorded.verdicts.find(

@@ -16,11 +16,11 @@ export interface DrivenRun extends Run, RunView {
   readonly reason: string | undefined;
   /** The stored log, for analyses that read all of it. */
   readonly stored: StoredLog;
-  /** When time brings something next in a run that nobody drives: a sleeping node, a question that expires. */
+  /** The next time at which a run that no process drives has something due: a sleeping node, a question that expires. */
   readonly dueAt: number | undefined;
   /** Until when nothing can go on, while it is driven. */
   readonly sleepsUntil: number | undefined;
-  /** Whether this process drives it at the moment. */
+  /** True while this process drives the run. */
   readonly isUnderWay: boolean;
   /** The conditions of breakpoints that could not be evaluated, once for each breakpoint. */
   readonly breakpointWarnings: readonly BreakpointWarning[];

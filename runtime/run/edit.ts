@@ -39,7 +39,7 @@ export function readEditOf(
   return { values, sub: id, ...why };
 }
 
-/** Whether there is an edit among these records. */
+/** Returns whether there is an edit among these records. */
 export function isEdited(records: readonly LogRecord[]): boolean {
   return records.some((record) => innermost(record).kind === "edit");
 }

@@ -85,7 +85,7 @@ export interface Run<
   readonly ir: Ir;
   readonly status: RunStatus;
   readonly reason: string | undefined;
-  /** Whether the run is held: paused, but with its process, its lease and its calls in flight. */
+  /** True while the run is held: paused, but with its process, its lease and its calls in flight. */
   readonly isHeld: boolean;
   /** The state after everything committed so far; frozen. */
   readonly state: S;
@@ -107,11 +107,11 @@ export interface Run<
    * `go/`, of a graph that it has called. M5355 for others, M5381 for calls that are not there.
    */
   agent(id: string): RunAgent;
-  /** What the run and the graphs that it called have spent. A fork counts what it has copied, as its limits do; traces do not. */
+  /** The usage of the run and the graphs that it called. A fork counts what it has copied, as its limits do; traces do not. */
   readonly usage: Usage;
   /** The questions that wait for an answer. */
   readonly interrupts: readonly Interrupt[];
-  /** Why it failed. */
+  /** The failure that ended it. */
   readonly failure: Failure | undefined;
   /** Milliseconds under way, without waits, holds and pauses, up to the last pause or the end. */
   readonly activeMs: number;
@@ -132,16 +132,16 @@ export interface Run<
   readonly events$: Observable<RunEvent>;
   /** The state after each step. */
   readonly state$: Observable<S>;
-  /** What each step changed. */
+  /** The changes of each step. */
   readonly updates$: Observable<StreamUpdate<N>>;
-  /** What models say: each piece as it comes, then the whole message. */
+  /** The texts of models: each piece as it comes, then the whole message. */
   readonly messages$: Observable<StreamMessage<N>>;
   /** Resolves when the run stands still: it ended or is paused, and its log is stored. A held run does not stand still. */
   settled(): Promise<void>;
   /**
-   * What happens, from the start of the run to its next standstill; a listener that is slow is waited for by nobody.
-   * `values` is the state behind each step, `updates` what each changed, `messages` what models say, `events` all that
-   * the log has, `debug` that with each piece of a model's text.
+   * Streams the run from its start to its next standstill, without waiting for slow listeners. `values` is the state
+   * behind each step, `updates` the changes of each, `messages` the texts of models, `events` everything in the log,
+   * `debug` that with each piece of a model's text.
    */
   stream<M extends StreamMode>(mode: M): AsyncIterable<Streams<S, N>[M]>;
   /**
@@ -225,6 +225,9 @@ export interface Run<
     answers: readonly (readonly [id: string, answer: Answer])[],
     options?: AnswerOptions,
   ): Promise<void>;
-  /** Whether the process that drives the run has taken in what was posted here; false once no process drives it. */
+  /**
+   * Resolves with true when the process that drives the run has taken in everything posted here, and with false once no
+   * process drives it.
+   */
   delivered(): Promise<boolean>;
 }

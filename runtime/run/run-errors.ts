@@ -9,7 +9,7 @@ import type { Run } from "./handle.ts";
 
 type KnownNames = Pick<Run, "id" | "status" | "reason" | "failure" | "steps" | "interrupts">;
 
-/** Why `output` of a run that did not succeed rejects; `records` go back to its end. */
+/** Makes the error with which `output` rejects for a run that did not succeed; `records` go back to its end. */
 export function endError(run: KnownNames, records: () => readonly LogRecord[]): RunError {
   const { id: runId, failure, reason } = run;
   if (failure === undefined) {

@@ -25,9 +25,9 @@ export interface RunOptions<N extends string = string> {
   readonly config?: Readonly<Record<string, unknown>>;
   readonly durability?: Durability;
   readonly seed?: string;
-  /** Where the run is stored: on `disk` or in `memory`, as its session is, or `none`: in this handle alone. */
+  /** The storage of the run: `disk` or `memory`, by default its session's, or `none`, in this handle alone. */
   readonly store?: Keep;
-  /** Where the run is held: before these nodes by default. */
+  /** The breakpoints that hold the run, by default before these nodes. */
   readonly breakpoints?: readonly Breakpoint<N>[];
   /** Answers to the run's questions, by node or as a function; questions without one are left to people. */
   readonly answers?: Answers;
@@ -45,7 +45,7 @@ export interface FoundRun {
   readonly log: readonly LogRecord[] | RecentLog;
 }
 
-/** Where the graph's text and TypeScript come from, to find them again when a run is resumed elsewhere. */
+/** The origin of the graph's text and TypeScript, to find them again when a run is resumed elsewhere. */
 export interface GraphOrigin {
   readonly scope: Scope;
   readonly file?: string;

@@ -27,7 +27,7 @@ export interface RunParts {
   readonly snapshots?: Snapshots;
   /** The logs of the earlier runs of its thread. */
   earlier?(): readonly (readonly LogRecord[])[];
-  /** What other processes write to its log. */
+  /** The log of the run as other processes write it. */
   readonly stored?: FollowedLog;
   /**
    * Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone, a thread that has

@@ -8,14 +8,14 @@ import { type ZipEntry, zipOf } from "../store/transfer/zip.ts";
 import { rowsOf } from "../trace/charts/chart-runs.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
 
-/** What the run made, in the order of its log. */
+/** Selects the artifacts of the run, in the order of its log. */
 export const RUN_ARTIFACTS = `
 SELECT kind, name, hash
 FROM artifacts
 WHERE run_id = $run
 ORDER BY seq, artifact_id`;
 
-/** What it did, as sentences; in a graph that it called, those are further in. */
+/** Selects the story of the run as sentences; those of called graphs are indented. */
 export const RUN_LOG = `
 SELECT
   concat(
@@ -27,7 +27,7 @@ FROM execution_log
 WHERE run_id = $run
 ORDER BY seq, part`;
 
-/** Where that stands. */
+/** The file of the archive that has the story. */
 const LOG = "log/execution.txt";
 
 interface Archiving {

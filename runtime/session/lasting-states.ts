@@ -13,7 +13,7 @@ import { fieldMisfit, keptAs, shownMisfit } from "../threads/load-lasting-fields
 
 type LastingValues = Readonly<Record<string, unknown>>;
 
-/** What one thread or user keeps. A name is that of the field, or `Graph.field` where several graphs each have one. */
+/** The kept fields of one thread or user. A name is that of the field, or `Graph.field` where several graphs have one. */
 export interface KeptState {
   readonly scope: KeptOwner["scope"];
   readonly owner: string;
@@ -50,7 +50,7 @@ export class KeptStates {
     return this.#store.keptOwners(this.#scope).map((owner) => this.show(owner));
   }
 
-  /** What one of them keeps; M5358 where that is nothing. */
+  /** Returns the kept fields of one owner. Throws M5358 where there are none. */
   show(owner: string): KeptState {
     return stateOf({ scope: this.#scope, owner }, this.#kept(owner));
   }

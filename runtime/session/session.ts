@@ -34,13 +34,13 @@ import { resolvePlace } from "./program-place.ts";
 import { Spans } from "./spans.ts";
 import { StoredRuns } from "./stored-runs.ts";
 
-/** How far behind their logs traces are that nobody asks. */
+/** The longest delay of traces behind their logs while nobody queries them, in milliseconds. */
 const FOLLOW_MS = 500;
 
 export interface SessionOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Where runs are kept: the workspace's `runs.sqlite`, or this process's memory. */
+  /** The storage of runs: the workspace's `runs.sqlite`, or this process's memory. */
   readonly store?: "disk" | "memory";
   /** Names this process among the owners of runs and traces: `cli`, a kernel's name. */
   readonly name?: string;
@@ -59,7 +59,7 @@ export interface CompileOptions {
   readonly scopeFile?: string;
 }
 
-/** How a stored run is opened. */
+/** Options for opening a stored run. */
 export interface OpenOptions extends RunOptions, CompileOptions, Omit<ResumeOptions, "graph"> {
   /** The program to go on with. */
   readonly ir?: Ir;
@@ -245,7 +245,7 @@ export class Session {
     this.store.close();
   }
 
-  /** What reads traces is loaded with the first of them: a run waits for none of it. */
+  /** Loads the code of traces at the first query, since a run needs none of it. */
   async #openTraces(): Promise<TraceStore> {
     const { openTraces } = await import("../trace/trace-store.ts");
     const redact = this.#parts.redactor.redactForTrace;

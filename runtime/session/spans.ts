@@ -23,7 +23,7 @@ export interface SpansParts {
   readonly traces: () => Promise<Pick<TraceStore, "query">>;
   /** The whole id of a run, by whatever names it. */
   readonly find: (id: string) => string;
-  /** Whether a run has a log here. */
+  /** Returns whether a run has a log here. */
   readonly isOwn: (runId: string) => boolean;
 }
 

@@ -34,9 +34,9 @@ export interface StoredRunsParts {
 
 /** All of a session's stores, as one. */
 export class StoredRuns {
-  /** What threads keep. */
+  /** The kept fields of threads. */
   readonly threads: KeptStates;
-  /** What users keep. */
+  /** The kept fields of users. */
   readonly users: KeptStates;
   readonly #parts: StoredRunsParts;
 

@@ -28,7 +28,7 @@ export interface Reducer extends Measured {
   readonly called?: ReducerIr;
   /** The file in which its names are meant, where that is not the one of the graph that folds. */
   readonly file?: string;
-  /** What is wrong with a value that its author's code folded to, by the type of the field. */
+  /** Checks a value that a custom reducer returned against the type of the field; returns a failure if it does not fit. */
   readonly misfit?: (value: unknown) => Failure | undefined;
   readonly fold?: (current: unknown, values: readonly unknown[]) => unknown;
 }
@@ -43,7 +43,7 @@ export function reduce(reducer: Reducer, current: unknown, value: unknown): unkn
   return runRecipe((draft) => recipe(draft, value, reducer), current);
 }
 
-/** What recipes come to, made without drafts. A draft can't have a member called `__proto__`; what is spread can. */
+/** The same results as the recipes, without drafts. A draft can't have a member called `__proto__`; a spread object can. */
 const FASTER: Readonly<Partial<Record<ReducerName, Recipe>>> = {
   replace: (_, value) => value,
   append: (current, value) => [...listOf(current), ...itemsOf(value)],
@@ -89,7 +89,7 @@ export interface ShownValue {
 export interface ShownChange {
   readonly shown: ShownValue;
   readonly patches: readonly Patch[];
-  /** What undoes `patches`, in this order. */
+  /** Returns the patches that undo `patches`, in their order. */
   readonly inverse: () => readonly Patch[];
 }
 

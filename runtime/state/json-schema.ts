@@ -12,8 +12,9 @@ export interface Misfit {
 }
 
 /**
- * Where `value` does not fit `schema`, in the order of the value: nothing means that it fits. Covers what dsl/ir/json-schema.ts
- * emits and what people write for tools; keywords that it does not know constrain nothing, as the standard says.
+ * Lists the places where `value` does not fit `schema`, in the order of the value; empty if it fits. Covers what
+ * dsl/ir/json-schema.ts emits and what people write for tools; unknown keywords constrain nothing, as the standard
+ * says.
  */
 export function misfits(value: unknown, schema: JsonSchema): Misfit[] {
   if (plainlyFits(value, schema)) return [];

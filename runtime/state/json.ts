@@ -24,7 +24,7 @@ function areItemsEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
   return true;
 }
 
-/** What `freezeJson` has gone through: frozen JSON all the way down, which nobody needs to look at again. */
+/** The values that `freezeJson` has visited: JSON that is frozen all the way down. */
 const frozen = new WeakSet<object>();
 
 /** Freezes a JSON value all the way down, so that what user code sees can't be changed in place. */

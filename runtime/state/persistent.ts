@@ -158,7 +158,7 @@ export class IntMap<T> {
 
 const NOTHING: readonly never[] = [];
 
-/** Where a key stands in a list, or would. */
+/** Returns the index of a key in a list, or the one where it would be inserted. */
 function placeIn(list: Slot<unknown>, key: number): number {
   let at = list.length;
   while (at > 0 && (list[at - 2] as number) >= key) at -= 2;
@@ -289,13 +289,13 @@ function collectChanged<T>(
 
 // A persistent list that grows at its end; all its versions share one array.
 
-/** What all versions of a list share. */
+/** The part that all versions of a list share. */
 interface Backing<T> {
   readonly items: T[];
   /** The items before it are frozen all the way down. */
   frozenTo: number;
   /**
-   * What was asked for last as an array. A `WeakRef` for each version would be kept until the job ends, which is after
+   * The version that was last read as an array. A `WeakRef` for each version would be kept until the job ends, after
    * thousands of steps.
    */
   array: readonly T[] | undefined;

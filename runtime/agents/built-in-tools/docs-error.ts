@@ -2,7 +2,7 @@
 import type { Code } from "../../../dsl/index.ts";
 import { RunError } from "../../failure.ts";
 
-/** What a documents tool throws. The model is shown only the message, so the hint stands in it too. */
+/** Makes the error that a documents tool throws. Its message repeats the hint, because a model sees the message alone. */
 export function docsError(
   code: Code,
   { message, hint, cause }: { message: string; hint?: string; cause?: unknown },

@@ -93,7 +93,7 @@ function collect(found: DocumentFile[], place: Package & { readonly prefix: stri
   }
 }
 
-/** Whether a file's name is a document's: Markdown, and neither a change log, a licence nor a translation. */
+/** Returns whether a file name is a document's: Markdown, but no change log, licence or translation. */
 export function isDocument(name: string): boolean {
   const stem = /^(.+)\.mdx?$/i.exec(name)?.[1];
   return stem !== undefined && !FILES_SKIPPED.test(stem) && !TRANSLATION.test(stem);

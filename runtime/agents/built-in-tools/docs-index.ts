@@ -22,7 +22,7 @@ export interface Match {
   readonly score: number;
 }
 
-/** What of the index others use. */
+/** The public part of the index of documents. */
 export interface DocsIndex {
   /** The best pieces for `query`, best first; never two of one section. */
   search(query: string, limit: number): Promise<Match[]>;

@@ -14,7 +14,7 @@ export interface DocsReading {
   readonly file: string;
   readonly heading: string;
   readonly text: string;
-  /** How many characters the whole has, when `text` is only its beginning. */
+  /** The number of characters of the whole document, when `text` is only its beginning. */
   readonly chars?: number;
   /** The headings of the document, when `text` is only its beginning. */
   readonly headings?: readonly string[];

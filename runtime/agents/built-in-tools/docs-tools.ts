@@ -160,7 +160,7 @@ function widen(lines: readonly string[], at: number): string {
     .slice(0, SNIPPET_CHARS * 4);
 }
 
-/** What a quote must tell about itself; its other members are kept as they are. */
+/** The members that a quote must have; its other members are kept as they are. */
 interface Quoted {
   readonly file: string;
   readonly quote: string;

@@ -5,7 +5,7 @@ import type { Scope } from "../scope/scope.ts";
 import { tool } from "../scope/tools.ts";
 import { type AskTraces, traceTools } from "./trace-tools.ts";
 
-/** What of a run its agents may do. */
+/** The methods of a run that its agents may call. */
 export interface RunVerbs {
   steer(text: string, options?: { readonly to?: string }): Promise<void>;
   pause(options?: { readonly reason?: string }): Promise<void>;

@@ -6,7 +6,7 @@ import type { ToolAnswer } from "../tools/call-tool.ts";
 
 type ToolFields = Readonly<Record<string, unknown>>;
 
-/** Whether a node's tool is one of them. */
+/** Returns whether a node's tool is one of the state tools. */
 export function isStateTool([group]: readonly string[]): boolean {
   return group === "state";
 }
@@ -17,7 +17,10 @@ export function stateTools(attempt: Attempt, written: () => ToolFields): readonl
   return names.length === 0 ? [] : resolveTools(names, { state: toolsOf(attempt, written) });
 }
 
-/** What calls of `state.write` wrote, served ones too: it becomes true with the commit of the attempt. */
+/**
+ * Returns the fields that calls of `state.write` wrote, served calls included; they become true with the commit of the
+ * attempt.
+ */
 export function writtenBy(
   answers: readonly ToolAnswer[],
   tools: readonly ResolvedTool[],
@@ -27,7 +30,7 @@ export function writtenBy(
   return Object.assign({}, ...own.map(({ value }) => (value as { written: ToolFields }).written));
 }
 
-/** What the attempts wrote that this one repairs: its model knows of it. */
+/** Returns the fields written by the attempts that this one repairs; the model knows of them. */
 export function writtenBefore({ feedback, session = [] }: Attempt): ToolFields {
   if (feedback === undefined) return {};
   const own = session.filter(({ name, value }) => name === "state.write" && value != null);
@@ -42,7 +45,7 @@ export function withWritten(output: unknown, { writes }: NodeIr, written: ToolFi
   return typeof output === "object" ? { ...output, ...written } : written;
 }
 
-/** Whether nothing is left for its answer to say. */
+/** Returns whether every field of `writes` is written, so that the answer has nothing left to say. */
 export function isAllWritten({ writes }: NodeIr, written: ToolFields): boolean {
   return writes.length > 0 && writes.every(({ field }) => Object.hasOwn(written, field));
 }

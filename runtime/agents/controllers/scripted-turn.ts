@@ -7,18 +7,18 @@ import {
   controllerLost,
 } from "../operator/controller.ts";
 
-/** What an agent does in a turn, step by step, and what it says at its end. */
+/** One turn of a scripted agent: its steps, and the answer at its end. */
 export interface ScriptedTurn {
   readonly steps?: readonly ScriptedStep[];
   /** The answer: a text, or the value that is asked for. */
   readonly says?: unknown;
-  /** Whom it hands its work over to. */
+  /** The agents to which the turn hands work over, each with its task. */
   readonly handoffs?: readonly { readonly to: string; readonly task: string }[];
-  /** What the turn writes into the state, by field. */
+  /** The values that the turn writes into the state, by field. */
   readonly patch?: Readonly<Record<string, unknown>>;
   /** It ends with this failure instead. */
   readonly fails?: Omit<ControllerEvent & { readonly kind: "failed" }, "kind">;
-  /** What the whole turn used. */
+  /** The usage of the whole turn. */
   readonly usage?: ControllerUsage;
 }
 

@@ -27,10 +27,13 @@ export interface ScriptedOptions {
   readonly capabilities?: Partial<ControllerCapabilities>;
 }
 
-/** What was asked of a scripted controller, in order: `start s1`, `resume s1`, `interrupt s1`, … */
+/**
+ * A controller with scripted turns; `calls` lists the calls that it received, in order: `start s1`, `resume s1`,
+ * `interrupt s1`, …
+ */
 export interface ScriptedController extends Controller {
   readonly calls: readonly string[];
-  /** What each turn was asked. */
+  /** The request of each turn. */
   readonly requests: readonly StartRequest[];
   /** Forgets a session, as an agent does whose files were deleted. */
   forget(sessionId: string): void;
@@ -56,7 +59,7 @@ export function scriptedController(
 
 interface ScriptedSession {
   readonly id: string;
-  /** What was said in it, a line a turn: its history. */
+  /** The history of the session: one entry a turn. */
   readonly turns: readonly TurnState[];
 }
 

@@ -7,7 +7,10 @@ import { contextFunction } from "../../scheduler/attempts/attempt-view.ts";
 import { assertJson, failureIn } from "../functions/function-result.ts";
 import { lookUp, type Scope } from "../scope/scope.ts";
 
-/** What the node's function makes of the messages, as a journalled call; where it has none, the messages. */
+/**
+ * Returns the messages as the node's `context` function shapes them, by a journalled call; without a function, the
+ * messages themselves.
+ */
 export async function shownBy(
   { node, label }: Attempt,
   context: PerformerContext,

@@ -6,13 +6,13 @@ import { shortText } from "../values/text-size.ts";
 export interface ContextPolicy {
   /** Results of tools that are longer, in tokens, are shown by their two ends. */
   readonly offload?: number;
-  /** How many turns of tool calls are shown, the first and the last ones: those in the middle are left out. */
+  /** The number of turns of tool calls to show, taken from the first and the last; the middle is left out. */
   readonly keep?: number;
 }
 
 export interface Shaped {
   readonly messages: readonly LanguageModelV4Message[];
-  /** What is not shown as it is; absent where all is. */
+  /** The number of messages that are shown shortened or not at all; absent where all are shown whole. */
   readonly changes?: { readonly offloaded: number; readonly dropped: number };
 }
 

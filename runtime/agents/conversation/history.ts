@@ -11,7 +11,7 @@ export type ConversationTurn = readonly LanguageModelV4Message[];
 export interface Reduced {
   /** The turns that are shown, oldest first. */
   readonly kept: readonly ConversationTurn[];
-  /** How many of the oldest are not. */
+  /** The number of the oldest turns that are left out. */
   readonly dropped: number;
 }
 
@@ -56,7 +56,7 @@ export function reduced(turns: readonly ConversationTurn[], size: NodeHistory["s
   return { kept, dropped: turns.length - kept.length };
 }
 
-/** What was asked, and what was said in the end. */
+/** Returns the turn with its question and its last answer alone. */
 function withoutMiddle(turn: ConversationTurn): ConversationTurn {
   const [asked] = turn;
   const last = turn.at(-1);

@@ -10,24 +10,24 @@ import type { ToolAnswer } from "../tools/call-tool.ts";
 import { showResult } from "../tools/tool-result.ts";
 import { formatInstruction, type OutputPlan, outputPlan } from "./output.ts";
 
-/** What the messages of a node's first model call are made of. */
+/** The source of the messages of a node's first model call. */
 export interface PromptSource {
   readonly ir: Pick<Ir, "name" | "fields">;
   readonly node: NodeIr;
   /** Rendered, where the node has them. */
   readonly system?: string;
   readonly prompt?: string;
-  /** Whom it may choose, where it chooses. */
+  /** The targets that the node may choose, if it chooses. */
   readonly choices?: readonly Choice[];
-  /** What it found in its inbox. */
+  /** The messages that the node found in its inbox. */
   readonly inbox?: readonly Envelope[];
-  /** What earlier runs of it had found, where that is its history. */
+  /** The messages that earlier runs of the node found, if these are its history. */
   readonly earlier?: readonly Envelope[];
   /** Of a node with `every`. */
   readonly round?: Attempt["round"];
 }
 
-/** What the model sees first: pure, so that it can be shown without a run. */
+/** Builds the messages that the model sees first. The function is pure, so that they can be shown without a run. */
 export function firstMessages(source: PromptSource): LanguageModelV4Prompt {
   const { node, ir, choices } = source;
   const plan = outputPlan(node, ir.fields, choices);
@@ -40,7 +40,7 @@ export function firstMessages(source: PromptSource): LanguageModelV4Prompt {
   ];
 }
 
-/** Which round of a sentinel this is: its conversation begins anew with each. */
+/** Returns the text that names the round of a sentinel; its conversation begins anew with each round. */
 function roundText({ round }: PromptSource): readonly string[] {
   if (round === undefined) return [];
   const of = round.max === undefined ? "" : ` of at most ${round.max}`;
@@ -66,7 +66,7 @@ function systemText({ system, node, ir, choices }: PromptSource, plan: OutputPla
   return [own, choiceText(node, choices), format].filter((text) => text !== undefined).join("\n\n");
 }
 
-/** What a router is told of those it picks from. */
+/** Returns the description of the targets among which a router chooses. */
 function choiceText({ kind }: NodeIr, choices: readonly Choice[] = []): string | undefined {
   if (kind !== "router" || choices.length === 0) return undefined;
   return ["Choose who goes on:", ...choices.map(choiceLine)].join("\n");
@@ -89,7 +89,7 @@ export function userMessage(text: string): LanguageModelV4Message {
   return { role: "user", content: [{ type: "text", text }] };
 }
 
-/** What a model said, as it sees it in the next call. */
+/** Converts the answer of a model into the message that its next call contains. */
 export function assistantMessage({ text, toolCalls }: ModelStep): LanguageModelV4Message {
   const calls = toolCalls.map(({ id, name, input, metadata }) => ({
     type: "tool-call" as const,
@@ -133,15 +133,18 @@ function asOutput(value: unknown): ToolOutput {
   return { type, value: seen } as ToolOutput;
 }
 
-/** What one model call adds to the log's picture of the conversation. */
+/** The messages that one model call adds to the conversation in the log. */
 export interface ModelRequest {
   /** Of a call beside the conversation: a judge's, or one that shortens what came before. */
   readonly purpose?: "judge" | "summary";
   /** Of a summary: how many turns, from the oldest, it stands for. */
   readonly turns?: number;
-  /** What of the conversation is shown shorter in this call, as the node's `context` says. */
+  /** The number of messages that this call shows shortened, as the node's `context` says. */
   readonly shaped?: { readonly offloaded: number; readonly dropped: number };
-  /** What stands between the system's message and the others, out of earlier conversations; only where this one begins. */
+  /**
+   * The earlier conversations between the system's message and the others; present in the first call of a conversation
+   * only.
+   */
   readonly history?: {
     readonly turns: number;
     readonly messages: number;
@@ -149,7 +152,7 @@ export interface ModelRequest {
     readonly dropped?: number;
     readonly summarized?: true;
   };
-  /** How many messages stood before these, as the calls before have logged them. */
+  /** The number of messages before these, as the earlier calls have logged them. */
   readonly from: number;
   readonly messages: LanguageModelV4Prompt;
   /** Only where the conversation begins. */
@@ -215,8 +218,8 @@ interface ReadMessages {
 }
 
 /**
- * What stands before a node's prompt of the messages it has read: with `history inbox` all of them, and each that it
- * found now, unless its prompts show those themselves.
+ * Builds the inbox messages that precede a node's prompt: with `history inbox` all of them, else the new ones, unless
+ * its prompts show those themselves.
  */
 function inboxMessages({ node, inbox = [], earlier = [] }: ReadMessages): LanguageModelV4Message[] {
   const found = namesInbox([node.prompt, node.system]) ? [] : inbox;
@@ -226,7 +229,7 @@ function inboxMessages({ node, inbox = [], earlier = [] }: ReadMessages): Langua
   }));
 }
 
-/** Whether an expression shows the inbox. */
+/** Returns whether an expression names the inbox. */
 function namesInbox(part: unknown): boolean {
   if (typeof part !== "object" || part === null) return false;
   const { kind, name, of } = part as { kind?: unknown; name?: unknown; of?: unknown };

@@ -6,7 +6,7 @@ import type { Choice } from "../../scheduler/program/program.ts";
 import { describeMisfit, type Misfit, misfits } from "../../state/json-schema.ts";
 import { withLists } from "../values/list-items.ts";
 
-/** How a node's answer is asked for and read. */
+/** The form in which a node's answer is requested and read. */
 export type OutputPlan =
   /** The answer's text is the output; nothing else is asked. */
   | { readonly kind: "text" }
@@ -14,7 +14,7 @@ export type OutputPlan =
       readonly kind: "json";
       /** The output's own type. */
       readonly schema: JsonSchema;
-      /** What the provider is sent: its root must be an object. */
+      /** The schema that the provider is sent; its root must be an object. */
       readonly asked: JsonSchema;
       /** The member that the output stands in, where its own type is no object. */
       readonly member?: string;
@@ -22,7 +22,7 @@ export type OutputPlan =
       readonly withLists: (output: unknown) => unknown;
     };
 
-/** How `node` is asked for its output: by the type of what it writes. */
+/** Chooses the form of a node's answer by the type of the fields that it writes. */
 export function outputPlan(
   node: NodeIr,
   fields: Ir["fields"],
@@ -60,7 +60,7 @@ function wrapped({ $defs, ...schema }: JsonSchema, member: string): JsonSchema {
   };
 }
 
-/** What a call sends beside its messages, so that providers which can will answer in shape. */
+/** Returns the response format of a call, by which providers that can will answer in shape. */
 export function responseFormat(
   plan: OutputPlan,
   node: NodeIr,
@@ -70,7 +70,7 @@ export function responseFormat(
   return { responseFormat: { type: "json", schema: plan.asked, name } };
 }
 
-/** Whether a provider's strict mode can take the schema: every object closed, every member required. */
+/** Returns whether a provider's strict mode takes the schema: every object is closed and every member required. */
 export function isStrict(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict);
   if (typeof schema !== "object" || schema === null) return true;

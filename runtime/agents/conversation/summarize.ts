@@ -10,11 +10,11 @@ import { type ModelRequest, userMessage } from "./messages.ts";
 
 export interface RememberedTurns {
   readonly messages: readonly LanguageModelV4Message[];
-  /** What the first call of the conversation logs of it; absent where there is no history. */
+  /** The history as the first call of the conversation logs it; absent where there is none. */
   readonly logged?: NonNullable<ModelRequest["history"]>;
 }
 
-/** What an attempt's model sees of earlier conversations. */
+/** Returns the earlier conversations that an attempt's model sees. */
 export async function remembered(
   attempt: Attempt,
   context: PerformerContext,

@@ -16,7 +16,7 @@ export interface ConsentJudgeOptions {
   readonly clock?: SleepClock;
 }
 
-/** What a model decided; nothing where it leaves the decision to a person. */
+/** The decision of a model; `answer` is absent where the model leaves the decision to a person. */
 export interface Consent {
   readonly answer:
     | { readonly kind: "approve" }

@@ -124,7 +124,7 @@ function ask(
   });
 }
 
-/** What a judge answers; the wait is in seconds. */
+/** The answer of a judge; waits are in seconds. */
 interface JudgeReply {
   readonly reason: string;
   readonly condition_met: boolean;

@@ -3,11 +3,11 @@ import { type Failure, FailureError, messageOf, stackOf } from "../../failure.ts
 import { thrownText } from "../values/thrown.ts";
 import type { ModelHandle } from "./model-handle.ts";
 
-/** What went wrong in one try of a model call, and whether another try may help. */
+/** The failure of one try of a model call, and whether another try may help. */
 export interface CallFault {
   readonly failure: Failure;
   readonly again: boolean;
-  /** How long the provider asks to wait, in milliseconds. */
+  /** The wait that the provider asks for, in milliseconds. */
   readonly retryAfterMs?: number;
   readonly cause: unknown;
 }

@@ -1,6 +1,6 @@
 /** Measures the length of a value as JSON without writing it. */
 
-/** How long a value is as JSON, without writing it: a long text is measured, not copied. */
+/** Returns the length of a value as JSON without writing it: a long text is measured, not copied. */
 export function jsonLength(value: unknown): number {
   if (typeof value === "string") return textLength(value);
   if (Array.isArray(value)) {
@@ -21,7 +21,10 @@ function isEmpty({ length }: readonly unknown[]): 0 | 1 {
 
 const SHORT = 200;
 
-/** What is written with a backslash is two long. Other control characters are too rare to be looked for in a long text. */
+/**
+ * Returns the length of a text as JSON. An escaped character counts two; rarer control characters are ignored in long
+ * texts.
+ */
 function textLength(text: string): number {
   if (text.length <= SHORT) return JSON.stringify(text).length;
   let length = text.length + 2;

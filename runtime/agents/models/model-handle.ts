@@ -12,7 +12,7 @@ export interface ModelHandle {
   /** Absent when it is not known: the cost is then null, never 0. */
   readonly price?: Price;
   readonly settings?: ModelSettings;
-  /** Whose limiter its calls share: one provider, one address, one key. */
+  /** The key of the limiter that its calls share: one for a provider, an address and a key. */
   readonly provider?: string;
   /** The variable that holds its key, for the hint of a refusal. */
   readonly keyVariable?: string;
@@ -20,7 +20,7 @@ export interface ModelHandle {
   readonly redact?: (text: string) => string;
 }
 
-/** What a `model` declaration may set; passed to the provider as it is. */
+/** The settings of a `model` declaration, passed to the provider as they are. */
 export interface ModelSettings {
   readonly temperature?: number;
   readonly topP?: number;
@@ -32,12 +32,12 @@ export interface ModelSettings {
 /** Names a model, or is one: what `rules()`, `scripted()` and the AI SDK's providers return. */
 export type ModelChoice = string | LanguageModelV4;
 
-/** Where a model's configuration comes from. */
+/** The source of a model's configuration: environment variables, and `fetch`. */
 export interface ModelEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly fetch?: typeof globalThis.fetch;
   /** The name in the program, for hints that can be pasted. */
   readonly alias?: string;
-  /** Whether the person can say `--model ALIAS=ID`. */
+  /** Set where the caller is a command, so that hints may say `--model ALIAS=ID`. */
   readonly isCommand?: boolean;
 }

@@ -16,7 +16,7 @@ import type { ModelHandle } from "./model-handle.ts";
 import { costOf } from "./prices.ts";
 import { type RepeatOptions, repeatCall } from "./repeat.ts";
 
-/** What a model said in one call, as it stands in the log. */
+/** The answer of a model to one call, as the log has it. */
 export interface ModelStep {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
@@ -25,7 +25,7 @@ export interface ModelStep {
   readonly reasoning?: string;
   /** The exact model that the provider says answered. */
   readonly model?: string;
-  /** What the provider could not honour of the call. */
+  /** The settings of the call that the provider could not honour. */
   readonly warnings?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface ToolCall {
   readonly input: Json;
   /** The arguments were not JSON. */
   readonly broken?: true;
-  /** What the provider wants to see again beside this call (a signature, say). */
+  /** Data of the provider that the next call must repeat, such as a signature. */
   readonly metadata?: Json;
 }
 

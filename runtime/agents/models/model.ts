@@ -50,7 +50,7 @@ function handleOf(model: LanguageModelV4): ModelHandle {
   return withPrice({ id: `${model.provider}/${model.modelId}`, source: "live", model });
 }
 
-/** Whether `value` can be asked as a model of the AI SDK, version 4 of its interface. */
+/** Returns whether `value` is a model of the AI SDK, version 4 of its interface. */
 export function isLanguageModel(value: unknown): value is LanguageModelV4 {
   return (
     typeof value === "object" &&

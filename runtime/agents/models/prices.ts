@@ -12,8 +12,8 @@ export interface Price {
 export type PriceTable = Readonly<Record<string, Price>>;
 
 /**
- * What models cost, by id. Only what runs in this process, and so costs nothing, stands here: providers change their
- * prices, and a wrong price is worse than none. The cost of any other model is unknown (`null`).
+ * Prices of models by id. Only models of this process, which cost nothing, are listed: providers change their prices,
+ * and a wrong price is worse than none. The cost of any other model is unknown (`null`).
  */
 export const prices: PriceTable = {
   rules: { input: 0, output: 0 },
@@ -25,7 +25,7 @@ export function priceOf(id: string, table: PriceTable = prices): Price | undefin
   return Object.hasOwn(table, id) ? table[id] : undefined;
 }
 
-/** What one call cost: null without a price, or when the provider did not say how many tokens it took. */
+/** Returns the cost of one call in dollars: null without a price or without the number of tokens. */
 export function costOf(
   usage: Pick<Usage, "inputTokens" | "outputTokens" | "cachedTokens">,
   price: Price | undefined,

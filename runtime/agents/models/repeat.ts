@@ -18,7 +18,7 @@ export interface RepeatOptions {
 /** Tries of one call in all. */
 const TRIES_MAX = 5;
 
-/** Who is asked to wait longer ends the attempt: `retry` and `resume` know how to wait for that. */
+/** The longest wait within an attempt. A longer one ends the attempt, because `retry` and `resume` can wait. */
 const WAIT_MAX_MS = 5 * 60_000;
 
 /**

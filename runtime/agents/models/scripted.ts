@@ -12,8 +12,8 @@ import { atOnce } from "./at-once.ts";
 import { jsonLength } from "./json-length.ts";
 
 /**
- * What a scripted model answers to one call: a text; a turn of tool calls, of a failure, or for certain prompts only;
- * or any other JSON, which is said as JSON text.
+ * A scripted answer to one call: a text; a turn of tool calls, of a failure, or for certain prompts only; or other
+ * JSON, which is said as JSON text.
  */
 export type ScriptedAnswer = Json | ScriptedModelTurn;
 
@@ -37,7 +37,7 @@ export type Script =
 /** The key of `providerOptions` under which a performer tells a scripted model who asks (`AskedBy`). */
 export const ASKED_BY = "madrigal";
 
-/** Who asks a scripted model. */
+/** The node that asks a scripted model. */
 export interface AskedBy {
   readonly node: string;
   /** The node's tools: names for models by names of the program. A script that calls another one is M8122. */
@@ -178,7 +178,7 @@ function partsOf(
   };
 }
 
-/** What the asking node can call; nothing where whoever asks does not say. */
+/** Returns the tools of the node that asks; undefined where the caller does not name them. */
 function toolsOf({ providerOptions }: LanguageModelV4CallOptions): AskedBy["tools"] {
   return providerOptions?.[ASKED_BY]?.tools as AskedBy["tools"];
 }

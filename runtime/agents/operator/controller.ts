@@ -13,14 +13,14 @@ import type { ModelSource } from "../../records/call-records.ts";
 export interface Controller {
   /** For people and the trace: `claude_code`. */
   readonly name: string;
-  /** Where what it says comes from; a scripted one never says `live`. */
+  /** The origin of the answers; a scripted controller never says `live`. */
   readonly source: ModelSource;
   readonly capabilities: ControllerCapabilities;
   /** Begins a session with its first turn. */
   start(request: StartRequest): Promise<SessionHandle>;
   /** Begins the next turn of a session or, with `received`, goes on with the turn that was cut off. */
   resume(request: ResumeRequest): Promise<SessionHandle>;
-  /** What the turn says, in order, up to and with `completed` or `failed`. Asked for once a handle. */
+  /** Streams the events of the turn, in order, up to and with `completed` or `failed`. Called once for each handle. */
   stream(handle: SessionHandle): AsyncIterable<ControllerChunk>;
   /** Answers an `approval_requested`. One that is not open, or answered already, changes nothing. */
   answer(handle: SessionHandle, answer: ApprovalAnswer): Promise<void>;
@@ -29,7 +29,7 @@ export interface Controller {
    * Of a turn that is over, and called again, it does nothing. The session can take its next turn.
    */
   interrupt(handle: SessionHandle, reason?: string): Promise<void>;
-  /** Where a session stands between two turns. */
+  /** Returns the position of a session between two turns. */
   snapshot(handle: SessionHandle): Promise<SessionSnapshot>;
   /** Brings a session back to where it stood: itself if nothing happened since, else another one of another id. */
   restore(snapshot: SessionSnapshot): Promise<SessionHandle>;
@@ -38,16 +38,16 @@ export interface Controller {
 }
 
 export interface ControllerCapabilities {
-  /** Whether a session can take a turn in another process than it began in. */
+  /** Set if a session can take a turn in another process than the one that began it. */
   readonly resume: boolean;
-  /** Whether a turn that was cut off goes on; else it is lost with its process. */
+  /** Set if an interrupted turn can continue; otherwise it is lost with its process. */
   readonly reattach: boolean;
-  /** Whether `outputSchema` is held to, and `completed` has `output`. */
+  /** Set if the controller enforces `outputSchema`, so that `completed` has `output`. */
   readonly structuredOutput: boolean;
-  /** Whether it asks before it acts (`approval_requested`). */
+  /** Set if it asks before it acts (`approval_requested`). */
   readonly approvals: boolean;
   readonly snapshot: boolean;
-  /** Which parts of a session it knows, and a snapshot holds. */
+  /** The parts of a session that a snapshot holds. */
   readonly facets: readonly SessionFacet[];
 }
 
@@ -62,7 +62,7 @@ export interface SessionHandle {
   readonly turn: number;
 }
 
-/** What an operator is to do, and all that it is told. */
+/** The task of an operator, with everything that it is told. */
 export interface StartRequest {
   /** The same for the same attempt, also in another process: run, node run and attempt. */
   readonly key: string;
@@ -71,12 +71,12 @@ export interface StartRequest {
   readonly attempt: number;
   /** The node's name. */
   readonly operator: string;
-  /** What the node is for. */
+  /** The role of the node. */
   readonly role?: string;
   /** The whole text that the agent is given. */
   readonly instruction: string;
   readonly system?: string;
-  /** What the node may read of the state, by field: its `reads`. */
+  /** The fields of the state that the node reads (`reads`), by name. */
   readonly stateView: Readonly<Record<string, unknown>>;
   readonly inbox: readonly unknown[];
   readonly artifacts: readonly unknown[];
@@ -84,9 +84,9 @@ export interface StartRequest {
   readonly session: "new" | "reuse" | "resume";
   /** The tools that the node names; empty: the agent's own. */
   readonly tools: readonly string[];
-  /** What the answer must fit, where that is more than a text. */
+  /** The schema that the answer must fit, unless the answer is a text. */
   readonly outputSchema?: JsonSchema;
-  /** How long the turn may take. */
+  /** The time limit of the turn, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -117,11 +117,11 @@ export type ControllerEvent =
   | ControllerToolResult
   | ApprovalRequested
   | ControllerArtifactCreated
-  /** What the agent would write into the state. */
+  /** The values that the agent would write into the state. */
   | { readonly kind: "state_hint"; readonly patch: Readonly<Record<string, unknown>> }
   /** It is alive: a repeated call, a long tool. */
   | { readonly kind: "heartbeat"; readonly note?: string; readonly usage?: ControllerUsage }
-  /** What could not be read, or is of no known kind. */
+  /** Output that could not be read, or is of no known kind. */
   | { readonly kind: "log"; readonly text: string }
   | Completed
   | ControllerFailed;
@@ -170,9 +170,9 @@ interface Completed {
   readonly kind: "completed";
   /** The last thing said. */
   readonly text: string;
-  /** What fits `outputSchema`, from controllers that hold to it. */
+  /** The output, which fits `outputSchema`, from controllers that enforce it. */
   readonly output?: unknown;
-  /** What the turn writes into the state, by field. */
+  /** The values that the turn writes into the state, by field. */
   readonly patch?: Readonly<Record<string, unknown>>;
   readonly handoffs?: readonly { readonly to: string; readonly task: string }[];
   readonly usage?: ControllerUsage;
@@ -188,7 +188,7 @@ interface ControllerFailed {
   readonly usage?: ControllerUsage;
 }
 
-/** What was used since the controller last said so. An unknown price is null, an unknown count absent. */
+/** The usage since the controller's last report. An unknown price is null, an unknown count absent. */
 export interface ControllerUsage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -240,7 +240,7 @@ const METHODS = [
   ...(["interrupt", "snapshot", "restore", "close"] as const),
 ];
 
-/** Whether a value was made by `controller()`. */
+/** Returns whether a value was made by `controller()`. */
 export function isController(value: unknown): value is Controller {
   return typeof value === "object" && value !== null && CONTROLLER in value;
 }

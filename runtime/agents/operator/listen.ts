@@ -22,20 +22,20 @@ export interface TurnListening {
   /** Bytes of the attempt's raw stream before this part of it. */
   readonly rawBytes: number;
   readonly clock: SleepClock;
-  /** How long a controller may say nothing at all. */
+  /** The longest silence of a controller, in milliseconds. */
   readonly silenceMs: number;
   readonly redact: (text: string) => string;
   readonly redactPieces: Redactor["redactPieces"];
   readonly delta: (text: string) => void;
 }
 
-/** What only shows that it goes on; it is kept with the next event that says something. */
+/** Events that only show progress; they are kept with the next event of another kind. */
 const SIDE_NOTES: readonly ControllerEvent["kind"][] = ["heartbeat", "log"];
 
 /** So many of them are kept without one. */
 const SIDE_NOTES_MAX = 64;
 
-/** How long an interrupted agent may take to stop before nobody waits for it any more. */
+/** The time in which an interrupted agent must stop; after that it is no longer awaited. */
 const STOP_MS = 5000;
 
 export class Listener {
@@ -130,7 +130,7 @@ const KINDS: readonly string[] = [
   ...["artifact_created", "state_hint", "heartbeat", "log", "completed", "failed"],
 ];
 
-/** What is of no known kind, or no JSON, is kept as what it is: a note in the log. */
+/** Converts an event of an unknown kind, or one that is no JSON, into a note for the log. */
 function known(event: LoggedControllerEvent): LoggedControllerEvent {
   const { value, faults } = toJson(event);
   if (faults.length === 0 && KINDS.includes(event.kind))

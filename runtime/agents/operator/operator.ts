@@ -33,7 +33,7 @@ import { madeIn, routed } from "./routed.ts";
 import { type OperatorTally, type TurnEnd, tallyOf, usageOf, withHeard } from "./tally.ts";
 import { leaveFor } from "./tool-permission.ts";
 
-/** What operators need of their run. */
+/** Dependencies of operators on their run. */
 export interface OperatorOptions {
   /** Looked at anew at each attempt. */
   readonly scope: () => Scope;
@@ -46,7 +46,7 @@ export interface OperatorOptions {
   readonly keep?: (raw: Uint8Array, nodeRunId: string) => string | undefined;
   /** Keeps what an agent says that it has made. */
   readonly keepMade?: KeepArtifact;
-  /** How long a controller may say nothing; 10 minutes if not said. */
+  /** The longest silence of a controller, in milliseconds; 10 minutes by default. */
   readonly silenceMs?: number;
   /** Those that the run has open; of its own if not said. */
   readonly sessions?: OpenSessions;
@@ -123,7 +123,7 @@ async function perform(turn: OperatorTurn): Promise<unknown> {
 
 // ── the effects ─────────────────────────────────────────────────────────────────────────────────
 
-/** Whether a session was begun is not known after a crash in between: for a person (M5021). */
+/** Begins the session. After a crash in between, whether it was begun is unknown, and a person is asked (M5021). */
 function begin(turn: OperatorTurn): Promise<TurnBegun> {
   const { controller, request, attempt, open } = turn;
   return effect(turn, { verb: "begin", ...request }, { external: true }, async (cancellation) => {
@@ -240,7 +240,7 @@ function listen(turn: OperatorTurn, handle: SessionHandle, rawBytes: number): Li
   return listener;
 }
 
-/** Whatever a controller throws is a loss of it, unless it says otherwise. */
+/** Runs `call`. Anything that the controller throws counts as its loss, unless it says otherwise. */
 async function calling<T>(controller: Controller, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

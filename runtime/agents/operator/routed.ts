@@ -5,7 +5,7 @@ import { type Attempt, decided } from "../../performer.ts";
 import type { HeardEvent, OperatorResult } from "../../records/controller-values.ts";
 import { type KeepArtifact, makeArtifact } from "../values/make-artifact.ts";
 
-/** What its node comes to: its output or, where it hands its work over, that. Whom it may choose is the scheduler's to say. */
+/** Returns the node's result: its output or, where the agent hands work over, the handoff. The scheduler checks its target. */
 export function routed(output: unknown, { handoffs }: OperatorResult, attempt: Attempt): unknown {
   const [first, ...more] = handoffs;
   if (first === undefined) return output;

@@ -78,7 +78,7 @@ function withEvent(tally: OperatorTally, event: HeardEvent): OperatorTally {
   }
 }
 
-/** What some events used; one that says tokens or a cost was at least one model call. */
+/** Sums the usage of some events; an event with tokens or a cost counts as at least one model call. */
 export function usageOf(events: readonly ControllerEvent[]): Usage {
   return events.reduce((usage, event) => {
     const toolCalls = event.kind === "tool_call" ? 1 : 0;

@@ -8,10 +8,7 @@ import type { ApprovalAnswer, ControllerEvent } from "./controller.ts";
 
 type PermissionRequest = ControllerEvent & { readonly kind: "approval_requested" };
 
-/**
- * Where an `approve tool` of the node names the tool, it decides whether anybody is asked; what the node says nothing of
- * is always asked.
- */
+/** Decides by the node's `approve tool` whether anybody is asked; tools that the node does not name are always asked about. */
 export async function leaveFor(
   event: PermissionRequest,
   attempt: Attempt,
@@ -26,7 +23,7 @@ export async function leaveFor(
   return { approvalId, ...decisionOf(answer) };
 }
 
-/** What an agent's own tools may touch nobody knows here: the most. */
+/** Describes a call of an agent's own tool. Its effects are unknown, so the highest risk is assumed. */
 function viewOf({ tool, input, message = "", risk = "high" }: PermissionRequest): CallView {
   const args = input ?? null;
   return { tool, args, effect: "external", baseline: "always", explanation: message, risk };

@@ -7,12 +7,12 @@ import { nothingFound, writeReport } from "./report.ts";
 import { describeMember, type Property, type SchemaView, viewSchema } from "./schema.ts";
 import { keywordsOf, type Subject } from "./subject.ts";
 
-/** What there is to fill a schema with. */
+/** The material for filling a schema. */
 export interface Filling {
   readonly root: unknown;
   readonly subject: Subject;
   readonly quotes: readonly Quote[];
-  /** Where the quotes could come from: what tools brought, or only what the prompt gives, or nothing. */
+  /** The possible origin of quotes: results of tools, the prompt alone, or nothing. */
   readonly material: "searched" | "given" | "none";
 }
 
@@ -126,7 +126,7 @@ const KINDS: readonly (readonly [FilledKind, RegExp])[] = [
   ],
 ];
 
-/** What a member is for: by its name first, else by its description. */
+/** Returns the kind of a member: by its name first, else by its description. */
 function kindOf(name: string, { description }: SchemaView): FilledKind {
   const of = (words: string) => KINDS.find(([, pattern]) => pattern.test(words))?.[0];
   return of(describeMember(name, "")) ?? of(description.toLowerCase()) ?? "other";
@@ -153,7 +153,7 @@ function whyChosen({ quote, quotes, subject }: FillingPlace): string {
   return `it has the words of the question: ${subject.text}`;
 }
 
-/** What stands beside the quote under the member's name. */
+/** Returns the value beside the quote under the member's name. */
 function copied(
   { quote, quotes, name }: FillingPlace,
   type: "string" | "number" | "boolean",

@@ -10,7 +10,10 @@ export function termSet(text: string): Terms {
   return new Set(tokensOf(text).flatMap(termsOf));
 }
 
-/** How well `terms` hold the keyword: 1 for the word itself, less for a relative (`parser` of `parse`), 0 for neither. */
+/**
+ * Rates how well `terms` match the keyword: 1 for the word itself, less for a relative (`parser` of `parse`), 0 for
+ * neither.
+ */
 export function matchOf(keyword: SubjectKeyword, terms: Terms): number {
   if (terms.has(keyword.stem)) return 1;
   const parts = termsOf(keyword.raw).filter((term) => term !== keyword.stem);

@@ -16,7 +16,7 @@ export interface Quote {
   readonly coverage: number;
 }
 
-/** What share of so many keywords a quote must meet to count as being about them: of few, one alone proves nothing. */
+/** Returns the share of keywords that a quote must match to be about them; among few keywords one alone proves nothing. */
 function coverageMin(keywords: number): number {
   return keywords < 4 ? 0.6 : 0.34;
 }
@@ -100,7 +100,7 @@ function quotesOf(read: ReadPassage, measure: Measure): Quote[] {
   });
 }
 
-/** What a sentence says counts whole, what stands above it half, what stands around it a little. */
+/** Rates a sentence: its own words count whole, its headings half, its surroundings little. */
 function weigh(
   sentence: Sentence,
   { passage, names, body }: ReadPassage,

@@ -5,18 +5,18 @@ import type {
   LanguageModelV4ToolChoice,
 } from "@ai-sdk/provider";
 
-/** What a live model would be sent. */
+/** The request as a live model would get it. */
 export interface RulesRequest {
   readonly messages: LanguageModelV4Prompt;
   readonly tools: readonly LanguageModelV4FunctionTool[];
   readonly toolChoice: LanguageModelV4ToolChoice;
   /** The JSON Schema of the answer, when it must be JSON. */
   readonly schema?: unknown;
-  /** Whether the answer must be JSON, with or without a schema. */
+  /** Set if the answer must be JSON, with or without a schema. */
   readonly json: boolean;
 }
 
-/** What it answers: a text, JSON, or calls of the tools it was offered. */
+/** The answer of a rule: a text, JSON, or calls of the offered tools. */
 export type RulesReply =
   | string
   | { readonly text: string }

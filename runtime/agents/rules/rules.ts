@@ -136,7 +136,7 @@ function respondByRules(request: RulesRequest): RulesReply {
   return request.json ? { json: { answer: text } } : { text };
 }
 
-/** What the message itself gives to work from: its JSON, and its paragraphs beside the question. */
+/** Returns the passages of the message itself: its JSON, and its paragraphs beside the question. */
 function givenPassages({ values, prose, text }: Subject): Passage[] {
   const paragraphs = prose.split(/\n\s*\n/).filter((paragraph) => {
     const isQuestion = paragraph.includes(text) || text.includes(paragraph.trim());
@@ -149,8 +149,8 @@ function givenPassages({ values, prose, text }: Subject): Passage[] {
 }
 
 /**
- * Whether the source does not know what is asked about: it lacks a special word of the question and the best quote has
- * no other one. Sentences that meet only the common words of such a question would look like an answer and be none.
+ * Returns whether the source does not cover the question: it lacks a special word of the question, and the best quote
+ * has no other one. Sentences that match only the common words of such a question would look like an answer.
  */
 function isBeyond(subject: Subject, exchanges: readonly ToolExchange[], best?: Quote): boolean {
   const special = [...subject.keywords, ...subject.around].filter(({ raw }) => isSpecial(raw));

@@ -24,7 +24,7 @@ export interface Property {
   readonly required: boolean;
 }
 
-/** What `schema` says; `root` holds the definitions that its references name. */
+/** Reads `schema`; `root` holds the definitions that its references name. */
 export function viewSchema(schema: unknown, root: unknown): SchemaView {
   const object = follow(schema, root);
   const types = listOf(object.type).filter((type) => typeof type === "string");

@@ -12,7 +12,7 @@ export interface SubjectKeyword {
   readonly weight: number;
 }
 
-/** What is asked. */
+/** The subject of a question. */
 export interface Subject {
   /** The asking part of the message, literal. */
   readonly text: string;
@@ -22,7 +22,7 @@ export interface Subject {
   /** The message without its JSON, and the JSON. */
   readonly prose: string;
   readonly values: readonly unknown[];
-  /** How many the message allows (`at most 3`). */
+  /** The maximum that the message allows (`at most 3`). */
   readonly countMax: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export function readSubject(messages: LanguageModelV4Prompt): { at: number; subj
   return { at, subject: parseSubject(message === undefined ? "" : messageText(message)) };
 }
 
-/** What a message's text asks. */
+/** Reads the subject from a message's text. */
 export function parseSubject(message: string): Subject {
   const { prose, values } = partJson(message);
   const asked = labelledParts(prose);
@@ -84,8 +84,8 @@ const QUESTION_WORD = /^(?:how|what|when|where|which|who|why|is|are|can|could|do
 const LABEL_WORDS_MAX = 3;
 
 /**
- * What stands after `Question:`, `Search for:` and the like, up to an empty line or the next label. A whole sentence
- * before the colon (`Split this into searches:`) counts only where there is no such label.
+ * Returns the texts behind `Question:`, `Search for:` and the like, each up to an empty line or the next label. A whole
+ * sentence before the colon (`Split this into searches:`) counts only where there is no such label.
  */
 function labelledParts(prose: string): string[] {
   const parts: { text: string; isLabel: boolean }[] = [];

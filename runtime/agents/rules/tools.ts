@@ -14,7 +14,7 @@ export interface RulesToolCall {
 const QUERY = /\b(?:query|question|keywords?|search|terms?|topic|phrase|q)\b/;
 const SEARCHING = /\b(?:search(?:es)?|find(?:s)?|look(?:s)? ?up|query|queries|retrieve(?:s)?)\b/;
 
-/** Whether a tool takes words to look for, and nothing else that we would have to know. */
+/** Returns whether a tool takes search words and requires no other argument. */
 export function isSearch(tool: LanguageModelV4FunctionTool): boolean {
   return queryMember(tool) !== undefined && searchCall(tool, "") !== undefined;
 }
@@ -49,7 +49,7 @@ export function searchCall(
   return { tool: tool.name, input };
 }
 
-/** How many keywords a tool's name and description meet. */
+/** Counts the keywords that a tool's name and description match. */
 export function affinity(tool: LanguageModelV4FunctionTool, { prose }: Subject): number {
   const terms = termSet(describeTool(tool));
   return keywordsOf(prose, "question").filter((keyword) => matchOf(keyword, terms) > 0).length;
@@ -151,7 +151,7 @@ function valueInSubject({ type, values }: SchemaView, { text }: Subject): unknow
   return type === "string" ? nameIn(text) : undefined;
 }
 
-/** What is quoted, a link or address, or a name in capitals that does not begin the sentence. */
+/** Returns a quoted text, a link or address, or a capitalised name inside a sentence. */
 function nameIn(text: string): string | undefined {
   const quoted = /[“"`]([^”"`]+)[”"`]/.exec(text)?.[1];
   const address = /\b\w+:\/\/\S+|\S+@\S+\.\w+/.exec(text)?.[0];

@@ -13,12 +13,12 @@ export function withFileScopes(scope: Scope, files: ReadonlyMap<string, Scope>):
   return { ...scope, [FILES]: files } as Scope;
 }
 
-/** What other files bring to a scope. */
+/** Returns the scopes that other files add to a scope. */
 export function fileScopesOf(scope: Scope): readonly Scope[] {
   return [...((scope as WithFiles)[FILES]?.values() ?? [])];
 }
 
-/** What a graph of this file sees: what its file brings, before what there is anyway. */
+/** Returns the scope of a graph in this file: the names of its file, before those of `scope`. */
 export function scopeOfFile(scope: Scope, file: string | undefined): Scope {
   const own = file === undefined ? undefined : (scope as WithFiles)[FILES]?.get(file);
   return layeredScope(scope, own);

@@ -48,7 +48,7 @@ function assertCall({ name, args }: LabelledCall, scope: Scope): void {
   if (fault !== undefined) throw new RunError("M5380", fault.message, { hint: fault.hint });
 }
 
-/** What is wrong with a label, and with which argument. */
+/** A faulty label, with its argument. */
 export interface LabelFault {
   readonly argument: ArgIr;
   readonly message: string;

@@ -16,7 +16,7 @@ function nameOf(parameter: string): string | undefined {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?=\s*(?:=|$))/u.exec(parameter.trim())?.[0];
 }
 
-/** What stands between the commas of a list, up to its closing bracket. */
+/** Splits a parameter list at its commas, up to its closing bracket. */
 function pieces(text: string): readonly string[] {
   const found: string[] = [];
   let piece = "";

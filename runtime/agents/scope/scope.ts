@@ -5,13 +5,13 @@ import { isController } from "../operator/controller.ts";
 /** The TypeScript side of a program: functions, tools and groups of them, by the names a graph uses. */
 export type Scope = { readonly [name: string]: unknown };
 
-/** What a dotted name means in a scope, with the object it hangs on. */
+/** The value of a dotted name in a scope, with the object that owns it. */
 export interface ScopeEntry {
   readonly value: unknown;
   readonly owner: unknown;
 }
 
-/** What stands in the scope under `name`; undefined when nothing does. Only own members: never `constructor`. */
+/** Finds the entry of `name` in the scope; undefined where there is none. Only own members are found, never `constructor`. */
 export function lookUp(name: DottedIr, scope: Scope): ScopeEntry | undefined {
   let found: ScopeEntry = { value: scope, owner: undefined };
   for (const step of name) {
@@ -23,7 +23,7 @@ export function lookUp(name: DottedIr, scope: Scope): ScopeEntry | undefined {
   return found;
 }
 
-/** Whether a value has members that a dotted name can reach. */
+/** Returns whether a value has members that a dotted name can reach. */
 export function isGroup(value: unknown): value is Scope {
   return (typeof value === "object" || typeof value === "function") && value !== null;
 }

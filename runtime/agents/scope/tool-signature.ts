@@ -11,12 +11,12 @@ export interface ToolSignature {
   readonly description?: string;
 }
 
-/** Why nobody can say what a tool takes: `its parameter \`when\` is a \`Date\`, which JSON does not have`. */
+/** The reason why a tool has no input schema: `its parameter \`when\` is a \`Date\`, which JSON does not have`. */
 export interface UntoldSignature {
   readonly fault: string;
 }
 
-/** What types say of a tool; one that has an `input` needs no more than the description. */
+/** The signature of a tool as its types give it; a tool with an `input` needs the description alone. */
 export type ReadSignature = Partial<ToolSignature & UntoldSignature>;
 
 /** Finds the signature of a tool of a scope; undefined where its types are not known. */
@@ -33,7 +33,7 @@ export function attachSignatures(scope: object, signatures: SignatureLookup): vo
   Object.assign(scope, { [SIGNATURES]: signatures });
 }
 
-/** What TypeScript says of the tool with this name. */
+/** Returns the signature that TypeScript has for the tool of this name. */
 export function signatureIn(scope: object, name: DottedIr): ReturnType<SignatureLookup> {
   return (scope as WithSignatures)[SIGNATURES]?.(name);
 }

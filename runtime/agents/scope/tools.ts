@@ -15,10 +15,10 @@ import { callableNames, isGroup, lookUp, type Scope, suggestion } from "./scope.
 import { type InputReading, inputSchemaOf, readInput, type StandardSchema } from "./tool-input.ts";
 import { type ReadSignature, signatureIn, signatureWithoutParameters } from "./tool-signature.ts";
 
-/** What a tool may touch: nothing, files of the workspace, or the world outside. Approvals follow from it. */
+/** The reach of a tool: nothing, files of the workspace, or the world outside. Approvals follow from it. */
 export type ToolEffect = "none" | "workspace" | "external";
 
-/** What a tool's function gets beside its input. */
+/** The second argument of a tool's function. */
 export interface ToolContext {
   /** Aborted when the attempt is, or when the tool is out of time. */
   readonly signal: AbortSignal;
@@ -26,19 +26,19 @@ export interface ToolContext {
   artifact(options: ArtifactOptions): Promise<Made>;
 }
 
-/** How a tool is declared. */
+/** The declaration of a tool. */
 export interface ToolOptions {
   readonly effect: ToolEffect;
-  /** What the model reads to decide whether to call it; the function's JSDoc if not said. */
+  /** The text by which the model decides whether to call the tool; the function's JSDoc by default. */
   readonly description?: string;
   /**
-   * What it takes: JSON Schema of an object, or a schema of zod or another library with Standard JSON Schema. Its function
-   * then gets that object. If not said, it is what the types of the function's parameters are.
+   * The schema of the input: JSON Schema of an object, or a schema of zod or another library with Standard JSON Schema.
+   * The function then gets that object. By default it follows from the types of the function's parameters.
    */
   readonly input?: JsonSchema | StandardSchema;
   /** Two minutes if not said. */
   readonly timeoutMs?: number;
-  /** Whether calls of one turn may run at once; all of the turn's tools must say so. */
+  /** Set if calls of one turn may run at once; all tools of the turn must set it. */
   readonly parallel?: boolean;
 }
 
@@ -78,30 +78,30 @@ export function functionOf(value: object): unknown {
   return made.get(value);
 }
 
-/** Whether TypeScript calls a function with its input alone that wants a context behind it. */
+/** Returns whether TypeScript code calls the function with its input alone although it expects a context. */
 function lacksContext(fn: ToolFunction, args: readonly unknown[]): boolean {
   if (args.length > 1 || fn.length !== 2) return false;
   const name = parameterNames(fn)?.[1];
   return name === undefined || /^(_.*|c|.*ctx|.*context)$/i.test(name);
 }
 
-/** What a tool gets that TypeScript calls: what it makes is kept nowhere. */
+/** Makes the context of a tool that TypeScript code calls directly; its artifacts are not kept. */
 function alone(name: string): ToolContext {
   const artifact: ToolContext["artifact"] = async (options) => makeArtifact(options, name);
   return { signal: new AbortController().signal, artifact };
 }
 
-/** Whether a value of the scope was made by `tool()`. */
+/** Returns whether a value of the scope was made by `tool()`. */
 export function isTool(value: unknown): value is Tool {
   return typeof value === "function" && TOOL in value;
 }
 
-/** What a function declared by `tool()` may touch; nothing is known of any other value. */
+/** Returns the effect of a function declared by `tool()`; undefined for any other value. */
 export function effectOf(value: unknown): ToolEffect | undefined {
   return isTool(value) ? value[TOOL].effect : undefined;
 }
 
-/** What the tools of a scope may touch, by dotted name. Of what is no tool nothing is known. */
+/** Returns the effects of the tools of a scope, by dotted name; other values are left out. */
 export function toolEffects(scope: Scope): Record<string, ToolEffect> {
   const named = callableNames(scope).map((name) => {
     return [name, effectOf(lookUp(name.split("."), scope)?.value)] as const;
@@ -146,18 +146,18 @@ function wronglyDeclared(what: string, cause?: unknown): RunError {
 export interface ResolvedTool {
   /** As the program writes it: `docs.search`. What logs and limits count. */
   readonly name: string;
-  /** What the model calls it: providers allow no dots. */
+  /** The name for models, since providers allow no dots. */
   readonly modelName: string;
   readonly description?: string;
   readonly effect: ToolEffect;
   readonly inputSchema: JsonSchema;
-  /** Whether the schema was read from types of TypeScript, and not written by a person. */
+  /** Set if the schema was read from types of TypeScript instead of being declared. */
   readonly isDerived: boolean;
   /** The names of its parameters, where its function takes its arguments one by one. */
   readonly parameters?: readonly string[];
   readonly timeoutMs: number;
   readonly parallel: boolean;
-  /** Where its artifacts go. */
+  /** Stores the artifacts that the tool makes. */
   readonly keep?: KeepArtifact;
   /** The input as the function takes it (defaults filled in), or what is wrong with it. */
   readonly readInput: (input: unknown) => Promise<InputReading>;
@@ -211,7 +211,7 @@ function isToolThere(name: DottedIr, scope: Scope): boolean {
   return isGroup(group) && Object.values(group).some((one) => typeof one === "function");
 }
 
-/** Whether types of TypeScript would say more of the tools that `name` means: what one takes, or what it is for. */
+/** Returns whether types of TypeScript would complete the tools that `name` means: an input schema or a description. */
 export function lacksSignature(name: DottedIr, scope: Scope): boolean {
   return (
     findUntoldTool(name, scope) !== undefined ||

@@ -13,12 +13,12 @@ import { makeArtifact } from "../values/make-artifact.ts";
 import { thrownText } from "../values/thrown.ts";
 import { stored, toolResult } from "./tool-result.ts";
 
-/** How a tool call ended, as the model is told. */
+/** The result of a tool call, as the model is told it. */
 export interface ToolAnswer {
   readonly call: ToolCall;
   /** The tool's value as it stands in the log. */
   readonly value?: unknown;
-  /** What went wrong; the model may try something else. */
+  /** The error message; the model may try something else. */
   readonly error?: string;
 }
 
@@ -32,7 +32,7 @@ export async function callTool(
   of: {
     readonly context: PerformerContext;
     readonly clock: SleepClock;
-    /** Why it may not be made; then the model is told so. */
+    /** The reason why the call was denied, which the model is told. */
     readonly denied?: string | undefined;
   },
 ): Promise<ToolAnswer> {
@@ -102,7 +102,7 @@ interface Time {
   readonly made: Made[];
 }
 
-/** What an effect says of what it has made. */
+/** Returns the artifacts that an effect has made, as a part of its record. */
 export function madeWith(made: readonly Made[]): { readonly artifacts?: readonly Made[] } {
   return made.length === 0 ? {} : { artifacts: made };
 }

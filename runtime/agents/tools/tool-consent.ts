@@ -9,7 +9,7 @@ import { toJson } from "../values/json.ts";
 /** A call as it may be made: perhaps with other arguments, or not at all. */
 export interface Consented {
   readonly call: ToolCall;
-  /** Why not, as the model is told. */
+  /** The reason for the refusal, which the model is told. */
   readonly denied?: string;
 }
 
@@ -36,8 +36,8 @@ export async function consented(
 }
 
 /**
- * What is known of a call before it is made. `baseline` is how often calls of such an effect need somebody's consent,
- * `risk` follows from the effect alone; `explanation` is what the model says beside the call.
+ * Describes a call before it is made. `baseline` is how often calls of such an effect need consent, `risk` follows from
+ * the effect alone; `explanation` is the model's text beside the call.
  */
 function viewOf(
   { input }: ToolCall,

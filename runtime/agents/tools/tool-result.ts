@@ -2,11 +2,11 @@
 import { type Json, toJson } from "../values/json.ts";
 import { byteLength, headOf } from "../values/text-size.ts";
 
-/** What the log keeps of one result, and what a model is shown of it. */
+/** The sizes of a result in the log and in what a model is shown, in bytes. */
 const LOG_BYTES_MAX = 256 * 1024;
 const MODEL_BYTES_MAX = 64 * 1024;
 
-/** What a tool returned, as JSON, and what had to be changed for it. */
+/** The result of a tool as JSON, with notes on what had to be changed. */
 export interface ToolResult {
   readonly value: Json;
   readonly notes: readonly string[];
@@ -43,7 +43,7 @@ export type ShownToolResult =
   | { readonly type: "text"; readonly value: string }
   | { readonly type: "json"; readonly value: Json };
 
-/** What the model sees of a stored result, with what was cut or changed said in it. */
+/** Returns a stored result as a model sees it, with notes on what was cut or changed. */
 export function showResult(result: unknown): ShownToolResult {
   const { value, notes } = unpack(result);
   const cut = cutOf(value);

@@ -11,7 +11,7 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
-/** Where a value is not JSON, and what stands there. */
+/** A value that is not JSON, with its path. */
 export interface JsonFault {
   /** From the value's root: `[2].at`; empty for the value itself. */
   readonly path: string;
@@ -25,7 +25,7 @@ export function toJson(value: unknown): { readonly value: Json; readonly faults:
   return { value: convert(value, { around: undefined, step: "", depth: 0, faults }), faults };
 }
 
-/** Where a value stands. Its path is put together where something is wrong with it, which is seldom. */
+/** The position of a value. Its path is built only for a fault, which is rare. */
 interface JsonPlace {
   readonly around: JsonPlace | undefined;
   readonly step: string | number;
@@ -71,7 +71,7 @@ function convert(value: unknown, place: JsonPlace): Json {
   }
 }
 
-/** What is behind a proxy may throw at whoever looks. */
+/** Reads an object's members as JSON; a proxy may throw at each access. */
 function readObject(value: object, place: JsonPlace): Json {
   try {
     return convertObject(value, place);
@@ -102,7 +102,7 @@ function isInside(value: object, { around }: JsonPlace): boolean {
   return false;
 }
 
-/** What needs no look at where it stands. */
+/** Returns whether a value is JSON wherever it stands. */
 function isPlain(value: unknown): value is number | boolean | null {
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
   return typeof value === "boolean" || value === null;

@@ -26,7 +26,7 @@ export function withLists(output: unknown, node: NodeIr, fields: Ir["fields"]): 
   return Object.fromEntries(members);
 }
 
-/** What is written to one field, in a list where the field grows and one item is given. */
+/** Returns the value to write to a field: a list where the field grows and one item is given. */
 export function listFor(write: WriteIr, value: unknown, fields: Ir["fields"]): unknown {
   return grows(write, fields) && value !== null ? asList(value) : value;
 }

@@ -1,6 +1,6 @@
 /** Counts the bytes of a text in UTF-8. */
 
-/** How many bytes a text has in UTF-8. */
+/** Returns the number of bytes of a text in UTF-8. */
 export function byteLength(text: string): number {
   return Buffer.byteLength(text, "utf8");
 }

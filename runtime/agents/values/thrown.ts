@@ -2,7 +2,7 @@
 import { messageOf, RunError } from "../../failure.ts";
 import { toJson } from "./json.ts";
 
-/** What user code threw, as one line: people throw texts, codes and plain objects too. */
+/** Returns a thrown value as one line; user code also throws texts, codes and plain objects. */
 export function thrownText(thrown: unknown): string {
   try {
     return describeThrown(thrown);

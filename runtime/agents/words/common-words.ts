@@ -100,7 +100,7 @@ written wrong year yellow yield zero`;
 
 const common = new Set(COMMON.split(/\s+/).map(stem));
 
-/** Whether a word is likely the name of what a question is about: a product, a coinage, a rare term. */
+/** Returns whether a word is likely the name of a question's subject: a product, a coinage, a rare term. */
 export function isSpecial(word: string): boolean {
   return isIdentifier(word) || !common.has(stem(word));
 }

@@ -25,12 +25,12 @@ task tasks topic topics url urls word write writes`;
 const grammar = new Set(GRAMMAR.split(/\s+/));
 const request = new Set(REQUEST.split(/\s+/));
 
-/** Whether a word carries grammar only (`how`, `the`, `would`). */
+/** Returns whether a word carries grammar only (`how`, `the`, `would`). */
 export function isStopWord(word: string): boolean {
   return grammar.has(word.toLowerCase().replaceAll("’", "'"));
 }
 
-/** Whether a word is of the kind people instruct with (`find`, `cite`, `summarise`): of no use where something else is asked. */
+/** Returns whether a word gives an instruction (`find`, `cite`, `summarise`), which is no search term. */
 export function isRequestWord(word: string): boolean {
   return request.has(word.toLowerCase());
 }

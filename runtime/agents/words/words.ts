@@ -7,7 +7,7 @@ const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{N}+/gu;
 const TERMS_KEPT = 50_000;
 const termsKept = new Map<string, string[]>();
 
-/** What a word is indexed under: itself and, for `fast-check` or `useChat`, its parts. */
+/** Returns the terms under which a word is indexed: the word and, for `fast-check` or `useChat`, its parts. */
 export function termsOf(word: string): string[] {
   const kept = termsKept.get(word);
   if (kept !== undefined) return kept;

@@ -31,10 +31,10 @@ export interface RunDivergence {
   /** The place in the timeline of each run; absent where that one has nothing there. */
   readonly a?: number;
   readonly b?: number;
-  /** How many steps of their own both had behind them. */
+  /** The number of own steps that both runs have behind them. */
   readonly step: number;
   readonly node?: string;
-  /** What differs: `request.messages[0].content`; empty where all of it does. */
+  /** The path of the difference: `request.messages[0].content`; empty where the whole differs. */
   readonly path: string;
   readonly inA?: unknown;
   readonly inB?: unknown;
@@ -66,7 +66,7 @@ export function divergenceOf(
   return endDivergence(sides);
 }
 
-/** What a person set in one of them, before anything else was another. */
+/** Finds the edit by a person in one of the runs before their first other difference. */
 function editBefore(
   aligned: readonly AlignedEntry[],
   found: AlignedEntry,
@@ -190,7 +190,7 @@ const WHY: Readonly<Partial<Record<DivergenceCause, string>>> = {
   state: "it met another state",
 };
 
-/** How the node, or what else of the graph leads there, is another; nothing where the graphs are one. */
+/** Describes the change of the node, or of the graph that leads to it; undefined where the graphs are equal. */
 function graphChange({ a, b }: Sides, found: AlignedEntry): string | undefined {
   const [before, after] = [a.run.ir, b.run.ir];
   if (before.hash === after.hash) return undefined;

@@ -21,7 +21,7 @@ export interface AlignedStep {
   readonly b?: number;
   /** `step 3: search#2`, as the first that has it calls it. */
   readonly title: string;
-  /** What of it differs: `model`, `output`, …. */
+  /** The differing part: `model`, `output`, …. */
   readonly differs?: string;
 }
 
@@ -50,10 +50,10 @@ const MEASURES = [
 export class RunDiff {
   readonly a: ComparedRun;
   readonly b: ComparedRun;
-  /** Where they part; absent where they are the same. */
+  /** The first divergence; absent where the runs are equal. */
   readonly divergence?: RunDivergence;
   readonly steps: readonly AlignedStep[];
-  /** Where their states differ, by path; the first thousand places. */
+  /** The paths at which their states differ, at most a thousand. */
   readonly state: readonly ValueDifference[];
   readonly output: readonly ValueDifference[];
   readonly totals: readonly ComparedTotal[];

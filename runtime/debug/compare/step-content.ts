@@ -7,7 +7,7 @@ export interface ContentDifference extends JsonDifference {
   readonly kind:
     | ("given" | "asked" | "model" | "tool" | "function" | "controller")
     | ("person" | "failure" | "steer" | "chosen" | "output" | "state");
-  /** Who answered otherwise: a model, a tool, a function. */
+  /** The caller that answered differently: a model, a tool, a function. */
   readonly by?: string;
 }
 

@@ -20,7 +20,7 @@ export interface AttemptFinished extends EventBase, NodeFacts, SpanFacts {
   readonly kind: "attempt.finished";
   readonly status: "ok" | "error" | "aborted" | "timeout";
   readonly failure?: Failure;
-  /** What follows an attempt that did not commit: `resume` when the run was stopped over it. */
+  /** The consequence of an attempt that did not commit: `resume` when the run was stopped over it. */
   readonly next?: AttemptRecord["next"] | "resume";
   readonly notBefore?: number;
   /** It came to what an attempt like it had come to before: nothing was asked or called. */
@@ -29,7 +29,7 @@ export interface AttemptFinished extends EventBase, NodeFacts, SpanFacts {
   readonly served?: ServedFrom;
   readonly usage: Usage;
   readonly durationMs: number;
-  /** What its end changed without a commit (a skipped item's routes), and the step before it. */
+  /** The step before the end of an attempt that changed the state without a commit (the routes of a skipped item). */
   readonly step?: number;
   readonly writes?: readonly LoggedWrite[];
   readonly patches?: readonly Patch[];
@@ -50,7 +50,7 @@ export interface Committed extends EventBase, NodeFacts {
 export interface AgentChanged extends EventBase, NodeFacts {
   readonly kind: "agent.changed";
   readonly step: number;
-  /** Which instance: `search@2.0`. */
+  /** The instance: `search@2.0`. */
   readonly agent: string;
   readonly patches: readonly Patch[];
 }

@@ -57,7 +57,7 @@ export interface ContextReduced extends EventBase, NodeFacts {
   /** The turns that are shown. */
   readonly turns: number;
   readonly dropped: number;
-  /** Whether a summary stands for them. */
+  /** True if a summary replaces the turns. */
   readonly summarized: boolean;
 }
 

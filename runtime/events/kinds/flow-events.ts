@@ -37,7 +37,7 @@ export interface JoinFired extends EventBase {
   readonly join: string;
   /** At as many arrivals as it needs, or because one of its nodes failed; absent where all have come. */
   readonly by?: "need" | "failure";
-  /** Whom it did not wait for then. */
+  /** The nodes that it did not wait for. */
   readonly missing?: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export interface WorkDetached extends EventBase {
   readonly step: number;
   readonly node?: string;
   readonly nodeRun?: number;
-  /** What starts: nodes, and `each`es by their ids. */
+  /** The nodes that start, and the `each`es by their ids. */
   readonly to: readonly string[];
 }
 
@@ -83,7 +83,7 @@ export interface EachFailed extends EventBase {
   readonly step: number;
   readonly each: string;
   readonly expansion: number;
-  /** Whose failure it was. */
+  /** The node that failed. */
   readonly node?: string;
   readonly nodeRun?: number;
 }

@@ -42,7 +42,7 @@ export interface InterruptLeft extends EventBase, NodeFacts {
   readonly interrupt: string;
   readonly ask: AskKind;
   readonly by: string;
-  /** What it said of it. */
+  /** The reason given. */
   readonly reason?: string;
   readonly usage?: Usage;
 }

@@ -30,7 +30,7 @@ export interface RunStarted extends EventBase, SpanFacts {
   readonly graph: string;
   readonly graphHash: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** What makes the initial state out of nothing, then what routes from `start` set. */
+  /** The patches that make the initial state, then those of routes from `start`. */
   readonly patches: readonly Patch[];
 }
 
@@ -48,7 +48,7 @@ export interface RunResumed extends EventBase {
   readonly kind: "run.resumed";
   readonly reason?: string;
   readonly owner?: string;
-  /** What it goes on with, where that is another program than before. */
+  /** The hash of the program with which it continues, if that has changed. */
   readonly graphHash?: string;
   /** The sha256 of each function that its nodes call, as it is from here on. */
   readonly code?: Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ export interface SentinelChecked extends EventBase, NodeFacts {
   readonly check: number;
   /** The rounds there are to be, where that is what it waits for. */
   readonly of?: number;
-  /** What it waits for, in words. */
+  /** The condition that it waits for, in words. */
   readonly condition?: string;
   readonly met: boolean;
   readonly reason?: string;
@@ -45,7 +45,7 @@ export interface SentinelFailed extends EventBase, NodeFacts {
 export interface SentinelSleeping extends EventBase, NodeFacts {
   readonly kind: "sentinel.sleeping";
   readonly check: number;
-  /** When the next round begins. */
+  /** The start of the next round, in milliseconds since the epoch. */
   readonly until: number;
   readonly sleepMs: number;
   readonly reason?: string;

@@ -12,7 +12,7 @@ export class BlobSyncs {
   readonly #onDisk = new Set<string>();
   readonly #failed = new Map<string, unknown>();
 
-  /** Whether a file needs no more to be begun: it is there, will be, or `finish` tells why not. */
+  /** Returns whether a file needs no new write: it exists, will exist, or `finish` rejects with the reason. */
   has(path: string): boolean {
     return this.#onDisk.has(path) || this.#underWay.has(path) || this.#failed.has(path);
   }

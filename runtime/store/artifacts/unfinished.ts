@@ -3,12 +3,12 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { machineLiveness } from "../lease.ts";
 
-/** What a file is called until it is whole: its name, and the process that writes it. */
+/** Returns the name of an unfinished file: its final name, and the process that writes it. */
 export function unfinishedName(path: string): string {
   return `${path}.${process.pid}.tmp`;
 }
 
-/** What this file was to become, once whole; nothing for one that is none of these, or whose process lives. */
+/** Returns the final name of an abandoned file; undefined for any other file, or if its process lives. */
 export function abandonedOf(path: string): string | undefined {
   const [, whole, pid] = /^(.+)\.(\d+)\.tmp$/.exec(path) ?? [];
   return whole === undefined || machineLiveness.isAlive(Number(pid)) ? undefined : whole;

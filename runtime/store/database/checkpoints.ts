@@ -12,10 +12,10 @@ const closeWaitMs = 5_000;
 
 /** Of a checkpoint: none, one that is asked for, one under way. */
 const [IDLE, ASKED, BUSY] = [0, 1, 2];
-/** Where it is missing, the thread of the store copies by itself. */
+/** The script of the checkpoint thread; without it, the thread of the store copies by itself. */
 const SCRIPT = new URL("./checkpoint-worker.js", import.meta.url);
 
-/** What the thread is given. */
+/** The data of the checkpoint thread. */
 interface CheckpointWork {
   readonly file: string;
   /** One of the three; shared by both threads. */

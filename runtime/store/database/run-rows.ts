@@ -57,7 +57,7 @@ export function storedRunRow({ meta, summary, records }: StoredRun): ReturnType<
   return { ...fresh, run: { ...fresh.run, ...changeOf({ record, summary }) } };
 }
 
-/** What `newRunRow` was given. */
+/** Restores the meta data that `newRunRow` was given. */
 export function metaOf(row: StoredRunRow, ir: Ir): RunMeta {
   const { runId, threadId, graph, graphHash, createdAt } = row;
   const rest: Omit<RunMeta, "runId" | "threadId" | "graph" | "graphHash" | "createdAt" | "ir"> =
@@ -91,7 +91,7 @@ export function summaryOf(
   };
 }
 
-/** How a run stands, as its row has it. */
+/** Returns the summary of a run from its row. */
 export function standingOf(row: StoredRunRow): SummaryUpdate {
   const { status, reason, steps, usage, error } = row;
   return {

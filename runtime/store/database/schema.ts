@@ -181,10 +181,10 @@ const writable = `
 /** The first makes a file of the oldest layout, each further one turns a layout into the next. */
 const steps: readonly string[] = [tables, byGraph, writable];
 
-/** What this Madrigal writes; kept in the file as `user_version`. */
+/** The layout that this version writes, kept in the file as `user_version`. */
 export const schemaVersion: number = oldestVersion + steps.length - 1;
 
-/** What brings a file of this layout up; 0 has no tables yet. */
+/** Returns the steps that bring a file of this layout to the current one; 0 has no tables yet. */
 export function stepsFrom(version: number): readonly string[] {
   return version === 0 ? steps : steps.slice(version - oldestVersion + 1);
 }
