@@ -31,7 +31,10 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** What a call counts as: itself, also one that failed and says nothing of what it used; a strong agent says how often it called. */
+/**
+ * Returns the charge of a call: itself, also for one that failed without a usage; a strong agent reports its number of
+ * calls.
+ */
 export function chargeOf({
   effect,
   served,

@@ -7,7 +7,7 @@ import { lockWaitMs } from "./log/group-commit.ts";
 import type { SegmentForm } from "./log/segments.ts";
 import type { Pruned, PruneOptions, RunSummary } from "./run-store.ts";
 
-/** What is put and not yet named by a record: large values stand in a file before the row that names them. */
+/** The time for which bytes without a record are kept: large values are in a file before the row that names them. */
 const graceMs = 60_000;
 
 export interface HousekeepingParts<Content> {

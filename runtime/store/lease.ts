@@ -10,7 +10,7 @@ import type { Owner } from "./run-store.ts";
 export const leaseMs = 60_000;
 export const renewalMs = 20_000;
 
-/** What tells a live owner from a dead one. */
+/** The means to tell a live owner from a dead one. */
 export interface Liveness {
   readonly host: string;
   readonly isAlive: (pid: number) => boolean;
@@ -24,7 +24,7 @@ export function currentOwner(id: string): Owner {
   return { id, pid: process.pid, host: machineLiveness.host };
 }
 
-/** Whether the lease still keeps others out at `now`: a process that died on this host has lost it at once. */
+/** Returns whether the lease still keeps others out at `now`: a process that died on this host loses it at once. */
 export function isLive(lease: LeaseRow, now: number, liveness: Liveness): boolean {
   if (lease.expiresAt <= now) return false;
   return lease.host !== liveness.host || liveness.isAlive(lease.pid);

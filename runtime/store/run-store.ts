@@ -7,17 +7,17 @@ import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
 import type { WritableTable, WritableValues } from "./database/writable-columns.ts";
 
-/** When records reach the disk: each before the next start, in groups, or all at the end. */
+/** The time at which records reach the disk: each before the next start, in groups, or all at the end. */
 export type Durability = "sync" | "async" | "exit";
 
-/** Who drives a run: one value a process, with an `id` that no other process has. */
+/** The process that drives a run: one value a process, with an `id` that no other process has. */
 export interface Owner {
   readonly id: string;
   readonly pid: number;
   readonly host: string;
 }
 
-/** What is known of a run when it starts; never changed afterwards. */
+/** The facts of a run that are known when it starts; they never change. */
 export interface RunMeta {
   readonly runId: string;
   readonly threadId: string;
@@ -37,7 +37,7 @@ export interface RunMeta {
    */
   readonly folder?: string;
   readonly seed?: string;
-  /** Whose fields of `state user` it has. */
+  /** The user whose fields it has. */
   readonly user?: string;
   readonly config?: Readonly<Record<string, unknown>>;
   /** No other run of its thread may be under way: `create` looks, in its own transaction. */
@@ -56,7 +56,7 @@ export interface RerunOf {
   readonly runId: string;
   /** Nodes that are performed in any case. */
   readonly anew?: readonly string[];
-  /** Whether attempts that called something outside are performed again. */
+  /** Set if attempts that called something outside are performed again. */
   readonly external?: "anew";
 }
 
@@ -64,14 +64,14 @@ export interface ForkedFrom {
   readonly runId: string;
   readonly seq: number;
   readonly step?: number;
-  /** When the first of its ancestors began: what the thread had before that is history of this run too. */
+  /** The start of the first of its ancestors; the thread's history before it is history of this run too. */
   readonly since?: number;
 }
 
 /** A whole run as it is given from store to store. */
 export interface StoredRun {
   readonly meta: RunMeta;
-  /** How it stands. */
+  /** The summary of the run. */
   readonly summary: SummaryUpdate;
   readonly records: readonly LogRecord[];
 }
@@ -87,7 +87,7 @@ export interface PruneOptions {
 
 export interface Pruned {
   readonly runIds: readonly string[];
-  /** How many artifacts went, and their bytes. */
+  /** The number of deleted artifacts, and their bytes. */
   readonly artifacts: number;
   readonly bytes: number;
 }
@@ -118,18 +118,18 @@ export interface RunFault {
   readonly node?: string;
 }
 
-/** How the run stands after a record; stored with the flush that holds the record. */
+/** The summary of the run after a record, stored with the flush that holds the record. */
 export interface SummaryUpdate {
   readonly status: RunStatus;
   readonly reason?: string;
   readonly steps: number;
   readonly usage: Usage;
   readonly error?: RunFault;
-  /** What the record changes of fields that outlive the run; stored with it, once. */
+  /** The changes of kept fields by the record; stored with it, once. */
   readonly kept?: readonly KeptWrite[];
 }
 
-/** Whose a field is that outlives its run: a thread's, by the thread's id, or a user's, by the user's name. */
+/** The owner of a field that outlives its run: a thread by its id, or a user by name. */
 export interface KeptOwner {
   readonly scope: "thread" | "user";
   readonly owner: string;
@@ -164,14 +164,14 @@ export interface KeptField extends KeptOwner {
   readonly updatedAt: number;
 }
 
-/** What a thread or a user is to keep from now on. */
+/** The new kept values of a thread or a user. */
 export interface KeptChange extends KeptOwner {
-  /** What it keeps by all that whoever changes it knows. */
+  /** The kept values as the caller knows them. */
   readonly before: readonly KeptField[];
   readonly after: readonly Pick<KeptField, "field" | "graph" | "type" | "value">[];
 }
 
-/** What nodes with `cache` came to, by keys that say from what; the last one stored counts. */
+/** The results of nodes with `cache`, by the key of their input; the last stored entry counts. */
 export interface Cache {
   get(key: string): CacheEntry | undefined;
   put(key: string, value: unknown): void;
@@ -189,7 +189,7 @@ export interface RunFilter {
   readonly limit?: number;
 }
 
-/** How far the log of a run is flushed; -1 before its first flush. */
+/** The last flushed record of a run's log; -1 before its first flush. */
 export interface StoredRunPosition {
   readonly runId: string;
   readonly lastSeq: number;
@@ -251,7 +251,7 @@ export interface RunStore {
   deleted(): readonly string[];
   /** The fields that a thread or a user has so far. */
   kept(of: KeptOwner): readonly KeptField[];
-  /** Which threads or users keep something; those written last first. */
+  /** Lists the threads or users that keep something, the last written first. */
   keptOwners(scope: KeptOwner["scope"]): readonly string[];
   /** In one transaction; M5350 while a run of the thread is under way, M5358 where it keeps something else than `before`. */
   changeKept(change: KeptChange): void;
@@ -278,7 +278,7 @@ export interface WritableTables {
 
 export type WritableRows = Readonly<Record<WritableTable, readonly WritableValues[]>>;
 
-/** Where runs stood behind a record. All of it comes from their logs: what is not there is folded anew. */
+/** The snapshots of runs behind a record. They are derived from the logs: a missing one is folded anew. */
 export interface Snapshots {
   /** The last one of a run; none where it is damaged or ahead of the log. */
   get(runId: string): StoredSnapshot | undefined;
@@ -297,18 +297,18 @@ export interface Snapshots {
 export interface StoredSnapshot {
   /** The record that it stands behind. */
   readonly seq: number;
-  /** How many steps of the run's own there were. */
+  /** The number of own steps of the run. */
   readonly steps: number;
   /** The first record with a call or a question of node runs that were open then. */
   readonly since: number;
   /** The program that folded it. */
   readonly graphHash: string;
-  /** Which form the text has. */
+  /** The layout of the text. */
   readonly layout: number;
   readonly text: string;
 }
 
-/** What somebody says to a run that another process drives, or nobody. */
+/** A message to a run that another process drives, or none. */
 export type NoteBody =
   | { readonly verb: "answer"; readonly interrupt: string; readonly answer: Answer }
   | { readonly verb: "abort"; readonly reason?: string }
@@ -330,9 +330,9 @@ export interface Notes {
   leave(runId: string, body: NoteBody, by: string): number | undefined;
   /** Those that nobody has taken in, in the order in which they were said. */
   pending(runId: string): readonly Note[];
-  /** Whoever drives the run has taken it in, or says why not. */
+  /** Settles a note: the process that drives the run took it in, or refused it with a reason. */
   settle(number: number, outcome: string): void;
-  /** What came of it, once somebody has read it. */
+  /** Returns the outcome of a note, once a process has read it. */
   outcome(number: number): string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { RunError } from "../failure.ts";
 
-/** Where a project keeps its runs. Nothing of it need exist yet. */
+/** The folders in which a project keeps its runs. None of them need exist yet. */
 export interface Workspace {
   readonly root: string;
   /** `.madrigal` in the root. */

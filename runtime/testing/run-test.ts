@@ -26,7 +26,7 @@ export interface TestOptions {
   readonly scope?: Scope;
   /** Calls the test off: `runTest` rejects with its reason. */
   readonly signal?: AbortSignal;
-  /** How long the functions that it calls may take, in milliseconds of the real time; a minute unless it is said. */
+  /** The time limit of the functions that it calls, in milliseconds of real time; a minute by default. */
   readonly timeoutMs?: number;
 }
 
@@ -138,7 +138,7 @@ function createRun(test: TestIr, { scope = {}, signal }: TestOptions): TestRun {
 
 interface TestRun {
   readonly run: ScriptedRun;
-  /** Why it can't go on, if it can't. */
+  /** Returns the fault that stops the run, if there is one. */
   fault(): ScriptFault | undefined;
 }
 
@@ -161,7 +161,7 @@ function pathOf({ records, snapshot, program }: ScriptedRun): readonly string[] 
   return snapshot.status === "succeeded" ? [...nodes, "end"] : nodes;
 }
 
-/** What the names of a test mean at the end of its run. */
+/** Returns the lookup of a test's names at the end of its run. */
 function lookupOf(program: Program, snapshot: Snapshot, path: readonly string[]): Lookup {
   const state = shownState(program, snapshot);
   const words = wordsOf(program, snapshot, path);
@@ -208,7 +208,7 @@ function wordsOf(
 
 // ── what goes wrong ─────────────────────────────────────────────────────────────────────────────
 
-/** Why the run was not followed to its end; its expectations say nothing then. */
+/** Returns the reason why the run was not followed to its end; its expectations do not count then. */
 function stoppedBy(
   test: TestIr,
   run: ScriptedRun,

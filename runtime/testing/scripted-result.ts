@@ -7,9 +7,9 @@ import { describeMisfit, misfits } from "../state/json-schema.ts";
 
 /** The result of a scripted node. */
 export interface ScriptedResult {
-  /** What is written; absent of work that is handed over. */
+  /** The values to write; absent where the work is handed over. */
   readonly output?: unknown;
-  /** What the performer resolves with. */
+  /** The value with which the performer resolves. */
   readonly result: unknown;
 }
 

@@ -28,13 +28,13 @@ const UNINTERRUPTED_MAX = 64;
 
 export interface ScriptedRunOptions {
   readonly performer: Performer;
-  /** What calls of functions in expressions come to. */
+  /** The results of functions that expressions call. */
   readonly functions: Functions;
   /** Makes the calls that are not among them: of reducers, and of functions without a script. */
   readonly call: CallFunction;
   /** The streams that such calls gave. */
   readonly offered: OfferedStreams;
-  /** Whether the run can't go on: its performer found a node that it can't perform. */
+  /** Returns whether the run can't continue because its performer found a node that it can't perform. */
   readonly isStopped: () => boolean;
   readonly stepsMax: number;
   readonly signal?: AbortSignal;
@@ -167,7 +167,7 @@ export class ScriptedRun {
     };
   }
 
-  /** What functions that are really called wait for takes its time; it is no time of the run. */
+  /** The clock of the run; waiting for functions that are really called takes no time of the run. */
   readonly #clock: Clock = { ...systemClock, now: () => this.#now };
 }
 

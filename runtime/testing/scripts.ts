@@ -47,7 +47,7 @@ export function scriptedFunctions(
 
 export interface ScriptOptions {
   readonly scripts: readonly ScriptIr[];
-  /** What an expression comes to at this moment of the run. */
+  /** Evaluates an expression at this moment of the run. */
   readonly evaluate: (expression: ExprIr) => unknown;
   /** The names that a node may choose behind its arrow. */
   readonly choicesOf: (node: string) => readonly string[];
@@ -74,7 +74,7 @@ export function createScriptedPerformer(options: ScriptOptions): Performer {
 
 type ScriptTextLine = ScriptIr["lines"][number];
 
-/** What each node says next; nothing where it has no script. */
+/** Returns a function that gives each node its next line; undefined where it has no script. */
 function linesInTurn(scripts: readonly ScriptIr[]): (node: string) => ScriptTextLine | undefined {
   const used = new Map<string, number>();
   return (node) => {
@@ -96,7 +96,7 @@ function perform({ how, value }: ScriptTextLine, node: NodeIr, options: ScriptOp
   return stop({ code: "M5704", node: node.name, message, hint, line: value }, options);
 }
 
-/** What a script's expression comes to. */
+/** Evaluates a script's expression. */
 function evaluated(value: ExprIr, { name }: NodeIr, options: ScriptOptions): unknown {
   try {
     return options.evaluate(value);

@@ -22,6 +22,6 @@ export interface TestFault {
   readonly detail?: string;
   readonly expected?: unknown;
   readonly actual?: unknown;
-  /** What the run failed with. */
+  /** The failure of the run. */
   readonly failure?: Failure;
 }

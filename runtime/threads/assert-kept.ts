@@ -54,7 +54,7 @@ function declarationText({ graph, field: { type, reducer } }: DeclaredField): st
   return `${JSON.stringify(schema)} via ${reducer.name}${by}${importOf(graph, reducer)}`;
 }
 
-/** Where a reducer in TypeScript comes from: two files may each have one of its name. */
+/** Returns the module that a reducer in TypeScript comes from; two files may each have one of its name. */
 function importOf({ imports, source }: NamedGraph, { custom, name }: ReducerIr): string {
   const found = custom ? imports.find(({ as }) => as === name.split(".")[0]) : undefined;
   if (found === undefined) return "";

@@ -25,7 +25,7 @@ import type {
   RunSummary,
 } from "../store/run-store.ts";
 
-/** What of a store of runs decides about fields that outlive one. */
+/** The part of a store of runs that decides about kept fields. */
 export interface KeptPlace {
   kept(of: KeptOwner): readonly KeptField[];
   /** The runs of a thread. */
@@ -41,12 +41,12 @@ export interface LeftTurn {
 
 type Whose = Pick<RunMeta, "runId" | "threadId" | "user">;
 
-/** Whose fields runs had that said no user, when that was allowed; such a run may still go on. */
+/** The user of runs without a user, which was once allowed; such a run may still continue. */
 const FORMER_USER = "me";
 
 /**
- * What the fields of a new run begin with; nothing where they all begin anew. Throws M5350 while another run holds its
- * thread, M5351 where a value does not fit its field, M5359 where it has fields of a user and nobody is said to be it.
+ * Returns the initial kept fields of a new run; undefined where all begin anew. Throws M5350 while another run holds
+ * its thread, M5351 where a value does not fit its field, M5359 where it has fields of a user and no user is given.
  */
 export function keptFor(
   program: Program,
@@ -96,7 +96,7 @@ export function assertThreadIsMine(
   );
 }
 
-/** What records change of fields that outlive the run. */
+/** Returns the changes of kept fields by records. */
 export function keptWrites(
   program: Program,
   whose: Whose,
@@ -119,7 +119,7 @@ export function keptWrites(
   return [...thread, ...user];
 }
 
-/** What stands in a thread's fields after a record, where it is not what stood there before. */
+/** Returns the thread's fields after a record that differ from their values before it. */
 export function threadWrites(
   program: Program,
   whose: Whose,
@@ -138,12 +138,12 @@ export function threadWrites(
   });
 }
 
-/** Whether one run at a time has its thread. */
+/** Returns whether only one run at a time may have its thread. */
 export function holdsThread(program: Program): boolean {
   return fieldsOf(program, "thread").length > 0;
 }
 
-/** Whether a program has such fields at all. */
+/** Returns whether a program has kept fields. */
 export function keepsFields(program: Program): boolean {
   return program.keeps;
 }
@@ -277,7 +277,7 @@ function writerOf(records: readonly LogRecord[], field: ProgramField): string | 
   return last?.kind === "commit" ? last.node : undefined;
 }
 
-/** What does not fit a field's type; what may be left out may be null. */
+/** Returns the misfit of a value to a field's type; optional values may be null. */
 export function fieldMisfit(
   program: Pick<Program, "ir">,
   field: ProgramField,

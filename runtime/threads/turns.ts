@@ -10,7 +10,7 @@ import { link } from "../scheduler/program/link.ts";
 import type { KeptField, RunSummary, StoredRun } from "../store/run-store.ts";
 import { type LeftTurn, threadWrites } from "./load-lasting-fields.ts";
 
-/** What of a run says which one it goes on from. */
+/** The facts of a run that determine which run it continues. */
 export type Turn = Pick<RunSummary, "runId" | "threadId" | "createdAt" | "follows" | "forkedFrom">;
 
 /** Ids are made in the order of time. */
@@ -38,7 +38,7 @@ export function turnsBefore(run: Turn, runs: readonly Turn[]): readonly string[]
   return found;
 }
 
-/** Whether some run of a thread was told to go on from another one than the newest. */
+/** Returns whether some run of a thread continues another one than the newest. */
 export function hasBranches(runs: readonly Pick<Turn, "follows">[]): boolean {
   return runs.some(({ follows }) => follows !== undefined);
 }
@@ -70,7 +70,7 @@ export function turnToFollow(
   return { runId, threadId, left: (names) => leftOf(turn, { names, place }) };
 }
 
-/** What fields had behind a turn: what it left, else what those before it did. */
+/** Returns the values of fields behind a turn: its own, else those of the turns before it. */
 function leftOf(
   turn: Turn,
   { names, place }: { readonly names: readonly string[]; readonly place: RunPlace },

@@ -2,7 +2,7 @@
 import { messageOf, RunError } from "../../failure.ts";
 import { notWritable } from "../workspace.ts";
 
-/** What SQLite or the file system said, as an error a person can act on. */
+/** Converts an error of SQLite or the file system into an error with a hint on what to do. */
 export function storageError(error: unknown, file: string): RunError {
   if (error instanceof RunError) return error;
   switch (sqliteCode(error) ?? systemCode(error)) {
@@ -33,12 +33,12 @@ export function storageError(error: unknown, file: string): RunError {
   }
 }
 
-/** Whether another process holds the database: a later try may do. */
+/** Returns whether another process holds the database, so that a later try may succeed. */
 export function isLocked(error: unknown): boolean {
   return error instanceof RunError && error.code === "M5104";
 }
 
-/** Whether the folder or the disk takes nothing: what is there may still be read. */
+/** Returns whether the folder or the disk can't be written; reading may still work. */
 export function isUnwritable(error: unknown): boolean {
   return error instanceof RunError && (error.code === "M5101" || error.code === "M5110");
 }

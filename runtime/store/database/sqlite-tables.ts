@@ -297,7 +297,7 @@ export class SqliteTables implements Tables<string> {
     this.#checkpoints.committed();
   }
 
-  /** Where there is no other thread. */
+  /** Copies the log into the file on this thread, where no other thread is available. */
   #checkpointHere(): void {
     if (this.#database.isOpen) this.#database.exec("PRAGMA wal_autocheckpoint = 1000");
   }

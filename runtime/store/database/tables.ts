@@ -19,11 +19,11 @@ export interface StoredRunRow {
   readonly usage: string;
   readonly error: string | null;
   readonly lastSeq: number;
-  /** Which of the logs it is that a run of this id has had. */
+  /** The number of the log, among the logs that a run of this id has had. */
   readonly logId: number;
 }
 
-/** What a flush changes in a run's row. */
+/** The changes of a run's row by a flush. */
 export interface RunChange {
   readonly updatedAt: number;
   readonly status: string;
@@ -75,7 +75,7 @@ export interface KeptRow {
   readonly updatedAt: number;
 }
 
-/** What somebody said to a run, as JSON. */
+/** A note to a run, as JSON. */
 export interface NoteRow {
   readonly number: number;
   readonly runId: string;
@@ -84,7 +84,7 @@ export interface NoteRow {
   readonly at: number;
 }
 
-/** What a node came to, as JSON. */
+/** The output of a node, as JSON. */
 export interface CacheRow {
   readonly key: string;
   readonly value: string;
@@ -97,13 +97,13 @@ export interface SnapshotPlace {
   readonly upTo: number;
 }
 
-/** How long a snapshot is. */
+/** The length of a snapshot in characters. */
 export interface SnapshotLength {
   readonly seq: number;
   readonly length: number;
 }
 
-/** Where a run stood behind a record, as a text. */
+/** The snapshot of a run behind a record, as a text. */
 export interface SnapshotRow {
   readonly runId: string;
   readonly seq: number;
@@ -150,7 +150,7 @@ export interface Tables<Content> {
   /** Graphs that no run has any more. */
   deleteUnusedIrs(): void;
   insertSegment(runId: string, segment: SegmentRow<Content>): void;
-  /** What holds records after `seq`, in order; read one by one as they are asked for. */
+  /** Returns the segments that hold records after `seq`, in order; each is read when it is asked for. */
   segmentsAfter(runId: string, seq: number): Iterable<Pick<SegmentRow<Content>, "records">>;
   /** The last one of a run. */
   snapshot(runId: string): SnapshotRow | undefined;
@@ -165,7 +165,7 @@ export interface Tables<Content> {
   /** False when the run has another epoch by now. */
   renewLease(runId: string, epoch: number, expiresAt: number): boolean;
   keptRows(scope: string, owner: string): KeptRow[];
-  /** Which threads or users keep something; those written last first. */
+  /** Lists the threads or users that keep something, the last written first. */
   keptOwners(scope: string): string[];
   putKept(row: KeptRow): void;
   insertNote(note: Omit<NoteRow, "number">): number;
@@ -174,7 +174,7 @@ export interface Tables<Content> {
   /** The first outcome counts. */
   settleNote(number: number, outcome: string): void;
   noteOutcome(number: number): string | undefined;
-  /** What all threads and users keep, as JSON. */
+  /** Lists the kept values of all threads and users, as JSON. */
   keptValues(): string[];
   deleteKept(scope: string, owner: string): void;
   cached(key: string): CacheRow | undefined;

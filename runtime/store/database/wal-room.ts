@@ -57,7 +57,7 @@ export class WalRoom {
   }
 }
 
-/** Whether this SQLite can say how long the log is without touching it. */
+/** Returns whether this version of SQLite tells the length of the log without touching it. */
 export function tellsLength(version: string | undefined): boolean {
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
   return major > 3 || (major === 3 && minor >= 51);

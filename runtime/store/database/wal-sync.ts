@@ -21,7 +21,7 @@ export class WalSync {
   #next: Promise<void> | undefined;
   /** Not synced, as far as this process wrote it. */
   #bytes = 0;
-  /** How many more have to be quick before this thread waits for one. */
+  /** The number of further quick syncs before this thread waits for one. */
   #toBeQuick = quickTimes;
 
   /** `file` is the write-ahead log; it is there as long as a connection is open that has written. */

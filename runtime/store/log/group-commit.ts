@@ -9,14 +9,14 @@ import { leaseMs, lostLeaseError } from "../lease.ts";
 import type { KeptWrite } from "../run-store.ts";
 import type { WrittenSegment } from "./segments.ts";
 
-/** How long a locked database is tried again before those who wait get M5104. */
+/** The time for which a locked database is tried again before callers get M5104, in milliseconds. */
 export const lockWaitMs = 5_000;
 const firstPauseMs = 5;
 /** So often what was put while others went to the disk goes there without anybody being held up. */
 const fileRounds = 4;
 const pauseMsMax = 200;
 
-/** What one log wants stored. */
+/** The records that one log wants stored. */
 export interface CommitBatch<Content> extends WrittenSegment<Content> {
   readonly runId: string;
   readonly epoch: number;
@@ -49,7 +49,7 @@ export interface CommitMember<Content> {
   synced(upTo: number, error?: RunError): void;
 }
 
-/** What is stored, and not on the disk for all that is known. */
+/** Stored records that may not be on the disk yet. */
 interface Unsynced<Content> {
   readonly member: CommitMember<Content>;
   readonly upTo: number;
@@ -66,7 +66,7 @@ export class GroupCommit<Content> {
   #unsynced: Unsynced<Content>[] = [];
   #syncing = Promise.resolve();
   #isSyncing = false;
-  /** Who was the only one to sync, the last time. */
+  /** The member that was the only one to sync, the last time. */
   #lastAlone: CommitMember<Content> | undefined;
 
   constructor(parts: {
@@ -151,7 +151,10 @@ export class GroupCommit<Content> {
     }
   }
 
-  /** What the next records name goes to the disk first, by other threads; nothing where all of it is there. */
+  /**
+   * Starts to write the files that the next records name, in other threads; returns undefined where all of them are on
+   * the disk.
+   */
   #writeFiles(): Promise<unknown> | undefined {
     try {
       const batches = [...this.#waiting].map((member) => member.batch());

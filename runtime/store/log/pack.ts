@@ -33,7 +33,7 @@ export function segmentText(texts: readonly string[]): string {
   return `{"records":[${text}]}`;
 }
 
-/** Where a value stands: in which other one, under what. */
+/** The position of a value: its container, and its key in there. */
 interface ValuePlace {
   readonly around: ValuePlace | undefined;
   readonly key: string | number;
@@ -41,7 +41,7 @@ interface ValuePlace {
   again?: string;
 }
 
-/** What can come again, and where it stands. */
+/** The values that may come again, with their positions. */
 interface Repeatable {
   readonly objects: (readonly [object, ValuePlace])[];
   readonly texts: (readonly [string, ValuePlace])[];
@@ -104,7 +104,7 @@ export class SegmentPacker {
     return this.#isNoted(found) ? JSON.stringify(record) : undefined;
   }
 
-  /** Whether nothing in a value has been there before; finds what can come again. */
+  /** Returns whether no part of a value has been there before, and collects the parts that may come again. */
   #isNew(value: object, place: ValuePlace, level: number, found: Repeatable): boolean {
     if (level > 0) {
       if (this.#objects.has(value) || "toJSON" in value) return false;
@@ -220,7 +220,7 @@ function pathOf(place: ValuePlace): (string | number)[] {
   return keys.reverse();
 }
 
-/** What JSON writes of a value: of one with a `toJSON`, what that gives. */
+/** Returns the value that JSON writes for an object: the result of its `toJSON`, if it has one. */
 function jsonOf(value: object): unknown {
   return "toJSON" in value ? JSON.parse(JSON.stringify(value)) : value;
 }
@@ -231,7 +231,7 @@ function isReference(value: unknown): boolean {
   return Object.hasOwn(value, "$artifact") || Object.hasOwn(value, "$same");
 }
 
-/** Whether nothing in it can be shared or has to go out, so that its text is what JSON makes of it. */
+/** Returns whether no part of the value can be shared or moved out, so that its text is plain JSON. */
 function isFlat(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   for (const part of Array.isArray(value) ? value : Object.values(value)) {
@@ -246,7 +246,7 @@ function isLarge(text: string): boolean {
   return text.length * 3 > inlineBytesMax && Buffer.byteLength(text) > inlineBytesMax;
 }
 
-/** What is smaller is written as it is: to look for what it shares would cost more than it saves. */
+/** The size below which values are written as they are, since looking for shared parts would cost more than it saves. */
 const sharingSizeMin = 1_024;
 const partSize = 8;
 
@@ -254,7 +254,7 @@ function isSmall(record: LogRecord): boolean {
   return sizeLeft(record, sharingSizeMin) > 0;
 }
 
-/** What is left of a size when a value is taken off it; looks no further once nothing is. */
+/** Returns the size that is left after a value; stops once nothing is. */
 function sizeLeft(value: unknown, size: number): number {
   if (typeof value === "string") return size - value.length;
   if (typeof value !== "object" || value === null) return size - partSize;

@@ -9,7 +9,7 @@ interface HeldRecords {
   length: number;
 }
 
-/** What was just stored, as it was appended: whoever follows the log of a run of this process needs not read it back. */
+/** The records stored last, as they were appended, so that followers of a run in this process need not read them back. */
 export class RecordsAtHand {
   readonly #runs = new Map<string, HeldRecords>();
   #length = 0;

@@ -46,11 +46,11 @@ export class SegmentLog<Content> implements RunLog, CommitMember<Content> {
   #storedSeq: number;
   #flushedSeq: number;
   #failure: RunError | undefined;
-  /** How long what is pending was as text when it was last written. */
+  /** The length of the pending records as text when they were last written. */
   #length = 0;
-  /** How many of the pending records are written out, and as what. */
+  /** The number of pending records that are written out, and the result. */
   #written: { readonly count: number; readonly content?: WrittenSegment<Content> } = { count: 0 };
-  /** Whether someone asked for what is pending; with `exit` a renewal of the lease alone doesn't store it. */
+  /** Set if a caller asked for a flush; with `exit` a renewal of the lease alone stores nothing. */
   #isWanted = false;
   #closed: Promise<void> | undefined;
   #cancelFlush: (() => void) | undefined;
@@ -115,7 +115,7 @@ export class SegmentLog<Content> implements RunLog, CommitMember<Content> {
     this.#stopTimers();
   }
 
-  /** What a failed flush left behind. */
+  /** The error of a failed flush. */
   get failure(): RunError | undefined {
     return this.#failure;
   }
@@ -147,7 +147,7 @@ export class SegmentLog<Content> implements RunLog, CommitMember<Content> {
     else if (this.#failure === undefined) this.#flushedSeq = Math.max(this.#flushedSeq, upTo);
   }
 
-  /** What was written out before, for an attempt that stored nothing, is not written out again. */
+  /** Writes records out; those that were written out for a failed attempt are reused. */
   #write(pending: readonly LogRecord[]): WrittenSegment<Content> {
     const { count, content } = this.#written;
     if (content !== undefined && count === pending.length) return content;

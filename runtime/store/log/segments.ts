@@ -8,7 +8,7 @@ import { unpackRecords } from "./unpack.ts";
 /** Text beyond this goes into a further row: a row is read and written in one go, and nobody else has the thread meanwhile. */
 const segmentLengthMax = 1_000_000;
 
-/** How a store keeps records. */
+/** The form in which a store keeps records. */
 export interface SegmentForm<Content> {
   /** Records up to `lastSeq`, and what is stored beside them. */
   write(records: readonly LogRecord[], lastSeq: number): WrittenSegment<Content>;
@@ -18,11 +18,11 @@ export interface SegmentForm<Content> {
 export interface WrittenSegment<Content> {
   readonly segments: readonly SegmentRow<Content>[];
   readonly large: readonly LargeValue[];
-  /** How many characters all of this is; 0 for what is no text. */
+  /** The number of characters of everything; 0 for content that is no text. */
   readonly length: number;
 }
 
-/** What was written one after the other. */
+/** Joins two segments that were written one after the other. */
 export function joined<Content>(
   first: WrittenSegment<Content>,
   then: WrittenSegment<Content>,
@@ -82,7 +82,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** How the run stands after its latest record. */
+/** Returns the change of the run's row after its latest record. */
 export function changeOf(latest: { record: LogRecord; summary: SummaryUpdate }): RunChange {
   const { record, summary } = latest;
   return {

@@ -36,7 +36,7 @@ const fileVersion = 1;
 const recordsAPortion = 256;
 const graceMs = 60_000;
 
-/** What the file is called in an archive that was made for people. */
+/** The name of the file in an archive that was made for people. */
 export const ARCHIVED_RUN_FILE = "run.madrigal-run";
 
 export interface FileArtifact {
@@ -81,7 +81,10 @@ function discard(unfinished: string): void {
   }
 }
 
-/** What stands in a file, or in that of an archive, checked against its hashes: M5112 where it is not whole, M5113 where it is too new. */
+/**
+ * Reads a run from a file, or from the file in an archive, and checks its hashes. Throws M5112 where it is incomplete,
+ * M5113 where it is too new.
+ */
 export function readRunFile(path: string): RunFile {
   const given = bytesOf(path);
   const bytes = isZip(given) ? unpacked(given, path) : given;

@@ -11,7 +11,7 @@ export interface ImportOptions {
   readonly replace?: boolean;
 }
 
-/** What is to be hidden of a value; the value itself where nothing is. */
+/** Returns a value without its hidden parts; the value itself where nothing is hidden. */
 export type Hide = <T>(value: T) => T;
 
 /** A run as a file has it. */

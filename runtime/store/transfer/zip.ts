@@ -14,7 +14,7 @@ export interface ZipEntry {
 
 /** The first day that the format knows. */
 const TIME = new Date(1980, 0, 1);
-/** What the format counts without extensions. */
+/** The limits of the format without extensions. */
 const BYTES_MAX = 0xffff_ffff;
 const ENTRIES_MAX = 0xffff;
 
@@ -26,7 +26,7 @@ export function zipOf(entries: readonly ZipEntry[]): Uint8Array | undefined {
   return fflate().zipSync(files, { mtime: TIME });
 }
 
-/** Whether a file's bytes begin as an archive does. */
+/** Returns whether a file's bytes begin like an archive. */
 export function isZip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4;
 }

@@ -16,7 +16,7 @@ export interface AgentTask {
   readonly limits: SelectLimits & { readonly timeMaxMs: number };
 }
 
-/** What the process says; `begun` when the time of the query begins. */
+/** A message of the process; `begun` when the time of the query begins. */
 export type AgentReply =
   | { readonly kind: "begun" }
   | { readonly kind: "selected"; readonly selected: Selected }

@@ -38,7 +38,7 @@ export async function assertOneSelect(connection: DuckDBConnection, sql: string)
   visit(select, (node) => assertOffered(node, { sql, offered, named }));
 }
 
-/** What we look at of a node of the parsed text. */
+/** The members of a node of the parsed text that are checked. */
 interface Node {
   readonly type?: unknown;
   readonly class?: unknown;
@@ -83,7 +83,7 @@ async function parsed(connection: DuckDBConnection, sql: string): Promise<unknow
 interface Against {
   readonly sql: string;
   readonly offered: ReadonlySet<string>;
-  /** What the text itself gives names: `WITH x AS …`. */
+  /** The names that the text itself defines: `WITH x AS …`. */
   readonly named: ReadonlySet<string>;
 }
 

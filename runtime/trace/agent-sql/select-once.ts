@@ -43,7 +43,7 @@ export async function selectOnce(
   }
 }
 
-/** What whoever asked is told then. */
+/** Makes the error of a query that took too long. */
 export function tooLate(sql: string, timeMaxMs: number, cause?: unknown): SqlError {
   return new SqlError("M5416", `the query took more than ${timeMaxMs / 1000} s`, {
     sql,

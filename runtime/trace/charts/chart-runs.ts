@@ -2,7 +2,7 @@
 import type { SqlValue } from "../sql/plain-values.ts";
 import type { QueryParams, TraceStore } from "../trace-store.ts";
 
-/** What answers SQL. */
+/** A source that answers SQL. */
 export type Queryable = Pick<TraceStore, "query">;
 
 /** The ids of runs; none of them means all. */
@@ -28,7 +28,7 @@ export async function rowsOf<T extends { readonly [K in keyof T]: SqlValue }>(
   return (await traces.query(sql, params)) as unknown as T[];
 }
 
-/** What a chart of runs says below its title. */
+/** The facts below the title of a chart of runs. */
 export interface RunsFacts {
   readonly runs: number;
   readonly graphs: readonly string[];

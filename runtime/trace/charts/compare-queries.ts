@@ -20,7 +20,7 @@ export function trajectory(traces: Queryable, run: string): Promise<PathStop[]> 
   return rowsOf<PathStop>(traces, TRAJECTORY, { run });
 }
 
-/** What one node took in run A and in run B. */
+/** The difference of one node between run A and run B. */
 export interface NodeDelta {
   readonly node: string;
   /** `seconds`, `tokens` or `USD`. */

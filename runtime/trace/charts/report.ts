@@ -40,7 +40,7 @@ FROM (FROM runs WHERE run_id = $run) r
 LEFT JOIN graphs g ON g.graph_hash = r.graph_hash
 LIMIT 1`;
 
-/** How one node stands, for the drawing. */
+/** The status of one node, for the drawing. */
 export interface ReportedNode {
   readonly node: string;
   readonly statuses: readonly string[];
@@ -93,7 +93,7 @@ FROM steps
 WHERE run_id = $run
 ORDER BY seq`;
 
-/** What passed between agents, was kept, was asked, or failed: a line each, in order. */
+/** A message, an artifact, a question or a failure; one line each, in order. */
 export interface ReportedFact {
   readonly what: "message" | "artifact" | "interrupt" | "failure";
   readonly ts: string;
@@ -126,7 +126,7 @@ FROM events
 WHERE run_id = $run AND kind = 'attempt.finished' AND error_code IS NOT NULL AND NOT stale
 ORDER BY seq`;
 
-/** What a page about a run is made of. */
+/** The content of a page about a run. */
 export interface RunReport {
   readonly run: ReportedRun;
   readonly nodes: readonly ReportedNode[];

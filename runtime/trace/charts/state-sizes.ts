@@ -1,7 +1,7 @@
 /** Computes the size of each field of a run's state, step by step, by following its patches, which are read once. */
 import { type Queryable, rowsOf } from "./chart-runs.ts";
 
-/** How large one field was after a step, as JSON. */
+/** The size of one field after a step, as JSON. */
 export interface FieldSize {
   readonly step: number;
   /** The node whose commit it was; null for the initial state. */

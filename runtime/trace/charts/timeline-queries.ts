@@ -10,7 +10,7 @@ export interface WaterfallBar {
   readonly lane: "node run" | "call";
   /** The status of the node run; of a call its kind, or `failed call`. */
   readonly what: string;
-  /** What was called; of a node run its node. */
+  /** The name of the call; for a node run, that of its node. */
   readonly name: string | null;
   readonly attempts: number | null;
   readonly begin_s: number;
@@ -119,7 +119,7 @@ export function laneBars(traces: Queryable, run: string): Promise<LaneBar[]> {
   return rowsOf<LaneBar>(traces, LANES, { run });
 }
 
-/** How many node runs of one node committed within some steps. */
+/** The number of node runs of one node that committed within some steps. */
 export interface LaneBin {
   readonly lane: string;
   readonly begin: number;
@@ -185,12 +185,15 @@ WHERE run_id = $run AND kind IN ('model', 'tool', 'function', 'session') AND NOT
 GROUP BY ALL
 ORDER BY dur_us DESC, stack`;
 
-/** Where the time of a run was spent; what ran side by side counts twice, what a rewind undid not at all. */
+/**
+ * Returns the frames of the flame chart: the time of the run by call; parallel work counts twice, work that a rewind
+ * undid does not.
+ */
 export function frames(traces: Queryable, run: string): Promise<FlameFrame[]> {
   return rowsOf<FlameFrame>(traces, FRAMES, { run });
 }
 
-/** How many attempts ran from a moment on. */
+/** The number of running attempts from a moment on. */
 export interface RunningFrom {
   readonly at_s: number;
   readonly running: number;
@@ -242,7 +245,7 @@ QUALIFY moments <= 1600
   OR row_number() OVER (PARTITION BY place ORDER BY running DESC, at_s) = 1
 ORDER BY at_s, running`;
 
-/** How many attempts were running, from each moment on. */
+/** Returns the number of running attempts, from each moment on. */
 export function runningFrom(traces: Queryable, run: string): Promise<RunningFrom[]> {
   return rowsOf<RunningFrom>(traces, RUNNING, { run });
 }

@@ -1,7 +1,7 @@
 /** Queries tokens, cost, latency and failures over any number of runs. */
 import { isOfRuns, type Queryable, type RunIds, rowsOf, runParams } from "./chart-runs.ts";
 
-/** What one node used of one model. */
+/** The usage of one model by one node. */
 export interface ModelUse {
   readonly node: string;
   readonly model: string;
@@ -63,7 +63,7 @@ export function modelUse(traces: Queryable, runs: RunIds): Promise<ModelUse[]> {
   return rowsOf<ModelUse>(traces, modelUseSql(runs), runParams(runs));
 }
 
-/** What latencies are of. */
+/** The kind of thing that a latency is of. */
 export type LatencyOf = "node" | "model" | "tool";
 
 const ENDS: Readonly<Record<LatencyOf, string>> = {
@@ -135,7 +135,7 @@ export function latencyCurves(
   return rowsOf<LatencyPoint>(traces, latencyCurvesSql(of, runs), runParams(runs));
 }
 
-/** How long what has one name took. */
+/** The durations of everything of one name. */
 export interface LatencyBox {
   readonly name: string;
   readonly count: number;
@@ -174,7 +174,7 @@ export function latencyBoxes(
   return rowsOf<LatencyBox>(traces, latencyBoxesSql(of, runs), runParams(runs));
 }
 
-/** How many messages went from one to another. */
+/** The number of messages from one sender to one recipient. */
 export interface FlowEdge {
   readonly sender: string;
   /** `(whoever follows)` for those to nobody in particular. */
@@ -198,7 +198,7 @@ export function flows(traces: Queryable, runs: RunIds): Promise<FlowEdge[]> {
   return rowsOf<FlowEdge>(traces, flowsSql(runs), runParams(runs));
 }
 
-/** How the calls of one tool ended. */
+/** The outcomes of calls of one tool. */
 export interface ToolOutcome {
   readonly tool: string;
   /** `ok`, or the class of the error. */

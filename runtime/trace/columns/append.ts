@@ -42,7 +42,7 @@ export async function appendRows<C extends Columns>(
   }
 }
 
-/** What our writer calls below the public API; another version of the library may be without. */
+/** The functions below the public API that the writer calls; another version of the library may lack them. */
 const NEEDED = [
   "copy_data_to_vector",
   "copy_data_to_vector_validity",

@@ -4,7 +4,7 @@ import type { ColumnValue } from "../schema/tables.ts";
 
 export type Bindings = typeof import("@duckdb/node-bindings");
 
-/** What a cell holds. */
+/** The value of a cell. */
 export type BufferedCell = ColumnValue[keyof ColumnValue];
 
 /** One column of a chunk that is being filled; what is not put is NULL. */

@@ -50,7 +50,7 @@ function isAll(cells: TextCells, text: string, filled: number): boolean {
 
 const SAMPLE = 32;
 
-/** Whether most of the first texts are different ones. */
+/** Returns whether most of the first texts differ. */
 function isVaried(cells: TextCells, filled: number): boolean {
   const kinds = new Set<string>();
   let seen = 0;

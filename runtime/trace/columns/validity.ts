@@ -5,7 +5,7 @@ import type { Bindings } from "./column-buffer.ts";
 /** Bits for the cells of a column. */
 export class Validity {
   readonly #bits: Uint8Array<ArrayBuffer>;
-  /** How many cells are there. */
+  /** The number of cells so far. */
   count = 0;
 
   constructor(rows: number) {

@@ -22,7 +22,7 @@ export interface TraceDatabase {
 
 export const IN_MEMORY = ":memory:";
 
-/** Why a file can't be used: someone has it, it can't be written, it is damaged, or another version made it. */
+/** The reason why a file can't be used: it is locked, it can't be written, it is damaged, or another version made it. */
 export interface NotOpened {
   readonly kind: "locked" | "unwritable" | "damaged" | "outdated";
   readonly message: string;

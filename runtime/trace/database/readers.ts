@@ -4,7 +4,7 @@ import { prepareReader, type TraceDatabase } from "./database.ts";
 
 export class Readers {
   readonly #database: TraceDatabase;
-  /** Who asks alone always has the first, and with it the temporary tables made by it. */
+  /** The free connections. A single caller always gets the first, and with it the temporary tables made by it. */
   readonly #free: DuckDBConnection[];
   readonly #waiting: ((reader: DuckDBConnection) => void)[] = [];
   #second: Promise<DuckDBConnection> | undefined;

@@ -27,7 +27,7 @@ interface WritableCopyParts {
 
 export class WritableCopy {
   readonly #store: WritableTables;
-  /** Where earlier versions kept the rows, as numbered Parquet files of which the last one counts. */
+  /** The folder in which earlier versions kept the rows, as numbered Parquet files of which the last one counts. */
   readonly #oldFolder: string;
   readonly #warnings: TraceWarning[];
   /** A connection of its own: the transactions of others are no part of a load. */

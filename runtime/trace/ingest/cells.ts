@@ -8,7 +8,7 @@ import type { EventRow } from "../schema/tables.ts";
 import { stringify } from "./json-size.ts";
 import { redactUnder, shortened, type TraceInto, toTraceJson } from "./trace-json.ts";
 
-/** What a row needs beside its event. */
+/** The facts that a row needs beside its event. */
 export interface RowContext extends TraceInto {
   readonly graph: string;
   /** The `seq` of the record that began the run: the span that attempts are parts of. */

@@ -270,7 +270,7 @@ function attemptColumns(
   };
 }
 
-/** Where what it came to was found, if nothing was done for it. */
+/** Returns the source of a result that was not computed: the cache or another run. */
 function takenFrom({
   isCached,
   served,

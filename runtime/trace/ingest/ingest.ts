@@ -49,7 +49,7 @@ interface TracedTo extends Pick<IngestPosition, "seq" | "logId"> {
 /** A log to read, of a source. */
 interface Log {
   readonly runId: string;
-  /** What has been written since is read the next time. */
+  /** The last record that was read; later ones are read the next time. */
   readonly lastSeq: number;
   readonly logId: number | null;
 }
@@ -60,7 +60,7 @@ interface Slice {
   readonly added: number;
 }
 
-/** What a pass over the logs did; a run that can't be read holds up no other. */
+/** The result of a pass over the logs; a run that can't be read stops no other. */
 export interface Ingested {
   readonly records: number;
   readonly failures: readonly RunFailure[];
@@ -77,12 +77,12 @@ export interface RunFailure {
 export class Ingester {
   readonly #database: TraceDatabase;
   readonly #redact: Redact;
-  /** How far each run is in the database. */
+  /** The position of each run in the database. */
   readonly #positions = new Map<string, IngestPosition>();
   readonly #graphs = new Set<string>();
   /** Runs that are being followed; the others are read from their first record when they go on. */
   readonly #tails = new Map<string, RunTail>();
-  /** What the next transaction writes. */
+  /** The rows of the next transaction. */
   #batch = emptyBatch();
   #rowsSinceCheckpoint = 0;
   #quarantined: QuarantineRow[] = [];
@@ -209,7 +209,7 @@ export class Ingester {
     }
   }
 
-  /** Where a run is read on from; `begin` is called when its first slice could be read. */
+  /** Opens a run at its position; `begin` is called when its first slice could be read. */
   #open(source: TraceSource, { runId, logId }: Log) {
     const position = this.#positions.get(runId);
     const followed = this.#tails.get(runId);
@@ -231,7 +231,7 @@ export class Ingester {
     return { tail, after: -1, known: known ? position.seq : -1, begin };
   }
 
-  /** What no row can be made of is put aside. */
+  /** Adds the rows of records; a record of which no row can be made is put aside. */
   #add(tail: RunTail, records: readonly LogRecord[], { runId, logId }: Log): void {
     const batch = this.#batch;
     for (const record of records) {
@@ -317,8 +317,8 @@ export class Ingester {
 }
 
 /**
- * Whether the log still has the last record that is in the database; after a power failure it can be behind its trace, and
- * go on differently.
+ * Returns whether the log still has the last record of the database; after a power failure the log may end before its
+ * trace, and continue differently.
  */
 function isAt(source: TraceSource, runId: string, { seq, at }: IngestPosition): boolean {
   const [record] = source.readAfter(runId, seq - 1, 1);

@@ -67,7 +67,7 @@ function membersBytes(value: object): number {
   return bytes;
 }
 
-/** What JSON writes of an object. */
+/** Returns the members of an object that JSON writes. */
 function membersOf(value: object): [string, unknown][] {
   return Object.entries(value).filter(
     ([, member]) =>

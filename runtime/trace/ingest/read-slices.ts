@@ -2,7 +2,7 @@
 import type { LogRecord } from "../../records/records.ts";
 import type { TraceSource } from "./source.ts";
 
-/** How many records a slice has at most. */
+/** The maximal number of records of a slice. */
 export const SLICE_RECORDS = 128;
 /** So many are read back from a store at once, or as many more as were flushed with them. */
 const READ_RECORDS = 256;

@@ -13,7 +13,7 @@ export const TEXT_LENGTH_MIN = 2_048;
 export const WHOLE_BYTES_MAX = 8_388_608;
 /** So much of them a run: a list that grows by a step would otherwise be written whole with each of its steps. */
 const WHOLE_BYTES_OF_RUN = 33_554_432;
-/** What is remembered of long texts, in characters; which blobs there are is remembered of all. */
+/** The number of characters of long texts that are remembered; the hashes of all blobs are. */
 const KNOWN_LENGTH_MAX = 1_000_000;
 
 /** A blob as its run refers to it. */

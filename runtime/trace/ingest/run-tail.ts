@@ -16,9 +16,9 @@ export interface RunTail {
   read(record: LogRecord): EventRow[];
   /** Goes past a record that no row could be made of. */
   skip(record: LogRecord): void;
-  /** What the rows since the last call refer to, and no row before them. */
+  /** Returns the blobs that the rows since the last call refer to, and no row before them. */
   takeBlobs(): readonly BlobRow[];
-  /** How the run stands after it. */
+  /** The status of the run after it. */
   readonly run: RunRow;
 }
 
@@ -69,7 +69,7 @@ function hidePrivate(
   return events.map((event) => hidden.hideEvent(event));
 }
 
-/** What was paid for in the run that a fork has left costs nothing here. */
+/** The cells of copied calls: a fork pays nothing for calls that the run before it made. */
 const COPIED = {
   copied: true,
   input_tokens: null,

@@ -2,9 +2,9 @@
 import type { Ir } from "../../../dsl/index.ts";
 import type { LogRecord } from "../../records/records.ts";
 
-/** Where logs are read from; the run store is one. */
+/** A source of logs; the run store is one. */
 export interface TraceSource {
-  /** How far each run's log is flushed, and which log of this run it is. */
+  /** Lists each run's log with its last flushed record. */
   positions(): readonly SourcePosition[];
   /** The flushed records after `seq`, in order; all of them after -1. With `enough`, the first so many at least, if there are. */
   readAfter(runId: string, seq: number, enough?: number): readonly LogRecord[];
@@ -22,7 +22,7 @@ export interface SourcePosition {
   readonly logId?: number;
 }
 
-/** What the trace wants to know of a run beside its log. */
+/** The facts of a run that the trace needs beside its log. */
 export interface TracedRun {
   readonly runId: string;
   readonly threadId: string;

@@ -12,14 +12,17 @@ const HEAD_LENGTH = 4_096;
 /** Of a payload that is too big, longer texts are cut. */
 const CUT_LENGTH_MIN = 16_384;
 
-/** What stands for a value that was too big: its size, how its JSON begins, and the hash of the blob that has it whole. */
+/**
+ * The replacement of a value that was too big: its size, the beginning of its JSON, and the hash of the blob that has
+ * all of it.
+ */
 interface CutValue {
   readonly $cut: number;
   readonly head: string;
   readonly blob?: string;
 }
 
-/** What payloads are written with: how secrets are hidden, and where the run keeps what stands in them as a hash. */
+/** The options for writing payloads: the redaction of secrets, and the blobs of the run. */
 export interface TraceInto {
   readonly redact: Redact;
   readonly blobs?: RunBlobs;
@@ -30,7 +33,7 @@ export function toTraceJson(payload: unknown, { redact, blobs }: TraceInto): str
   return payload === undefined ? null : boundedText(redact(payload), blobs);
 }
 
-/** What a row has of a payload; `blob` or `has_blobs` where some of it is elsewhere. */
+/** The cells of a payload; `blob` or `has_blobs` where a part is stored elsewhere. */
 export interface PayloadCells {
   readonly payload: string | null;
   readonly blob?: string;
@@ -125,7 +128,7 @@ function fittingText(value: unknown): string | undefined {
   return fits ? text : undefined;
 }
 
-/** What is left of a length when a value's JSON is taken off it, at the least; looks no further once nothing is. */
+/** Returns a lower bound of the length that is left after a value's JSON; stops once nothing is. */
 function lengthLeft(value: unknown, length: number): number {
   if (typeof value === "string") return length - value.length - 2;
   if (typeof value !== "object" || value === null) return length;
@@ -147,7 +150,7 @@ function lengthLeft(value: unknown, length: number): number {
 /** Raw, it is in no JSON text: there it would be an escape. As SQL has it: `chr(1)`. */
 const MARK = "\u0001";
 
-/** What is stored of a payload, the blobs that it refers to, and how many bytes of JSON it stands for. */
+/** The stored text of a payload, the blobs that it refers to, and the number of bytes of its JSON. */
 interface BlobJson {
   readonly text: string;
   readonly hashes: ReadonlySet<string>;

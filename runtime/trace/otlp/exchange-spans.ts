@@ -41,7 +41,7 @@ export interface SpansImported {
 export interface SpanEndpointOptions {
   /** Without one, any that is free. */
   readonly port?: number;
-  /** What a sender has to show. */
+  /** The token that a sender has to show. */
   readonly token?: string;
   /** Called after each request. */
   readonly taken?: (imported: SpansImported) => void;

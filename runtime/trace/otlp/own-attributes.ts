@@ -5,7 +5,7 @@ import type { Attributes } from "./span.ts";
 
 /** Said once for all rows of a run, or by the span's own members. */
 const ELSEWHERE = new Set(["run_id", "thread_id", "graph", "ts", "blob", "has_blobs"]);
-/** What people, models and tools said: exported where that is asked for. */
+/** The columns with texts of people, models and tools, which are exported on request only. */
 const CONTENT = new Set(["payload", "patches"]);
 
 interface RowColumn {
@@ -120,7 +120,7 @@ function isOf(type: Columns[string], value: unknown): value is AttributeCell {
   return typeof value === "number" && fits(type, value);
 }
 
-/** What does not fit its column would end the whole transaction. */
+/** Returns whether a number fits its column; one that does not would fail the whole transaction. */
 function fits(type: Columns[string], value: number): boolean {
   if (type === "DOUBLE") return true;
   if (!Number.isSafeInteger(value)) return false;

@@ -103,7 +103,7 @@ EXCEPT
 SELECT run_id, node_run_id, name, value, label, comment, source, ts
 FROM scores`;
 
-/** What that is asked with. */
+/** Returns the SQL of the added rows. */
 export function addedRows(rows: readonly ScoreRow[]): string {
   return JSON.stringify(
     rows.map(({ ts, value, ...row }) => ({

@@ -98,12 +98,12 @@ export class Catalog {
     if (this.#gone.size < known) this.#version += 1;
   }
 
-  /** Whether nobody is to see a run as it is in a file: it was deleted, or its trace was pruned. */
+  /** Returns whether the run in a file is to be hidden: it was deleted, or its trace was pruned. */
   isGone({ runId, seq, logId }: Pick<HeldRun, "runId" | "seq" | "logId">): boolean {
     return this.#gone.has(runId) || this.#pruned.has({ runId, seq, logId });
   }
 
-  /** Whether there is anything that nobody is to see. */
+  /** True if there are hidden runs. */
   get hasPruned(): boolean {
     return this.#pruned.size > 0;
   }
@@ -202,7 +202,7 @@ function filesIn(folder: string): readonly FoundFile[] {
   });
 }
 
-/** What a file is at the moment; nothing where there is none. */
+/** Returns the stamp of a file as it is now; undefined where there is none. */
 export function stampOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   return found?.isFile() ? `${found.size} ${found.mtimeMs} ${found.ino}` : undefined;

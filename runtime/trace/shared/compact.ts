@@ -13,7 +13,7 @@ import { type HeldRun, type TraceFile, toMetadata } from "./file-metadata.ts";
 import { copyParts, writeSealed } from "./parquet-sql.ts";
 import { placeFile } from "./place-file.ts";
 
-/** What a compaction did, or would do. */
+/** The result of a compaction, or of its plan. */
 export interface Compacted {
   readonly runs: number;
   readonly filesBefore: number;
@@ -34,7 +34,7 @@ export async function compact(connection: DuckDBConnection, catalog: Catalog): P
   return { runs: catalog.held.size, filesBefore, filesAfter, bytesBefore, bytesAfter };
 }
 
-/** What it would do; how many bytes that leaves is known afterwards. */
+/** Returns the plan of a compaction; the number of bytes after it is known afterwards. */
 export function compactedBy(catalog: Catalog): Compacted {
   const merges = mergesIn(catalog);
   const used = new Set(merges.flat());
@@ -60,7 +60,7 @@ export async function sweep(connection: DuckDBConnection, catalog: Catalog): Pro
   await catalog.refresh(connection);
 }
 
-/** What all files take together. */
+/** Sums the bytes of all files. */
 export function bytesOf({ files }: Catalog): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }

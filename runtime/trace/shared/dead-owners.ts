@@ -8,7 +8,7 @@ import { listFolder } from "../database/list-folder.ts";
 import { schemaVersion } from "../schema/schema.ts";
 import { quoted, quotedName } from "./parquet-sql.ts";
 
-/** What one needs to take over a file. */
+/** The means to take over a file. */
 export interface Heir {
   /** A connection to the own file, with nothing under way; `catalog` is the name of that one. */
   readonly connection: DuckDBConnection;

@@ -9,7 +9,7 @@ import { placeFile } from "./place-file.ts";
 
 /** More than so many at once go into files of many: a folder of thousands of files is slow to read. */
 const ALONE_MAX = 16;
-/** How many runs a file has at most. */
+/** The maximal number of runs of a file. */
 export const FILE_RUNS = 1_000;
 
 export const ALL_RUNS = `

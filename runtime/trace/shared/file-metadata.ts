@@ -7,7 +7,7 @@ export interface HeldRun {
   readonly runId: string;
   readonly seq: number;
   readonly logId: number | null;
-  /** When its rows were first written, in milliseconds since the epoch: of two files, the later one counts. */
+  /** The time at which its rows were first written, in milliseconds since the epoch: of two files, the later one counts. */
   readonly written: number;
   /** In which it began: `2026-03`. */
   readonly month: string;
@@ -16,10 +16,13 @@ export interface HeldRun {
 export interface TraceFile {
   readonly name: string;
   readonly path: string;
-  /** What the file was when it was read: another one of its name is read again. */
+  /** The stamp of the file when it was read: a changed file of the same name is read again. */
   readonly stamp: string;
   readonly bytes: number;
-  /** When it was made, in milliseconds since the epoch: of equal rows in two files, those of the later one count. */
+  /**
+   * The time at which it was made, in milliseconds since the epoch: of equal rows in two files, those of the later one
+   * count.
+   */
   readonly made: number;
   readonly runs: readonly HeldRun[];
 }
@@ -30,7 +33,7 @@ export interface HeldIn {
   readonly file: TraceFile;
 }
 
-/** What stands in a new file's metadata. */
+/** Returns the metadata of a new file. */
 export function toMetadata(runs: readonly HeldRun[]): string {
   const list = runs.map(({ runId, seq, logId, written, month }) => [
     runId,

@@ -86,7 +86,7 @@ export async function writeSealed(
   await seal(path);
 }
 
-/** What files say of themselves: their layout and their runs, as `copyTo` was told. */
+/** Returns the SQL that reads the metadata of files: their layout and their runs, as `copyTo` wrote them. */
 export function metadataOf(paths: readonly string[]): string {
   return `
 SELECT file_name, decode(value) AS metadata

@@ -18,7 +18,7 @@ export interface PrunedRuns {
 
 const NAME = /^pruned-[\w-]+\.json$/;
 
-/** What a folder says; `known` itself where that has not changed. */
+/** Reads the pruned runs of a folder; returns `known` itself if they have not changed. */
 export function prunedIn(folder: string, known?: PrunedRuns): PrunedRuns {
   const names = listFolder(folder).filter((name) => NAME.test(name));
   if (known !== undefined && names.join() === known.names.join()) return known;

@@ -25,7 +25,7 @@ export async function seal(path: string): Promise<void> {
   }
 }
 
-/** Whether every byte of a file is as it was sealed. */
+/** Returns whether every byte of a file is as it was sealed. */
 export async function isWhole(path: string): Promise<boolean> {
   const file = await open(path, "r");
   try {
@@ -42,7 +42,7 @@ function checksum(sum: number): string {
   return sum.toString(16).padStart(EMPTY.length, "0");
 }
 
-/** Where the checksum stands: behind the last mark in the footer, since what runs are called stands before it. */
+/** Finds the checksum behind the last mark in the footer, since the names of runs precede it. */
 async function findChecksum(file: FileHandle): Promise<number | undefined> {
   const { size } = await file.stat();
   if (size < TAIL_BYTES) return undefined;

@@ -41,7 +41,7 @@ export const OWN_MARK = `
 SELECT concat(count(*), ' ', bit_xor(hash(run_id)))
 FROM run_log`;
 
-/** What is seen of others, as long as neither theirs nor the own runs are other ones. */
+/** The view of other processes' files, valid until their runs or the own ones change. */
 interface Picture {
   readonly mark: string;
   readonly parts: readonly FilePart[];
@@ -59,7 +59,7 @@ export class SharedTraces {
   readonly #looking: DuckDBConnection;
   readonly #writing: DuckDBConnection;
   readonly #work = queue();
-  /** What each connection sees of others, as text. */
+  /** The text of the views that each connection has of others. */
   readonly #brought = new WeakMap<DuckDBConnection, string>();
   #pictured: Picture = NO_PICTURE;
   #exporting: NodeJS.Timeout | undefined;
@@ -94,7 +94,7 @@ export class SharedTraces {
     return this.catalog.refresh(this.#looking);
   }
 
-  /** Whether nobody need read a run's log up to there: a file has its rows, or nobody wants them. */
+  /** Returns whether a run's log need not be read up to there: a file has its rows, or they are hidden. */
   has({ runId, lastSeq, logId }: SourcePosition): boolean {
     const position = { runId, seq: lastSeq, logId: logId ?? null };
     const there = this.catalog.held.get(runId)?.run;
@@ -273,7 +273,7 @@ interface OpenedTraces {
   readonly tracesDir: string;
 }
 
-/** Which files to read, and without which of their runs, so that each wanted run is read once. */
+/** Chooses the files to read and the runs to leave out of them, so that each wanted run is read once. */
 function chooseFiles(catalog: Catalog, isWanted: (runId: string) => boolean): readonly FilePart[] {
   const whole: string[] = [];
   const cut: FilePart[] = [];

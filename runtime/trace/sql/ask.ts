@@ -22,11 +22,11 @@ export interface SqlAskOptions extends QueryOptions {
   readonly progress?: (percent: number | undefined) => void;
 }
 
-/** What the last statement of a text gives. */
+/** The result of the last statement of a text. */
 export interface SqlAnswer {
   readonly columns: readonly AnswerColumn[];
   readonly rows: readonly Row[];
-  /** Whether there are more rows than were to be read. */
+  /** True if there are more rows than the maximum to read. */
   readonly isCut: boolean;
 }
 
@@ -74,7 +74,7 @@ export async function askInterruptibly<T>(
   }
 }
 
-/** What can be asked by name; those that the person made come first. */
+/** Lists the tables and views that can be queried by name; those that the person made come first. */
 async function tablesOf(reader: DuckDBConnection): Promise<string[]> {
   try {
     const read = await reader.runAndReadAll(TABLES);
@@ -96,7 +96,7 @@ FROM duckdb_views()
 WHERE NOT internal
 ORDER BY temporary DESC, name`;
 
-/** What whoever asked is told of a query that they took back. */
+/** Makes the error of a query that was cancelled. */
 export function cancelled(sql: string, cause: unknown): SqlError {
   return new SqlError("M6102", "the query was cancelled", { sql, cause, hint: "run it again" });
 }

@@ -7,7 +7,7 @@ export interface AskedRun {
   readonly run_id: string;
   readonly graph: string;
   readonly graph_hash: string | null;
-  /** How its graph was written, where that is known. */
+  /** The text of its graph, where it is known. */
   readonly text: string | null;
   readonly status: string;
   readonly ts: string | null;

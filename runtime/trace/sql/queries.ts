@@ -3,7 +3,7 @@
 import type { QueryParams, TraceStore } from "../trace-store.ts";
 import type { SqlValue } from "./plain-values.ts";
 
-/** What answers SQL. */
+/** A source that answers SQL. */
 export type QueryableTraces = Pick<TraceStore, "query">;
 
 /** One node of a run, over all its node runs; what a rewind undid counts only where it was paid for. */
@@ -97,7 +97,7 @@ export function runList(traces: QueryableTraces, limit: number): Promise<RunList
   return rowsOf<RunListed>(traces, RUN_LIST, { limit });
 }
 
-/** How often a run called models and tools, by name. */
+/** The number of calls of models and tools by a run, by name. */
 export interface CallCount {
   readonly kind: "model" | "tool" | "function";
   readonly name: string;
@@ -125,7 +125,7 @@ export function callCounts(traces: QueryableTraces, runId: string): Promise<Call
   return rowsOf<CallCount>(traces, CALL_COUNTS, { run: runId });
 }
 
-/** What every picture of a run says below its title. */
+/** The facts below the title of every picture of a run. */
 export interface RunFacts {
   readonly run_id: string;
   readonly graph: string;
@@ -156,7 +156,7 @@ export async function runFacts(
   return facts;
 }
 
-/** What the calls of one node read or wrote. */
+/** The tokens that the calls of one node read or wrote. */
 export interface NodeTokens {
   readonly node: string;
   readonly direction: "input" | "output";

@@ -34,12 +34,12 @@ export class SqlError extends Error {
   }
 }
 
-/** Whether a statement was refused or not understood: then nothing was read for it. */
+/** Returns whether a statement was refused or not understood, so that nothing was read for it. */
 export function isOwnFault(error: unknown): boolean {
   return error instanceof SqlError && error.code !== "M6102";
 }
 
-/** What DuckDB threw at a query, as our error. */
+/** Converts an error that DuckDB threw at a query into a `SqlError`. */
 export function toSqlError(
   thrown: unknown,
   sql: string,
@@ -73,7 +73,7 @@ export function toSqlError(
   });
 }
 
-/** What is wrong with an argument of a macro is told at the macro's name; the argument stands behind it. */
+/** Finds the place of a wrong argument of a macro; DuckDB reports it at the macro's name. */
 function argumentOf(name: string | undefined, sql: string, place: number): number | undefined {
   if (name === undefined || !/^\w+$/.test(name)) return undefined;
   const called = /^[\w"]+\s*\(/.exec(sql.slice(place));
@@ -83,7 +83,7 @@ function argumentOf(name: string | undefined, sql: string, place: number): numbe
   return found === -1 ? undefined : behind + found;
 }
 
-/** How a macro is called, where DuckDB says that it is called otherwise. */
+/** Returns the right call of a macro, if DuckDB reports a wrong one. */
 function callHint(message: string): string | undefined {
   const macros = /\nCandidate macros:\n([\s\S]+)/.exec(message)?.[1];
   if (macros === undefined) return undefined;
@@ -96,7 +96,7 @@ interface DuckDbError {
   readonly message: string;
   /** In UTF-8 bytes. */
   readonly position?: number | undefined;
-  /** What there is not, and what there is that looks like it, separated by commas. */
+  /** The missing name, and the similar names, separated by commas. */
   readonly name?: string | undefined;
   readonly candidates?: string | undefined;
 }
@@ -122,7 +122,7 @@ function readError(text: string): DuckDbError {
   }
 }
 
-/** Whether an error says that there is no table or view of a name. */
+/** Returns whether an error reports that there is no table or view of a name. */
 export function isMissingTable(thrown: unknown): boolean {
   return /Table with name \S+ does not exist/.test(messageOf(thrown));
 }
@@ -155,7 +155,7 @@ function toUtf16(text: string, bytes: number): number {
   return Buffer.from(text).subarray(0, bytes).toString().length;
 }
 
-/** What is said instead of, or beside, what DuckDB says. */
+/** The text instead of, or beside, DuckDB's own. */
 interface Mistake {
   readonly code?: Code;
   readonly message?: string;
@@ -188,7 +188,7 @@ const SOME_COLUMNS: Mistake = {
   hint: "name the columns that you fill: INSERT INTO scores (run_id, name, value) VALUES (…)",
 };
 
-/** Who leaves `${…}` out of `${run.id}` names a table that there is not. */
+/** Makes the error of a missing table; a missing `${…}` around `run.id` is a frequent cause. */
 function noTable(
   table: string,
   of: {

@@ -1,7 +1,7 @@
 /** Splits a text into its statements, and tells which of them write a table that people may write. */
 import { writableTables } from "../schema/tables.ts";
 
-/** What may hold a semicolon, or anything else, that means nothing there; and the semicolon. */
+/** Matches the texts, names and comments in which a semicolon means nothing, and the semicolon. */
 export const PARTS =
   /\b[eE]'(?:\\[\s\S]|''|[^'\\])*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([A-Za-z_]\w*)?\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\/|;/g;
 
@@ -21,7 +21,7 @@ const WRITING = new RegExp(
   "i",
 );
 
-/** Whether a statement writes what people fill, and so nothing that a rebuild would make anew. */
+/** Returns whether a statement writes tables that people fill, which no rebuild would restore. */
 export function isWritingTable(statement: string): boolean {
   return WRITING.test(withoutComments(statement));
 }

@@ -4,7 +4,7 @@ import { double, integer, itemsOf, type KeyValue, membersOf, text, texts } from 
 import { SPAN_KIND } from "../span.ts";
 import type { SpanRows } from "./span-groups.ts";
 
-/** What other tools see of a span. */
+/** The attributes of a span that other tools show. */
 export interface SpanFace {
   readonly name: string;
   readonly kind: number;
@@ -19,7 +19,7 @@ export function spanFace({ begin, end }: SpanRows, content: boolean): SpanFace {
   return face;
 }
 
-/** Whether the row that ends a span says that it went wrong. */
+/** Returns whether the row that ends a span reports an error. */
 export function isError(end: EventRow | undefined): boolean {
   return (
     typeof end?.error_class === "string" || end?.status === "failed" || end?.status === "error"
@@ -152,7 +152,7 @@ function parsed(json: string | null | undefined): unknown {
   }
 }
 
-/** What a model was asked: the system's words by themselves, as the conventions want them. */
+/** Returns the request to a model as messages: the system's text by itself, as the conventions want it. */
 function inputMessages(request: unknown): KeyValue[] {
   const messages = itemsOf(membersOf(request).messages).map(membersOf);
   const system = messages.filter(({ role }) => role === "system");
@@ -169,7 +169,7 @@ function inputMessages(request: unknown): KeyValue[] {
   return attributes;
 }
 
-/** What it answered. */
+/** Returns the answer of a model as messages. */
 function outputMessages(answer: Readonly<Record<string, unknown>>): KeyValue[] {
   const { text: said, toolCalls, finish } = answer;
   const parts = [

@@ -9,7 +9,7 @@ import { type OtlpTarget, shownAddress } from "./target.ts";
 export interface SentSpans {
   /** The spans that the receiver said it did not take, of those that it was sent. */
   readonly rejected: number;
-  /** What it said of them, or of all. */
+  /** The reason of the receiver, for some spans or for all. */
   readonly reason?: string;
 }
 
@@ -23,7 +23,7 @@ export interface SendOptions {
 
 const TRIES_MAX = 5;
 const WAIT_MAX_MS = 60_000;
-/** What the receiver says is read up to here. */
+/** The number of bytes of the receiver's answer that are read. */
 const ANSWER_MAX = 64 * 1024;
 /** OTLP's own list; everything else is not mended by trying again. */
 const AGAIN = new Set([429, 502, 503, 504]);

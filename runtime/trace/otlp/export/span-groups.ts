@@ -6,7 +6,7 @@ export interface SpanRows {
   readonly number: number;
   begin?: EventRow;
   end?: EventRow;
-  /** What happened in it, in order. */
+  /** The events of the span, in order. */
   readonly events: EventRow[];
 }
 
@@ -48,7 +48,7 @@ export function spanGroups(rows: readonly EventRow[]): ReadonlyMap<number, SpanR
   return spans;
 }
 
-/** Whether the row begins or ends a span. A run that goes on ends again: its last end counts. */
+/** Adds a row that begins or ends a span; returns whether it did. A run that continues ends again: its last end counts. */
 function addToSpan(spans: Map<number, SpanRows>, row: EventRow): boolean {
   const { span_id: number, kind } = row;
   if (number === null || number === undefined || typeof kind !== "string") return false;

@@ -30,7 +30,7 @@ export function targetOf(env: Env, address?: string): OtlpTarget | undefined {
   };
 }
 
-/** Whether an argument is an address rather than a file. */
+/** Returns whether an argument is an address rather than a file. */
 export function isAddress(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }

@@ -8,7 +8,7 @@ import { spanIds, traceIdOf } from "../trace-id.ts";
 import { changedKeys, isError, nodeRunFace, type SpanFace, spanFace } from "./gen-ai.ts";
 import { type SpanRows, spanGroups } from "./span-groups.ts";
 
-/** What the trace has of one run. */
+/** The rows of one run in the trace. */
 export interface RunRows {
   readonly run: ExportedRunFacts;
   /** By `seq` and `part`. */
@@ -43,14 +43,14 @@ export const RUN_FACTS = [
 export const RUN_CONTENT = ["input", "output", "error_message"] as const;
 export const GRAPH_COLUMNS = ["graph_hash", "name", "file", "text", "ir"] as const;
 
-/** When a span ended, where its own end does not say so; milliseconds since the epoch. */
+/** The attribute with the end of a span that has none of its own, in milliseconds since the epoch. */
 export const END_MS = "madrigal.end_ms";
 
 interface SpanParts {
   readonly traceId: string;
   readonly ids: ReturnType<typeof spanIds>;
   readonly content: boolean;
-  /** Where what is still open ends, for now. */
+  /** The end of spans that are still open, in milliseconds since the epoch. */
   readonly lastMs: number;
   readonly spans: ReadonlyMap<number, SpanRows>;
   readonly root: SpanRows;

@@ -4,7 +4,7 @@ import { type OtlpSpan, type OtlpTraces, SCOPE } from "../span.ts";
 import { type RunRows, toSpans } from "./to-spans.ts";
 
 export interface WriteOptions {
-  /** Whether what people, models and tools said is in it; by default it is not, as OpenTelemetry wants it. */
+  /** Set to include the texts of people, models and tools; by default they are left out, as OpenTelemetry recommends. */
   readonly content?: boolean;
   /** `service.name`. */
   readonly service?: string;

@@ -15,7 +15,7 @@ import {
 } from "./loopback.ts";
 import { isOtlp, type ReadSpans, readOtlp } from "./read-otlp.ts";
 
-/** What was done with the spans of one request. */
+/** The result of one request with spans. */
 export interface SpansTaken {
   readonly rejected: number;
   readonly reason?: string;
@@ -24,14 +24,14 @@ export interface SpansTaken {
 export interface EndpointOptions {
   /** 4318 is OpenTelemetry's own; without one, any that is free. */
   readonly port?: number;
-  /** Whoever posts then has to say `Authorization: Bearer TOKEN`. */
+  /** The token that senders must give: `Authorization: Bearer TOKEN`. */
   readonly token?: string;
   /** Keeps the spans of a request; what it throws is answered with 500. */
   readonly take: (read: ReadSpans) => Promise<SpansTaken>;
 }
 
 export interface Endpoint {
-  /** What exporters are given: `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** The address for exporters: `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
   close(): Promise<void>;
 }

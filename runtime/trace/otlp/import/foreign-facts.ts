@@ -3,7 +3,7 @@ import type { EventRow } from "../../schema/tables.ts";
 import { itemsOf, membersOf } from "../any-value.ts";
 import type { Attributes, ImportedSpan } from "../span.ts";
 
-/** What a span is to us; `other` is work of which nothing more is known. */
+/** The kind of an imported span; `other` is work of an unknown kind. */
 export type ForeignKind = "workflow" | "node" | "model" | "tool" | "other";
 
 const OPERATIONS: Readonly<Record<string, ForeignKind>> = {
@@ -46,7 +46,7 @@ export function graphNode({ name, attributes }: ImportedSpan): string | undefine
   return noted === name ? name : undefined;
 }
 
-/** Who did it. */
+/** Returns the name of the agent of a span. */
 export function agentName({ name, attributes }: ImportedSpan): string {
   const said = attributeText(attributes, "gen_ai.agent.name", "agent.name", "graph.node.name");
   return (
@@ -124,7 +124,7 @@ function countOf(attributes: Attributes, keys: readonly string[]): number | null
   return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : null;
 }
 
-/** What went in and what came out, by whatever name. */
+/** Returns the input or output of a span, by any of its known names. */
 export function inputOf({ attributes }: ImportedSpan): unknown {
   return asJson(attributes["input.value"] ?? attributes["gen_ai.tool.call.arguments"]);
 }

@@ -8,7 +8,7 @@ interface Message {
   readonly content: unknown;
 }
 
-/** What a model was asked. */
+/** Returns the request of a model call. */
 export function requestOf({ attributes }: ImportedSpan): Readonly<Record<string, unknown>> {
   const system = itemsOf(asJson(attributes["gen_ai.system_instructions"])).map(membersOf);
   const messages = [
@@ -22,7 +22,7 @@ export function requestOf({ attributes }: ImportedSpan): Readonly<Record<string,
   return { messages, ...(input === undefined ? {} : { input }) };
 }
 
-/** What it answered. */
+/** Returns the answer of a model call. */
 export function answerOf({ attributes }: ImportedSpan): Readonly<Record<string, unknown>> {
   const messages = [
     ...itemsOf(asJson(attributes["gen_ai.output.messages"])).map((each) =>
@@ -106,7 +106,7 @@ function openInference(message: Readonly<Record<string, unknown>>): Message {
 
 type Tree = { [name: string]: unknown };
 
-/** How deep and how wide such names may lead. */
+/** The limits of the depth and width of such names. */
 const DEPTH_MAX = 12;
 
 function nested(attributes: Attributes, prefix: string): Tree {

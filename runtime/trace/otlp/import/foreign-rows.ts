@@ -17,7 +17,7 @@ import {
 import { answerOf, requestOf } from "./foreign-messages.ts";
 import { compareTimes, type Moment, moments, type PlacedSpan, placeSpans } from "./foreign-tree.ts";
 
-/** Who answered for the model, nobody has told us. */
+/** The model source of imported calls, whose provider is unknown. */
 const SOURCE = "imported";
 
 interface ForeignRowParts {
@@ -169,7 +169,7 @@ function beginning(of: PlacedSpan, making: ForeignRowParts): EventRow {
   }
 }
 
-/** What ended last before it began, below the same span: nobody says what it waited for. */
+/** Returns the node run that ended last before it began, below the same span; its cause is otherwise unknown. */
 function causeOf(of: PlacedSpan, { lastEnds }: ForeignRowParts): number | null {
   return lastEnds.get(of.parent)?.nodeRun ?? null;
 }
@@ -245,7 +245,7 @@ function eventRow(span: ImportedSpan, index: number): EventRow {
   return { kind: "error", error_class: "tool", payload: json(errorOf(span)) };
 }
 
-/** What went wrong, by the span's status and the exception that it tells of. */
+/** Returns the error of a span, by its status and the exception in its events. */
 function errorOf(span: ImportedSpan | undefined) {
   const exception = span?.events.find(({ name }) => name === "exception")?.attributes ?? {};
   const status: ImportedSpan["status"] = span?.status ?? { code: 0 };

@@ -104,7 +104,7 @@ export function moments(all: readonly PlacedSpan[]): Moment[] {
   );
 }
 
-/** What had begun earlier ends first, and what takes no time ends behind its beginning. */
+/** Ranks moments at the same time: ends of earlier spans come first, and a span without duration ends behind its beginning. */
 function rank({ kind, of }: Moment): number {
   if (kind === "begin") return 1;
   if (kind === "event") return 2;

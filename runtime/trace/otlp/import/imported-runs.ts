@@ -4,9 +4,9 @@ import { type Queryable, rowsOf } from "../../charts/chart-runs.ts";
 import type { SqlValue } from "../../sql/plain-values.ts";
 import type { RunListed } from "../../sql/queries.ts";
 
-/** What is known of a run that was imported: it has no log. */
+/** The facts of an imported run, which has no log. */
 export interface ImportedRun extends Omit<RunListed, "ts"> {
-  /** What it came from: `otlp:` and the name of the service. */
+  /** The origin: `otlp:` and the name of the service. */
   readonly origin: string;
   /** Milliseconds since the epoch. */
   readonly started_at: number | null;
@@ -50,7 +50,7 @@ WHERE r.origin IS NOT NULL
 ORDER BY r.ts DESC, r.run_id DESC
 LIMIT $limit`;
 
-/** Which of them are listed. */
+/** The filter of listed imported runs. */
 export type ImportedFilter = RunFilter & { readonly run?: string };
 
 /** Newest first. */

@@ -32,7 +32,7 @@ WHERE graph_hash = $1`;
 export class ImportedIngester {
   readonly #database: TraceDatabase;
   readonly #files: ImportedSpanFiles;
-  /** How many bytes of each were read; undefined before the first look. */
+  /** The number of bytes read of each file; undefined before the first look. */
   #known: Map<string, number> | undefined;
   readonly #own = new Set<string>();
 

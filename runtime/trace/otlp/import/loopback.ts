@@ -30,7 +30,7 @@ export async function listenHere(take: RequestListener, wanted: number): Promise
   return { port, close, unref: () => void server.unref() };
 }
 
-/** What keeps a request from being taken. */
+/** The reason why a request is refused. */
 export class RequestRefusal extends Error {
   readonly status: number;
 

@@ -110,7 +110,7 @@ function numberOf(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-/** What is no JSON would make the views fail for every row. */
+/** Returns the JSON of a value, or null where it has none: invalid JSON would make the views fail for every row. */
 function jsonOf(value: unknown): string | null {
   if (typeof value !== "string") return null;
   try {

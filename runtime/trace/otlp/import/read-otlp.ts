@@ -2,14 +2,14 @@
 import { itemsOf, membersOf, readAttributes } from "../any-value.ts";
 import { type ImportedEvent, type ImportedSpan, SCOPE } from "../span.ts";
 
-/** What was read; what could not be is counted, with the first reason. */
+/** The spans that were read; those that could not be are counted, with the first reason. */
 export interface ReadSpans {
   readonly spans: readonly ImportedSpan[];
   readonly rejected: number;
   readonly reason?: string;
 }
 
-/** Whether it is the body of an export request at all. */
+/** Returns whether a value is the body of an export request. */
 export function isOtlp(body: unknown): boolean {
   return Array.isArray(membersOf(body).resourceSpans);
 }
