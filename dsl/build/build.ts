@@ -39,7 +39,7 @@ export interface BuiltProgram {
 export function buildProgram(draft: BuilderDraft, options: CheckOptions = {}): BuiltProgram {
   const written = writeProgram(draft);
   const source = { file: graphName(draft.name), text: written.text };
-  // What does not read alone would be read together with what stands beside it, and be told at the wrong call.
+  // A text that can't be parsed alone would be parsed with its neighbour, and the finding would name the wrong call.
   const unsound = unsoundParts(draft);
   const render = (diagnostic: Diagnostic) =>
     renderDiagnostic(diagnostic, sourceOf(diagnostic.file, draft, source));

@@ -247,7 +247,7 @@ export class GraphBuilder<Nodes extends string = never, Made = unknown, Options 
   text(): string {
     const { text } = writeProgram(this.#draft);
     const formatted = format({ file: this.#draft.name, text });
-    // What is wrong with a text that can't be formatted is told by `check`.
+    // `check` reports the faults of a text that can't be formatted.
     return "text" in formatted ? formatted.text : text;
   }
 

@@ -181,7 +181,7 @@ function checkOneGraph(graph: GraphDecl, file: FileSymbols, input: FileToCheck):
     input,
     graph,
   );
-  // A call of what nobody offers is wrong, whether calls run or not.
+  // A call of an unknown function is an error, whether calls run or not.
   const unknown = checked.filter((finding) => finding.code === "M2106" && isError(finding));
   const isUnknown = ({ span }: Finding) => unknown.some((one) => one.span.start === span.start);
   // In tests nodes are scripted, and functions called as they are: there all of it runs.

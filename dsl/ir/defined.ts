@@ -7,7 +7,7 @@ export type Defined<T> = {
 
 /** Drops the members that are undefined; where none is, `value` is what comes back. */
 export function defined<T extends object>(value: T): Defined<T> {
-  // What is left out is what the type says; TypeScript cannot see through the loop.
+  // The keys left out are those of the type, which TypeScript can't derive from the loop.
   return (isComplete(value) ? value : withoutMissing(value)) as unknown as Defined<T>;
 }
 

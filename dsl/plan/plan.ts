@@ -127,7 +127,7 @@ function missingSteps({ steps }: Plan, done: FinishedSteps): readonly PlanProble
 /** The first circle, said as the way round. */
 function circle({ steps }: Plan): readonly PlanProblem[] {
   const ids = new Set(steps.map(({ id }) => id));
-  // What is not there was said before, or is done.
+  // An unknown step was reported before, or is done.
   const known = steps.map(({ depends, ...step }) => ({
     ...step,
     depends: (depends ?? []).filter((id) => ids.has(id)),

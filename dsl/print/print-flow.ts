@@ -148,7 +148,7 @@ function printEach(each: EachIr, clauses: string, cursor: Cursor): PrintedChain 
   const failing = (each.failing ?? []).map(({ on, route }) => printRoute(route, on, cursor));
   const text = [`${head} { ${body} }${clauses}`, ...failing.map((one) => one.text)].join(" -> ");
   if (each.then === undefined) return { text, exits: [] };
-  // What follows the `each` follows the arrows for its failure too.
+  // The arrows for its failure lead on to what follows the `each`, too.
   takeBehind(
     failing.flatMap((one) => one.exits),
     cursor,

@@ -99,7 +99,7 @@ function wrong({ findings, repairs }: ParseAttempt): readonly Finding[] {
   return findings.slice(repairs.length);
 }
 
-// What could not be read may have held a brace: its other half is then not alone by itself.
+// Skipped text may have held a brace, so its other half is not reported.
 function withoutFollowUps(findings: readonly Finding[]): readonly Finding[] {
   const others = findings.filter(({ code }) => code !== "M1104" && code !== "M1105");
   const first = earliest(others);

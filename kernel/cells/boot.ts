@@ -9,7 +9,7 @@ import type { OpenNotebook } from "./open-notebook.ts";
 export async function runKernel(connectionFile: string): Promise<void> {
   showToDebugger({ beforeCell, beforeFunctions });
   const opening = Promise.withResolvers<OpenNotebook>();
-  // Told to each cell that asks for it.
+  // Thrown in each cell that uses it.
   opening.promise.catch(() => {});
   let notebook: OpenNotebook | undefined;
   const handlers: JupyterHandlers = {
@@ -41,7 +41,7 @@ export async function runKernel(connectionFile: string): Promise<void> {
   await link.closed;
 
   function wake(): void {
-    types.isComplete("").catch(() => {}); // Told to whoever asks for something.
+    types.isComplete("").catch(() => {}); // Later requests report the error.
   }
 }
 

@@ -62,7 +62,7 @@ function outputIn(cell: Cell, run: DrivenRun): Promise<Record<string, unknown>> 
   const ask = currentHost()?.askLater?.();
   if (ask === undefined) return outputNow();
   const output = answeredOutput(run, outputNow, { cell, ask });
-  // Who looks at it and does not wait for it has nothing to catch.
+  // A caller that does not await it must not get an unhandled rejection.
   output.catch(() => {});
   return output;
 }
@@ -85,7 +85,7 @@ async function tolerated(pause: Promise<void>): Promise<void> {
   try {
     await pause;
   } catch (thrown) {
-    // It ended at that moment, or its log can't be written: the run itself tells that.
+    // It ended at that moment, or its log can't be written: the run itself reports that.
     process.stderr.write(`${messageOf(thrown)}\n`);
   }
 }

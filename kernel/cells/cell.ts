@@ -30,7 +30,7 @@ export class Cell {
     this.request = request;
     this.name = name;
     this.#send = send;
-    // Whoever races with it hears of it; nobody has to.
+    // Callers that race with it get the rejection; without one it must not be unhandled.
     this.#cancelled.promise.catch(() => {});
   }
 
@@ -40,7 +40,7 @@ export class Cell {
 
   /** A cancelled cell shows only what was cancelled: how its drawings ended, and errors. */
   show(output: CellOutput): void {
-    // Nothing can stop its code where it awaits; whoever pressed stop need not read on.
+    // Code that awaits can't be stopped; its output after a stop is dropped.
     if (this.signal.aborted && ["stream", "display", "result"].includes(output.kind)) return;
     this.hasShown ||= ["stream", "display", "result"].includes(output.kind);
     this.#send(output);

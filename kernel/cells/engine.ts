@@ -88,7 +88,7 @@ export class CellEngine {
 
   #open(request: CellRequest): Cell {
     const { id, executionCount, silent, storeHistory } = request;
-    // What a front end asks for itself uses no number, so its name must not be the next cell's.
+    // A request of the front end itself uses no number, so its name must not be the next cell's.
     const isHidden = silent || !storeHistory;
     if (isHidden) this.#hidden += 1;
     const name = isHidden ? `Hidden[${this.#hidden}]` : `Cell[${executionCount}]`;

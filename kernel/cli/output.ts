@@ -10,7 +10,7 @@ const STYLES: Readonly<Record<Style, string>> = {
   title: "1",
 };
 
-// Stands for ESC in our own colours until they are written: nobody else's text can hold it.
+// Stands for ESC in our own colours until they are written: no other text can hold it.
 const ESCAPE = randomUUID();
 
 const vivid: Painter = (style, text) => `${ESCAPE}[${STYLES[style]}m${text}${ESCAPE}[0m`;

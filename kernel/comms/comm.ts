@@ -54,7 +54,7 @@ export type CallHandler = (message: CommMessage, work: () => unknown) => Promise
 
 type CommCaller = (message: CommMessage) => Promise<void>;
 
-// Whoever opens a comm and never listens must not fill the memory.
+// A comm without a listener must not fill the memory.
 const EARLY_MAX = 1000;
 
 /** The kernel's end of a comm. */

@@ -192,7 +192,7 @@ async function copyToNotebook(
       hint: "a name has letters, digits, `_` and `$`, and does not begin with a digit",
     });
   }
-  // What a cell does with it must not change the run.
+  // A copy, so that cells can't change the run.
   names[name] = structuredClone(value);
   await declare({ name, type: typeText(value) });
 }

@@ -26,7 +26,7 @@ export function functionsIn(ir: Ir, names: Readonly<Record<string, unknown>>): r
 function textsOf(ir: Ir, known = new Set<string>()): ReadonlySet<string> {
   const text = ir.source?.text ?? "";
   const before = known.size;
-  // Of two graphs in one cell each has the text of both.
+  // Two graphs of one cell both have the text of the whole cell.
   if (known.add(`${ir.name}\n${text}`).size === before) return known;
   for (const { call } of ir.nodes) {
     const graph = call && calledGraph(ir, call.callee.join("."));

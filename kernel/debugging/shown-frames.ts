@@ -81,7 +81,7 @@ function entriesIn(
   const isExpression = name === "State" || name === "Last changes";
   return Object.entries(values).map(([key, value]) => ({
     name: key,
-    // Of many, only those that are listed are looked through for what is nobody's to see.
+    // Only the listed ones are searched for private values.
     get value() {
       return redaction.shownValue({ [key]: value }, debug.run)[key];
     },

@@ -25,7 +25,7 @@ function escapedWords(text: string, isFirst: boolean): string {
     // As entities: `\[` and `\(` begin formulas in some dialects, and every backtick left is the end of our own code.
     .replace(/[&<`[]/g, entity)
     .replace(/[*_{}|~@]/g, "\\$&")
-    // Without these, front ends make links of addresses that nobody marked as such.
+    // Without these, front ends turn plain addresses into links.
     .replace(/:(?=\S)/g, "\\:")
     .replace(/(?<=\S)\.(?=\p{L})/gu, "\\.")
     .replace(/\/(?=\/)/g, "/\\");

@@ -69,7 +69,7 @@ function classifySource(): string {
 
 function withoutTypes(text: string): string {
   const { emitWarning } = process;
-  // Node calls it experimental, once a process: nobody who installs a kernel can do anything about that.
+  // Node warns once a process that it is experimental, which a user who installs a kernel can't change.
   process.emitWarning = () => {};
   try {
     return stripTypeScriptTypes(text);

@@ -19,7 +19,7 @@ export interface Where {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-// It is not loaded: one with a damaged translator would not be found.
+// papermill is not loaded, since one with a damaged translator would not be found.
 const PROBE = `import json, sys, sysconfig
 from importlib.metadata import version
 print(json.dumps({"version": version("papermill"), "python": sys.executable, "packages": sysconfig.get_path("purelib")}))`;

@@ -18,7 +18,7 @@ export function sqlTag(options: { readonly rowsMax?: number } = {}): SqlTag {
     parts: TemplateStringsArray,
     ...params: readonly (Parameter | Date)[]
   ) => {
-    // Behind the first await nobody knows who called.
+    // The stack loses its caller behind the first await.
     const caller = new Error("called");
     const text = parts.reduce((before, part, index) => `${before}${holeText(index)}${part}`);
     const signal = currentHost()?.signal();

@@ -25,7 +25,7 @@ export function saveExecuted(notebook: NotebookFile, { file, outDir, isPage }: S
   // Made before anything is written: what is wrong in here has nothing to do with the disk.
   const texts = { notebook: writeNotebook(notebook), page: isPage && notebookPage(notebook, name) };
   try {
-    // What runs showed may be private, as the runs themselves are.
+    // The outputs of runs may be private, as the runs themselves are.
     mkdirSync(outDir, { recursive: true, mode: 0o700 });
     writeWhole(saved.notebook, texts.notebook);
     if (texts.page !== false) writeWhole(saved.page, texts.page);

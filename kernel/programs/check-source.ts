@@ -53,7 +53,7 @@ export async function checkSource(of: SourceToCheck): Promise<Checked> {
   const types = (await openTypes()).typesOf({ source, path });
   const checked = withFaults(check(source, { ...options, types }), typeFaults(source, types));
   if (of.types === "named") return checked;
-  // What the engine does not run yet has types all the same.
+  // Types are checked also for parts that the engine can't run yet.
   const isNotYet = checked.diagnostics.some(({ code }) => code === "M4900");
   const sound = isNotYet ? check(source, { ...options, types, allowNotYet: true }) : checked;
   const { graphs, tests } = sound;

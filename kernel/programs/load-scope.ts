@@ -127,7 +127,7 @@ async function namesOf(
   const origins = new Map<string, Pick<ScriptImport, "name" | "from">>();
   const places = placesOfImports(source);
   for (const { name, as, from, file } of imports) {
-    // What is used of another program may bring TypeScript of that one, meant from there.
+    // Another program may have TypeScript imports of its own, relative to its file.
     const { whole, one } = (file === source.file ? places.get(as) : undefined) ?? atFile(file);
     const exports = await importAt(from, { path: programs.pathOf(file), place: whole });
     const written = file === source.file ? source : readSource(programs.pathOf(file));

@@ -28,7 +28,7 @@ function decode(file: string, bytes: Uint8Array): string {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (!text.includes("\0")) return text;
   } catch {
-    // Told below, like a zero byte.
+    // Reported below, like a zero byte.
   }
   throw new CommandError("M7202", `\`${file}\` is not a text in UTF-8`, {
     hint: "check that this is the file you mean, and save it as UTF-8",

@@ -15,7 +15,7 @@ export async function writeReport(run: ChartOfRun, file?: string): Promise<strin
   );
   try {
     mkdirSync(dirname(path), { recursive: true });
-    // What a run was told is nobody else's business.
+    // A report has the inputs of a run, so only its owner may read the file.
     writeFileSync(path, page, { mode: 0o600 });
   } catch (cause) {
     throw notWritten(path, cause);

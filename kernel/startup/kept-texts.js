@@ -77,6 +77,6 @@ function removeIfThere(file) {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Its folder is none.
+    // There is no such folder.
   }
 }

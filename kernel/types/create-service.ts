@@ -68,7 +68,7 @@ export function createTypeService(state: ServiceState): WarmService {
   };
   const missing = new Set<string>();
   const repeated = new RepeatedCells();
-  // The first conversion loads the libraries; nobody should wait for that with a cell in hand.
+  // The first conversion loads the libraries; do that before the first cell arrives.
   types.program.analyze("0", declarations);
   return {
     convert: async (cell) => convertOnce(cell, types, { missing, repeated }),

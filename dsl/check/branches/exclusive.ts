@@ -10,7 +10,7 @@ export function arriveTogether(names: readonly string[], check: FlowCheck): bool
   const arcs = places.next;
   const join = joinPlace(names);
   const reached = reach(["start"], arcs);
-  // What is never reached is reported as that.
+  // Nodes that are never reached are reported as such.
   if (!names.every((name) => reached.has(name))) return true;
   const behind = new Map(names.map((name) => [name, reach([name], arcs, (at) => at === join)]));
   return names.some((a, index) =>

@@ -28,7 +28,7 @@ export function checkCachedByDefault({ symbols, report }: GraphCheck): void {
     const why = whyNotByDefault(node.word, withDefaults(node, symbols));
     return why === undefined ? [] : [`\`${node.name.text}\` (${why})`];
   });
-  // Where it stands for none, that is told: nothing uses it.
+  // If it applies to no node, it is reported as unused.
   if (left.length === 0 || left.length === lacking.length) return;
   report({
     code: "M4913",

@@ -33,7 +33,7 @@ function isUnreached(quantity: QuantityAst, isJudged: boolean): boolean {
 }
 
 function isUnreachedUnit(unit: string, isJudged: boolean): boolean {
-  // What is no unit is M4101.
+  // An unknown unit is M4101.
   const { ofQuestions = "always" } = limitFacts(unit) ?? {};
   return ofQuestions === "never" || (ofQuestions === "if judged" && !isJudged);
 }

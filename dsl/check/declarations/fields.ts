@@ -57,7 +57,7 @@ export function checkWrittenValue(written: WrittenValue, scope: Scope, report: R
   const on = reducerFacts(reducer ?? "replace")?.on;
   const item = on === "list" ? elementOf(resolveType(type, types)) : undefined;
   const accepted = [type, ...(item === undefined ? [] : [item])];
-  // What may be merged into an object or a number, or by TypeScript, the type of the field alone does not tell.
+  // The type of the field alone does not decide which values can be merged into an object or a number, or by TypeScript.
   const isOpen = on !== "any" && on !== "list";
   if (isOpen || accepted.some((each) => !cannotFit(written.given, each, types))) return;
   report({

@@ -48,7 +48,7 @@ function toAlternative(one: BranchAst | CaseAst): Alternative {
   const isElse =
     !("values" in one && one.values !== undefined) &&
     !("condition" in one && one.condition !== undefined);
-  // What `max` or `when` keeps out goes on to the next one.
+  // A value that `max` or `when` rejects goes to the next branch.
   const isCounted =
     one.hops[0]?.clauses.some(({ kind }) => kind === "max" || kind === "when") ?? false;
   return { span: one.span, values, isElse, isCounted };

@@ -43,7 +43,7 @@ function checkMatch(
     return;
   }
   for (const literal of handled) {
-    // What is not written yet is null, whatever its type.
+    // A field that is not written yet is null, whatever its type.
     if (literalValue(literal) !== null) reportImpossible(literal, possible, report);
   }
   const missing = possible.filter((value) =>

@@ -71,7 +71,7 @@ function inEach(each: EachIr): readonly OrderSensitivity[] {
   return [
     ...(need === undefined ? [] : [sensitive(needText(need), items.span)]),
     ...(isStream(items) ? [sensitive("a stream", items.span)] : []),
-    // Of items that fail in different ways, the first decides where the run goes on.
+    // If items fail in different ways, the first one decides the route.
     ...failing.map(({ on, route }) => sensitive(`\`on ${on}\` behind an \`each\``, route.span)),
     ...[entry, ...routesBehind(each)].flatMap(inRoute),
   ];

@@ -15,7 +15,7 @@ export function checkOutputs({ ir, symbols, report }: GraphCheck): void {
     const asked = ir.nodes.find((node) => asksFor(node, field));
     const unsupported =
       asked === undefined ? [] : (outputOf(only(asked, field), [field], types)?.unsupported ?? []);
-    // What another program was to bring is missed at its import.
+    // A type that another program lacks is reported at its import.
     if (unsupported.some((name) => isUnresolved(symbols.file, name))) continue;
     if (asked === undefined || decl === undefined || unsupported.length === 0) continue;
     report({

@@ -34,7 +34,7 @@ function racing(
   overlap: Overlap,
 ): FieldWriter | undefined {
   if (read.sees === "after") return undefined;
-  // Who detaches work says by that word that nobody sees what it writes.
+  // `detached` says that no other node waits for what the work writes.
   return writers.find(
     ({ node }) => overlap.isForked(read.place, node) && !overlap.isBeside(node, read.place),
   );

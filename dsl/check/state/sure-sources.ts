@@ -163,13 +163,13 @@ function provenBy(
   const leading = new Set<FlowPlace>([node]);
   const leadingFrom = (place: FlowPlace) => ways().get(place) ?? [];
   const startsSurely = (way: ReleaseWay) => way.surelyStarts(isSure);
-  // What fails and has an arrow for that is not over as it should be.
+  // A place with arrows for failures is sure only if each of these surely starts the node, too.
   const isSure = (place: FlowPlace): boolean =>
     leading.has(place) &&
     leadingFrom(place)
       .filter(({ on }) => on !== "done")
       .every(startsSurely);
-  // What is sure of a place that may fail is known only later: the same once more, until nothing new is found.
+  // The facts about a place that may fail depend on later ones: repeat until nothing new is found.
   for (let before = 0; before !== leading.size; ) {
     before = leading.size;
     const waiting: FlowPlace[] = [...leading];

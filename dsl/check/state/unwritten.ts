@@ -100,7 +100,7 @@ function joining(ir: Ir, places: FlowPlaces) {
     const { nodes = [], need } = source ?? {};
     const reached = nodes.filter((node) => after(node) !== undefined);
     if (reached.length === 0) return undefined;
-    // Of a node that is not reached yet nothing is known to lack: each round can only take fields away.
+    // A node that is not reached yet lacks no field: each round only removes fields.
     const lacks = (node: string, field: string) => after(node)?.has(field) === false;
     const isBrought = (field: string) =>
       typeof need === "number"

@@ -14,7 +14,7 @@ export function checkUnusedInFile({ ast, graphs, report }: SoundFile): void {
     for (const { name, what } of valuesOf(item))
       if (!used.has(name.text)) reportUnused(name, what, report);
     if (item.kind !== "type" || used.has(item.name.text)) continue;
-    // What only an unused type uses follows from that one.
+    // A type that only an unused type uses is not reported by itself.
     if (!isInType(item.name, ast)) reportUnused(item.name, "type", report);
   }
 }

@@ -63,7 +63,7 @@ export abstract class ExpressionParser extends LiteralParser {
     return { expression, span: this.spanFrom(start) };
   }
 
-  // JavaScript refuses this too: nobody remembers which of them binds tighter.
+  // JavaScript refuses this too, since the precedence of the two is easily confused.
   #checkMix(operators: readonly IToken[]): void {
     const nullish = operators.find(({ tokenType }) => tokenType === token.QuestionQuestion);
     const logical = operators.find(({ image }) => image === "||" || image === "&&");

@@ -13,7 +13,7 @@ import * as token from "../tokens.ts";
 import { foreignOperator, foreignSpread } from "./foreign-operators.ts";
 
 const amountWanted = "an amount like `3m`, `$2` or `40k tokens`";
-// Where what fits would be a long list of words, this says what they have in common.
+// Names for what a rule expects, in place of a long list of words.
 const wantedByRule: Readonly<Record<string, string>> = {
   topItem: "a declaration",
   graphItem: "a node, a state block or an edge",

@@ -42,7 +42,7 @@ export interface UnclosedHole {
 /** The part of the parser that knows blocks, lines and mistakes, and no grammar. */
 export abstract class RecoveringParser extends EmbeddedActionsParser {
   #findings: Finding[] = [];
-  // How often something was skipped.
+  // The number of skips so far.
   #faults = 0;
   #lines = new Set<number>();
   #unclosedHoles: UnclosedHole[] = [];
@@ -185,7 +185,7 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
     return this.isNext(token.Name, ahead) || this.isNext(token.LeftSquare, ahead);
   }
 
-  // What no item of this block can be, but an item around it is: then a `}` is missing before it.
+  // An item of an outer block that can't be one of this block: a `}` is missing before it.
   #isItemOfOuterBlock(block: BlockKind): boolean {
     if (block === "file" || this.RECORDING_PHASE || !this.#isLineStart()) return false;
     if (block === "graph") return this.#isFileItem();
@@ -250,7 +250,7 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
     return this.#isLineStart() && (this.LA(1).startColumn ?? 0) <= (first.startColumn ?? 0);
   }
 
-  // How many brackets the failed rule had opened before it gave up.
+  // The number of brackets that the failed rule had opened.
   #depthSince(first: IToken): number {
     let depth = 0;
     if (this.LA(1) === first) return depth;

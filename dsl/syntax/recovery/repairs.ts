@@ -12,7 +12,7 @@ export interface Repair {
   readonly finding: Finding;
 }
 
-// So many of each kind before the place where the text reads wrong are looked at.
+// The number of candidates of each kind, before the place of the error, that are tried.
 const openedMax = 64;
 
 /** The repairs worth trying of what was opened up to an offset, in the order of the text. */

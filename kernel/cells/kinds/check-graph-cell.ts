@@ -88,7 +88,7 @@ export async function checkGraphCell(
   const options = { programs, ...offered, types, graphs };
   const { diagnostics, tests } = check(source, { ...options, forTests });
   refuseErrors(source, diagnostics);
-  // What runs in its tests and not yet by itself is not declared, and said so.
+  // A graph that runs in tests only is not declared, and the findings say so.
   const checked = check(source, options);
   const warnings = checked.diagnostics.map((one) => ({
     ...one,

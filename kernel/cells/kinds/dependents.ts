@@ -56,7 +56,7 @@ export class Dependents {
 
   #dependentsOn(anew: ReadonlyMap<string, string>, by: Cell): readonly Dependent[] {
     const reasons = new Map([...anew.keys()].map((name) => [name, new Set([name])]));
-    // What depends on them through names in between is found by going round until nothing is added.
+    // Indirect dependents are found by repeating until nothing is added.
     for (let before = -1; before !== sizeOf(reasons); ) {
       before = sizeOf(reasons);
       for (const [key, { parts }] of this.#cells) {

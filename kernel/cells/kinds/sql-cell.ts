@@ -23,7 +23,7 @@ export async function runSql(code: string, at: AtWork): Promise<Rows | Chart> {
   const traces = await cell.orCancelled(notebook.parts.session().traces());
   const rowsMax = options.rowsMax ?? notebook.parts.settings.rowsMax;
   const rows = await rowsOf(source, at, () =>
-    // A table is for reading; whoever reads more than this asks in SQL.
+    // A table of more rows than this is not readable; SQL can select.
     queryRows(traces, query, { signal: cell.signal, rowsMax, more: "cut" }),
   );
   tellNextPage(rows, nextPage(options.save));

@@ -37,7 +37,7 @@ function awaitHint({ code, message, column }: TypeDiagnostic, line: string): str
 /** Returns the hint about a name that is not declared: an import or an earlier cell may be missing. */
 function nameHint({ code, message }: TypeDiagnostic): string | undefined {
   const name = /^Cannot find name '([^']+)'/.exec(message)?.[1];
-  // Of another spelling the compiler itself says which is meant.
+  // For a misspelled name the compiler itself suggests the right one.
   if (name === undefined || (code !== "TS2304" && !OURS.has(name))) return undefined;
   const from = OURS.has(name) ? "madrigal" : NODE_MODULES.find((one) => isExported(one, name));
   if (from !== undefined) return `\`import { ${name} } from "${from}"\``;

@@ -33,7 +33,7 @@ export async function runTypeScript(text: CellText, at: AtWork): Promise<CellVal
     await typeRows(converted.untypedRows, at);
     return value;
   };
-  // What a front end has evaluated beside a cell is none of the notebook's.
+  // An expression of the front end beside a cell is not part of the notebook.
   return text.name === cell.name ? await watched(converted.parts, at, run) : await run();
 }
 

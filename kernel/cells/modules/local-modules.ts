@@ -157,7 +157,7 @@ function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
 
 /** Adds the modules that import one of the files, directly or not: each holds the old version of it. */
 function withImporters(files: Set<string>): Set<string> {
-  // Those that are added are visited too.
+  // Added files are visited too.
   for (const file of files) {
     for (const importer of importers.get(file) ?? []) if (loaded.has(importer)) files.add(importer);
   }

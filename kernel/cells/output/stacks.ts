@@ -23,7 +23,7 @@ export function mapStacks(): () => void {
   const place: { prepareStackTrace?: typeof Error.prepareStackTrace } = Error;
   const before = place.prepareStackTrace;
   const limit = Error.stackTraceLimit;
-  // What is called deep inside of Node or of Madrigal was called by a line of a cell.
+  // A call deep inside of Node or Madrigal was caused by a line of a cell.
   Error.stackTraceLimit = 30;
   place.prepareStackTrace = (error, sites) => {
     const frames = sites.map(siteText);

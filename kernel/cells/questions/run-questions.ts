@@ -85,7 +85,7 @@ class RunQuestions {
   /** Shows what is open once those who answer by themselves have left it to people. */
   async #askPeople(): Promise<void> {
     try {
-      // As nobody's: the getter of a cell would have that cell wait for the run.
+      // Outside of any cell: the getter in a cell would make that cell wait for the run.
       if (this.#run.isUnderWay) await GraphRun.prototype.settled.call(this.#run);
     } catch {
       return; // The run itself tells what became of it.

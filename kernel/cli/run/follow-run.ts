@@ -20,7 +20,7 @@ export async function followRun(
   run: KnownRun,
   { onEvent, start, known: copied = 0 }: Following,
 ): Promise<FollowStopSignal | undefined> {
-  // What was before a resume is replayed, and is no news.
+  // Events before a resume are replayed, and are not new.
   let known = start === undefined ? copied : eventsOf(run).length;
   const onNext = (event: RunEvent) => {
     if (known === 0) {
@@ -53,7 +53,7 @@ function giveUp(run: KnownRun, reason: string): void {
   setImmediate(() => {
     if (run.status !== "paused") return;
     tell(`paused by another process: ${reason}`);
-    // Its failure is that of the run: settled() tells it.
+    // A failure here is the run's own, which settled() reports.
     run.pause({ now: true, reason }).catch(() => {});
   });
 }
@@ -67,7 +67,7 @@ function pauseOnSignals(run: KnownRun) {
     if (first === undefined) {
       first = { signal, at: performance.now() };
       tell(`${signal}: pausing; once more to leave at once`);
-      // Its failure is that of the run: settled() tells it.
+      // A failure here is the run's own, which settled() reports.
       run.pause({ now: true, reason: signal }).catch(() => {});
     } else if (performance.now() - first.at > SAME_SIGNAL_MS) {
       stop();

@@ -31,7 +31,7 @@ export function guardRun(guarded: Guarded): RunGuard {
     tell(strayText(fault, kind));
     if (kind === "unhandledRejection" || broken !== undefined) return;
     broken = fault;
-    // Its failure is that of the run, which whoever follows it is told.
+    // A failure here is the run's own, which its follower reports.
     run.pause({ now: true, reason: kind }).catch(() => {});
   });
   const onExit = (code: number) => tellExit(guarded, code);
@@ -45,7 +45,7 @@ export function guardRun(guarded: Guarded): RunGuard {
   };
 }
 
-// A promise that was let go breaks nothing; after an exception, nobody knows what was left half done.
+// An unhandled rejection breaks nothing; an uncaught exception may have left work half done.
 function strayFault(thrown: unknown, kind: StrayKind): CommandFault {
   const what = kind === "unhandledRejection" ? "goes on" : "is paused";
   return {

@@ -188,7 +188,7 @@ export function checkedChart(chart: DrawnChart): DrawnChart {
   if (rows.length === 0 || spec.transform !== undefined) return chart;
   const columns = new Set(rows.flatMap((row) => Object.keys(row)));
   for (const [channel, { field, aggregate }] of encodingsOf(spec)) {
-    // Of a `repeat` it is an object; a count looks at no field.
+    // In a `repeat` it is an object; a count has no field.
     if (typeof field !== "string" || aggregate === "count") continue;
     const [column = ""] = fieldPath(field);
     if (!columns.has(column)) {

@@ -72,7 +72,7 @@ async function leadNowhere(): Promise<object> {
   return {};
 }
 
-// What Vega only remarks on is no news for who reads the notebook; errors come as errors.
+// Vega's warnings are not shown to readers of the notebook; errors are thrown.
 const silent = {
   level: () => silent,
   error: (...parts: readonly unknown[]) => {
@@ -87,7 +87,7 @@ function titled(svg: string, { title, description }: PictureText): string {
   const end = svg.indexOf(">") + 1;
   const dark = darkRules(svg, ".marks");
   const style = dark === "" ? "" : `<style>${dark}</style>`;
-  // Where it stands in a page as it is, it is no wider than that.
+  // A picture placed directly in a page is no wider than the page.
   const open = svg.slice(0, end).replace(/>$/, ' style="max-width:100%;height:auto">');
   const head = `<title>${escapeMarkup(title)}</title><desc>${escapeMarkup(description)}</desc>${style}`;
   return `${open}${head}${svg.slice(end)}`;

@@ -9,7 +9,7 @@ export function dotText(ir: Ir): string {
   const outline = outlineOf(ir);
   return [
     `digraph ${quoted(ir.name)} {`,
-    // What leaves an `each` as a whole is cut off at its box.
+    // An arrow that leaves an `each` as a whole begins at its box.
     "  rankdir=LR; compound=true",
     "  node [shape=box, style=rounded, fontname=sans]",
     "  edge [fontname=sans, fontsize=10]",

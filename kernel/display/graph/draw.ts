@@ -130,7 +130,7 @@ function drawArrow({ path, head, kind, label, from, to }: PlacedArrow): string {
   return `<g data-arrow="${escapeMarkup(`${from} → ${to}`)}">${title}<path d="${path}" fill="none" stroke="${colour}" stroke-width="1.4"${dashes}/><path d="${headPath(head)}" fill="${colour}"/></g>`;
 }
 
-// As long as the room that Graphviz leaves for it.
+// The length of the space that Graphviz leaves for it.
 const HEAD_LENGTH = 10;
 
 function headPath({ from, to }: PlacedArrow["head"]): string {

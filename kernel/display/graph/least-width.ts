@@ -36,7 +36,7 @@ export function leastWidth(
       const before = way.at(-1);
       if (before !== undefined) wider(before, (widths.get(shape.id) ?? 0) + of.room);
     } else if (width !== undefined) wider(stop, width + of.room);
-    // As Graphviz does it: what leads to a box on the way to here leads back, and goes the other way round.
+    // As in Graphviz, an arrow to a box on the path to here leads back, and is laid out in reverse.
     else if (!onTheWay.has(shape.id)) go(shape);
   }
   return widths.get(start.id) ?? 0;

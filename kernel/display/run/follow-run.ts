@@ -24,13 +24,13 @@ export function followRun(
   const before = followers.get(run) ?? [];
   const drawn: Drawn[] = [];
   for (const follower of before) {
-    // Its layout may be another one from now on.
+    // The layout may differ from now on.
     if (follower.show === show || !follower.isOver) {
       follower.stop();
       drawn.push(follower);
     } else follower.leave();
   }
-  // Where it is drawn already, as in a loop that goes back and on, it keeps its place and its pace.
+  // A run that is drawn already, as in a loop that rewinds it, keeps its place and its pace.
   if (drawn.every((one) => one.show !== show)) {
     drawn.push({ show, place: { number: nextPlace(run), pace: new Pace(schedule) } });
   }
@@ -183,7 +183,7 @@ class Follower implements Drawn {
       const picture = { tally: this.#tally, layout: this.#layout };
       this.show({ kind, displayId, bundle: pictureBundle(this.#run, picture) });
     } catch {
-      // Nobody may see the picture any more; that is no reason to stop the run.
+      // The picture may be gone from the page, which is no reason to stop the run.
       this.stop();
     }
   }

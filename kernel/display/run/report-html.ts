@@ -3,7 +3,7 @@ import { visible } from "../visible.ts";
 import { reportParser } from "./report-parser.ts";
 
 export async function reportHtml(text: string): Promise<string> {
-  // What acts may also have stood there as an entity.
+  // Active content may also be written as entities.
   const html = visible((await reportParser()).render(visible(text)));
   return `<div class="madrigal-report mathjax_ignore" style="max-width:60em">${html}</div>`;
 }

@@ -39,7 +39,7 @@ export function pictureBundle(run: ShownRun, { tally, layout, marks = {} }: Pict
   const counters = countersLine(run, tally);
   const trouble = troubleLines(run);
   const nodes = nodeStates(tally, { eachOf: eachesOf(run.ir), open: openIn(run) });
-  // What keeps it from going on comes first: that is what somebody looks for.
+  // The reason why it does not continue comes first, since people look for it.
   const lines = [...trouble, caption, counters].filter((text) => text !== "");
   return bundleOf({
     ...(layout === undefined

@@ -31,7 +31,7 @@ export function troubleLines(run: ShownRun): readonly string[] {
     run,
   );
   if (status === "failed" && failure !== undefined) {
-    // Nobody may wait for the output of a run that failed: its drawing says why.
+    // The output of a failed run may not be awaited, so its drawing shows the error.
     return [shortLine(`failed: ${failure.code} ${failure.message}`)];
   }
   const shown = interrupts.slice(0, QUESTIONS_SHOWN).map((interrupt) => {

@@ -14,7 +14,7 @@ export const PAGE_ROWS = 100;
 
 /** An array like any other; only its display knows about pages, names and types. */
 export class Rows<T extends object = Row> extends Array<T> {
-  // What `map` and `filter` make are plain arrays.
+  // `map` and `filter` return plain arrays.
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
   }
@@ -37,7 +37,7 @@ export class Rows<T extends object = Row> extends Array<T> {
     this.question = question;
     this.isCut = isCut;
     this.total = total;
-    // They are no elements: `console.log` and `toEqual` show and compare rows.
+    // Not enumerable, so that `console.log` and `toEqual` see the rows only.
     for (const key of ["columns", "question", "isCut", "total"])
       Object.defineProperty(this, key, { enumerable: false });
   }

@@ -157,7 +157,7 @@ export class DebugAdapter {
       tmpFilePrefix: CELL_PREFIX,
       tmpFileSuffix: CELL_SUFFIX,
       breakpoints: this.#breakpoints.list(),
-      // Of several, JupyterLab would let another one go on than it shows.
+      // With several stopped threads, JupyterLab would continue another one than it shows.
       stoppedThreads: this.#stopped.threads.slice(0, 1),
       richRendering: true,
       exceptionPaths: [],

@@ -74,7 +74,7 @@ export class CellInterrupt {
       if (this.#isOver(cells)) return;
       if (isInterruptible(phase) || !this.#parts.hasBegun()) continue;
       if (!isTerminationSafe) return this.#giveUp(cells);
-      // It was given the time to answer; a main thread that is between two phases is given it once more.
+      // The main thread had its time to answer; between two phases it gets the time once more.
       if (Atomics.load(pulse, Pulse.phase) !== phase) continue;
       isTerminated = await this.#terminate(cells);
     }

@@ -15,9 +15,9 @@ export type Receive = (channel: ClientChannel, message: WireMessage) => void;
 
 // A larger message than this ends the connection of who sends it.
 const MESSAGE_BYTES_MAX = 512 * 1024 * 1024;
-// How long closing waits for clients to take what they were sent.
+// The time that closing waits for clients to receive sent messages, in milliseconds.
 const LINGER_MS = 1000;
-// What is longer is no topic; who subscribes to it is not welcomed.
+// A longer subscription is no topic, and gets no welcome message.
 const TOPIC_BYTES_MAX = 1024;
 const SUBSCRIBE = 1;
 
@@ -130,7 +130,7 @@ export class Channels {
   async #readClients(channel: ClientChannel, receive: Receive): Promise<void> {
     for await (const frames of this.#clients[channel]) {
       this.#receivedCount += 1;
-      // The sockets are looked at between these turns: whoever subscribed before this was sent is welcomed before its outputs.
+      // The sockets are looked at between these turns: a client that subscribed before this was sent gets its welcome before the outputs.
       // `iopub.readable` must not be asked: that takes ZeroMQ's notice from the reader of subscriptions, which then never wakes.
       if (this.#isWatched) {
         await turn();

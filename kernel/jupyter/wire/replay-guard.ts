@@ -4,7 +4,7 @@ export interface ReplayGuard {
   isNew(signature: string): boolean;
 }
 
-// As many as Jupyter's own sessions remember: hours of work, a few megabytes.
+// The number that Jupyter's own sessions remember: hours of work, a few megabytes.
 const REMEMBERED_MAX = 65_536;
 
 export function createReplayGuard({ max = REMEMBERED_MAX } = {}): ReplayGuard {

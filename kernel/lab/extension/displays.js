@@ -16,7 +16,7 @@ export function followDisplays({ content, sessionContext }) {
     }
   });
   const ask = () => askFor(new Set(restoredIn(content).map(({ id }) => id)), sessionContext);
-  // What changed while no page was there.
+  // The changes while no page was open.
   sessionContext.connectionStatusChanged.connect((_context, status) => {
     if (status === "connected") ask();
   });

@@ -109,7 +109,7 @@ export class KernelClient {
     this.#sockets = await openSockets(connection, (channel, message) =>
       channel === "iopub" ? this.#hear(message) : this.#answered(message),
     );
-    // What is published before the kernel knows of our subscription is lost, the `idle` of a request too.
+    // Messages published before the kernel has our subscription are lost, the `idle` of a request too.
     await this.#welcome.promise;
     this.#info = await this.#request("shell", "kernel_info_request").reply;
   }

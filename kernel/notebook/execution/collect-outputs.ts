@@ -81,7 +81,7 @@ function toOutput(type: string, content: Published["content"]): Output | undefin
     case "stream":
       return { output_type: type, name: String(content.name), text: String(content.text) };
     case "display_data": {
-      // The kernel ends with the execution: nobody will ask it for this display.
+      // The kernel ends with the execution, so no page will request this display.
       const { madrigal: _display, ...metadata } = data.metadata;
       return { output_type: type, data: data.data, metadata };
     }

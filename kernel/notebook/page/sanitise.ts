@@ -107,7 +107,7 @@ const HTML_RULES: Rules = {
     "start",
     "dir",
     "lang",
-    // Of pictures that stand in the text.
+    // Attributes of pictures in the text.
     "src",
     "alt",
   ]),

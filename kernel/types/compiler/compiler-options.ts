@@ -20,7 +20,7 @@ export function compilerOptions(compiler: typeof ts): ts.CompilerOptions {
     typeRoots: [nodeTypesRoot()],
     // Cells may import from anywhere; without it, nothing outside the working folder.
     rootDir: parse(process.cwd()).root,
-    // What cells get under these names: the running kernel's own, whatever the working folder has under that name.
+    // Cells import the running kernel's own modules under these names, whatever the working folder has.
     paths: {
       madrigal: [typesOf("kernel/index")],
       tslab: [typesOf("kernel/cells/modules/tslab-module")],

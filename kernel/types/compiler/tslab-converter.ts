@@ -78,7 +78,7 @@ function withOurOptions(compiler: Compiler) {
     const { disableTopLevelAwait, noImplicitUseStrict, jsx, ...known } = options;
     const merged = { ...known, ...compilerOptions(compiler) };
     const silent = () => undefined;
-    // Not the default builder, which works out what depends on what: of a cell nobody asks that.
+    // Not the default builder, which computes dependencies that a cell does not need.
     const build = compiler.createAbstractBuilder;
     const host = compiler.createWatchCompilerHost(files, merged, system, build, silent, silent);
     return Object.assign(host, { jsDocParsingMode: withoutComments(compiler) });

@@ -34,7 +34,7 @@ export const command: CliCommand = {
       const { run: here, ir } = await openToDrive(session, run.id);
       return await driveRun(session, { run: here, ir, mode, start: () => here.answerAll(answers) });
     }
-    // Whoever drives it, or resumes it later, has its TypeScript: none of that is needed here.
+    // The process that drives or resumes the run loads its TypeScript; answering needs none.
     await run.answerAll(answers, { later });
     const isTaken = !later && (await run.delivered());
     // The process that drove it has gone meanwhile: what was said is stored, and is taken in from here.

@@ -21,7 +21,7 @@ export const command: CliCommand = {
     const { run, ir } = await openToDrive(session, id);
     const left = run.effectsBehind(step);
     const branch = run.fork(step, edits);
-    // What it begins with is copied; it has not gone on yet.
+    // The copied records are not new; the fork has not run yet.
     const known = eventsOf(branch).length;
     tell(`forked run ${shortRunId(run.id)} at step ${step}: ${shortRunId(branch.id)}`);
     if (left.length > 0) tell(leftText(left));

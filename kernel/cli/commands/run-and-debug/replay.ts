@@ -59,7 +59,7 @@ function shownReplay(
   const { divergence } = replay;
   if (divergence === undefined) return { ...replay, state };
   const record = records.find(({ seq }) => seq === divergence.seq);
-  // What stands under a private name in the other record is known to be private from here on.
+  // A value under a private name in the other record counts as private from here on.
   if (record !== undefined) redaction.shownValue(withMember(record, divergence), run);
   const { message, recorded, replayed } = divergence;
   const shown = redaction.shownValue([message, recorded, replayed], run);

@@ -96,7 +96,7 @@ async function continueDueRun(session: Session, due: DueRun): Promise<Resumed> {
 
 /** Time alone goes on with it: nobody needs to stay for that. */
 function restIfAsleep(run: DrivenRun): void {
-  // What it fails with is told by whoever follows it.
+  // The code that follows the run reports its failure.
   if (run.sleepsUntil !== undefined) run.leave("sleeping").catch(() => {});
 }
 

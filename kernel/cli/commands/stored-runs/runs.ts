@@ -192,7 +192,7 @@ function listed(own: readonly ListedRun[], imported: readonly storedRuns.Importe
       json: importedJson(run),
     })),
   ];
-  // Those of the store are in its order, also where two began at once.
+  // Stored runs keep the store's order, also where two began at the same time.
   return imported.length === 0 ? all : all.sort((a, b) => b.startedAt - a.startedAt);
 }
 

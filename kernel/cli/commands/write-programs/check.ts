@@ -44,7 +44,7 @@ async function checkFile(
     const path = resolve(file);
     const options = how.scopeFile === undefined ? withoutScope() : {};
     const { diagnostics: found } = await checkSource({ source, path, options, ...how });
-    // Of a text that can't be read, nothing says what is in it.
+    // The content of a text that can't be read is not known.
     const isEmpty = parse(source).ast.items.length === 0 && !found.some(isError);
     const diagnostics = isEmpty ? [...found, nothingIn(file)] : found;
     return { source, diagnostics, exitCode: diagnostics.some(isError) ? EXIT.wrong : EXIT.done };

@@ -125,7 +125,7 @@ async function formatStdin(call: CommandCall): Promise<number> {
     const diagnostics = diagnostic === undefined ? [] : [diagnostic];
     printJson({ files: 1, changed, diagnostics, ...(isCheck ? {} : { text }) });
   } else if (isCheck) print(summary([outcome], { isCheck }));
-  // As it is: a program is no message to a terminal, and its line breaks are its own.
+  // Written unchanged: a program is no message for a terminal, and keeps its line breaks.
   else process.stdout.write(text);
   return outcome.exitCode;
 }

@@ -102,7 +102,7 @@ function useOf(
         ),
       },
     },
-    // What has no known price has no length.
+    // A call without a known price has no bar.
     rows: isCost ? rows.filter(({ cost_usd }) => cost_usd !== null) : rows,
     figures: USE_FIGURES,
   };

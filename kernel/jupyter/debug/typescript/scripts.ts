@@ -108,7 +108,7 @@ export class Scripts {
 
   async #file(id: string, name: string): Promise<UserScript> {
     const path = pathOfFile(name);
-    // What has gone since it was loaded is shown without its text.
+    // A file deleted since it was loaded is shown without its text.
     this.#events.knowSource(path, await readFile(path, "utf8").catch(() => ""));
     return { id, name: basename(path), path, toText: asItStands };
   }

@@ -32,7 +32,7 @@ export function completeGraph(
   const { start, end } = wordAt(code, offset);
   const written = code.slice(start, offset);
   const before = code.slice(0, start);
-  // What is being written is no part of what is there.
+  // The word that is being typed does not count as a name of the text.
   const text = `${before}${code.slice(end)}`;
   const names = namesInText(text);
   if (/[\p{L}\p{N}_$\])]\s*\??\.$/u.test(before) && !/(?:^|[^.])\.\.$/.test(before)) {

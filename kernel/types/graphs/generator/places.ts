@@ -42,7 +42,7 @@ export function placesOf(source: Source): GeneratedPlaces {
   const imports = items
     .filter((item) => item.kind === "import")
     .flatMap(({ names, from }) => names.map((one) => ({ ...one, from })));
-  // What comes through another program has no name here.
+  // A type that comes through another program has no name here.
   const importOf = (name: string) =>
     imports.find((one) => (one.as ?? one.name).text === name) ??
     imports.find(({ from }) => from.value.endsWith(".madrigal"));

@@ -110,7 +110,7 @@ function writeMatch(
     to.raw(");\n");
   }
   if (cases.every((one) => one.values !== undefined)) {
-    // What was left unwritten is matched by `null`.
+    // An unwritten field is matched by `null`.
     const absent = values.includes(null) ? ["undefined"] : [];
     const handled = [...values.map((value) => JSON.stringify(value)), ...absent].join(" | ");
     to.raw(`$covered<Exclude<typeof $subject, ${handled === "" ? "never" : handled}>>(`);

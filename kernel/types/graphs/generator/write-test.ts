@@ -35,7 +35,7 @@ function runWords({ graph }: GraphContext): readonly string[] {
     steps: "number",
     path: "string[]",
     status: '"succeeded" | "failed"',
-    // It may be null; a member of nothing is nothing, and the expectation fails.
+    // It may be null; then its members are null too, and the expectation fails.
     error: "{ code: string; message: string; class: string }",
     visits: `{ ${visits.join("; ")} }`,
   };
