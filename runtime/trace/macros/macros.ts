@@ -77,7 +77,7 @@ SELECT
 FROM path
 ORDER BY place`;
 
-/** How many attempts were running from each moment on. */
+/** The number of running attempts from each moment on. */
 export const PARALLELISM = `
 CREATE OR REPLACE MACRO parallelism(run) AS TABLE
 WITH change AS (
@@ -190,7 +190,7 @@ SELECT
 FROM (FROM llm_calls WHERE run_id = run) c
 ASOF LEFT JOIN model_prices p ON p.model = c.model AND c.ts >= p.valid_from`;
 
-/** What one node run said to its model and heard from it and its tools, in order: `conversation('…', 'search#2')`. */
+/** The messages between one node run, its model and its tools, in order: `conversation('…', 'search#2')`. */
 export const CONVERSATION = `
 CREATE OR REPLACE MACRO conversation(run, node_run_label) AS TABLE
 WITH call AS (
@@ -231,7 +231,7 @@ SELECT
 FROM message
 ORDER BY place`;
 
-/** How many messages went from whom to whom; `recipient` is NULL for those to whoever follows. */
+/** The number of messages by sender and recipient; `recipient` is NULL for those to whoever follows. */
 export const MESSAGE_MATRIX = `
 CREATE OR REPLACE MACRO message_matrix(run) AS TABLE
 SELECT

@@ -47,8 +47,8 @@ SELECT
 FROM (FROM runs WHERE run_id = run) r, seen s`;
 
 /**
- * Where two runs went different ways, the earliest first: node runs of one key that wrote something else, or that only one
- * of them has. Order alone, of branches side by side, is no difference.
+ * The differences between two runs, the earliest first: node runs of one key that wrote something else, or that only
+ * one of the runs has. The order of parallel branches is no difference.
  */
 export const DIVERGENCES = `
 CREATE OR REPLACE MACRO divergences(a, b) AS TABLE
@@ -89,7 +89,7 @@ CREATE OR REPLACE MACRO first_divergence(a, b) AS TABLE
 FROM divergences(a, b)
 LIMIT 1`;
 
-/** What all calls cost, by \`node\`, \`model\`, \`model_source\`, \`graph\`, \`thread\`, \`run\`, \`day\` or \`kind\`. */
+/** The cost of all calls, by `node`, `model`, `model_source`, `graph`, `thread`, `run`, `day` or `kind`. */
 export const COST_BY = `
 CREATE OR REPLACE MACRO cost_by(what) AS TABLE
 WITH spent AS (

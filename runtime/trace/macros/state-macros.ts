@@ -79,7 +79,10 @@ WHERE is_there
 QUALIFY row_number() OVER (PARTITION BY field ORDER BY nth DESC) = 1
 ORDER BY field`;
 
-/** Who wrote a part of the state, newest first: \`blame('…', 'findings')\`, \`blame('…', 'findings/0')\`. The first row made it what it is. */
+/**
+ * The writers of a part of the state, newest first: `blame('…', 'findings')`, `blame('…', 'findings/0')`. The first row
+ * wrote its value.
+ */
 export const BLAME = `
 CREATE OR REPLACE MACRO blame(run, at_path) AS TABLE
 WITH change AS (
@@ -109,7 +112,7 @@ WHERE c.place_text = at_path
   OR starts_with(at_path, c.place_text || '/')
 ORDER BY c.seq DESC, c.place DESC`;
 
-/** How the tasks of a run, its node runs, stood after a step: each with who does it and in which attempt. */
+/** The tasks of a run, its node runs, after a step: each with its agent and its attempt. */
 export const TASK_STATUS = `
 CREATE OR REPLACE MACRO task_status(run, upto_step) AS TABLE
 WITH moment AS (

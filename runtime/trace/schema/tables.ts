@@ -3,7 +3,7 @@
  * index, because runs are written in order of time: DuckDB's zone maps find one at once, and indexes only cost.
  */
 
-/** How a value of each column type is held in a row; times are milliseconds since the epoch. */
+/** The types in which rows hold the values of each column type; times are milliseconds since the epoch. */
 export interface ColumnValue {
   VARCHAR: string;
   BOOLEAN: boolean;
@@ -81,7 +81,7 @@ export const eventLog = {
   },
 } as const satisfies Table;
 
-/** What payloads of one run refer to, once each: the JSON of a long text, or of a value that was cut where it stands. */
+/** The blobs of a run, each once: the JSON of a long text, or of a value that was cut in its payload. */
 export const blobLog = {
   name: "blob_log",
   columns: {
@@ -150,7 +150,7 @@ export const quarantine = {
   },
 } as const satisfies Table;
 
-/** What people or code think of a run; written with SQL, never derived. */
+/** The scores that people or code give to runs; written with SQL, never derived. */
 export const scores = {
   name: "scores",
   columns: {
@@ -177,7 +177,7 @@ export const modelPrices = {
   },
 } as const satisfies Table;
 
-/** How many tokens a model's context has, written with SQL: what `context_usage` reckons with. */
+/** The context length of models in tokens, written with SQL; `context_usage` reads it. */
 export const modelContexts = {
   name: "model_contexts",
   columns: { model: "VARCHAR", context_tokens: "BIGINT" },
@@ -189,7 +189,7 @@ export const meta = {
   columns: { key: "VARCHAR", value: "VARCHAR" },
 } as const satisfies Table;
 
-/** What it does not have is NULL: of the columns, an event has few. */
+/** A row with the columns that its event has; absent columns are NULL. */
 export type EventRow = Partial<RowOf<typeof eventLog.columns>>;
 export type RunRow = RowOf<typeof runLog.columns>;
 export type BlobRow = RowOf<typeof blobLog.columns>;

@@ -2,8 +2,8 @@
 import { WHOLE_EVENTS } from "./blob-views.ts";
 
 /**
- * How full each agent's context was after every model call. The length of a model's context is what `model_contexts`
- * says, else 128,000 tokens; `used_context_length` is what the call read and wrote.
+ * The context of each agent after every model call, and how full it was. The length of a model's context is what
+ * `model_contexts` says, else 128,000 tokens; `used_context_length` is what the call read and wrote.
  */
 export const CONTEXT_USAGE = `
 CREATE OR REPLACE VIEW context_usage AS

@@ -30,7 +30,7 @@ export const WHOLE_EVENTS = `(
   ) w ON w.has_blobs = e.has_blobs AND w.run_id = e.run_id AND w.seq = e.seq AND w.part = e.part
 )`;
 
-/** What payloads of a run refer to, each once: long texts of calls, and values that were cut where they stand. */
+/** The blobs of a run, each once: long texts of calls, and values that were cut in their payload. */
 export const BLOBS = `
 CREATE OR REPLACE VIEW blobs AS
 SELECT run_id, hash, bytes, data::JSON AS data

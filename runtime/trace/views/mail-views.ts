@@ -49,7 +49,7 @@ LEFT JOIN reading r ON r.run_id = s.run_id AND r.name = s.name
 LEFT JOIN dead d ON d.run_id = s.run_id AND d.name = s.name
 WHERE s.kind = 'run.steered' OR (s.kind = 'message.sent' AND NOT s.stale)`;
 
-/** What node runs made to be kept; `node` made it, for the item `item`. The bytes are in `.madrigal/artifacts`, under `hash`. */
+/** The artifacts of node runs; `node` made it, for the item `item`. The bytes are in `.madrigal/artifacts`, under `hash`. */
 export const ARTIFACTS = `
 CREATE OR REPLACE VIEW artifacts AS
 SELECT

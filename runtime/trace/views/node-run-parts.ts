@@ -33,7 +33,10 @@ export const END_OF_NODE_RUN = `CASE
     ELSE r.ended_at
   END AS end_ts`;
 
-/** Where the critical path of a run ends, among those of its node runs that have ended: the one whose failure ended it, else the last. */
+/**
+ * Returns the SQL of the end of a run's critical path among its ended node runs: the one whose failure ended it, else
+ * the last.
+ */
 export const endOf = (names: { readonly node: string; readonly run: string }): string => `(
     SELECT n.*
     FROM ${names.node} n

@@ -40,8 +40,8 @@ SELECT
 FROM ended`;
 
 /**
- * What is under way now. A call is over with its attempt; an attempt that a crash cut off is over with the next one of
- * its node run.
+ * The calls and attempts that are under way now. A call is over with its attempt; an attempt that a crash cut off is
+ * over with the next one of its node run.
  */
 export const OPEN_SPANS = `
 CREATE OR REPLACE VIEW open_spans AS

@@ -10,7 +10,7 @@ import { OPEN_SPANS, SPANS } from "./span-views.ts";
 import { EXECUTION_LOG, GRAPH_RUNS, PLAN_STEPS, SENTINEL_CHECKS } from "./story-views.ts";
 
 /**
- * What people query. In views of things that last (`runs`, `node_runs`, `llm_calls`, `tool_calls`, `spans`) `ts` is when
+ * The views that people query. In views of things that last (`runs`, `node_runs`, `llm_calls`, `tool_calls`, `spans`) `ts` is when
  * they began and `dur_us` is NULL until they end; in the others `ts` is when it happened. `step` is the commit that the
  * row belongs to, NULL while its node run has not committed. A cost is NULL as soon as one of its parts is unknown.
  *
