@@ -77,7 +77,7 @@ export interface EffectCall<T> {
   readonly modelSource?: ModelSource;
   readonly toolCallId?: string;
   /** Told, before it is performed or served, what a person has said to the node since its call before. */
-  readonly hear?: (said: readonly string[]) => void;
+  readonly hear?: (texts: readonly string[]) => void;
   /** The request as JSON, stored with the intent. */
   readonly request?: unknown;
   readonly external?: boolean;

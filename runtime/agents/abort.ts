@@ -93,10 +93,10 @@ export function inOwnTurn<T>(work: () => T | Promise<T>, cancellation: Cancellat
     const begin = () => {
       if (cancellation.isCancelled) return;
       try {
-        const came = work();
+        const result = work();
         // A promise that is resolved with another one can't be rejected any more.
-        if (came instanceof Promise) came.then(done, failed);
-        else done(came);
+        if (result instanceof Promise) result.then(done, failed);
+        else done(result);
       } catch (thrown) {
         failed(thrown);
       }

@@ -250,16 +250,16 @@ function askWith(
       ...requestOf(loop, sent),
       ...(changes === undefined ? {} : { shaped: changes }),
     },
-    hear: (said) => void messages.push(...said.map(userMessage)),
+    hear: (texts) => void messages.push(...texts.map(userMessage)),
     perform: async (cancellation) => {
       // What it is to hear has come since.
       const prompt = shown === messages ? [...messages] : [...shown, ...messages.slice(before)];
       const call = { ...loop.options, prompt };
-      const heard = loop.redactPieces((text) => context.delta(text));
-      const delta = (text: string) => heard.write(text);
+      const pieces = loop.redactPieces((text) => context.delta(text));
+      const delta = (text: string) => pieces.write(text);
       const options = { handle, clock, limiter, cancellation, delta };
       const step = await untilCancelled(() => askModel(call, options), cancellation);
-      heard.end();
+      pieces.end();
       return step;
     },
   });

@@ -13,14 +13,14 @@ export function policyJudge(scope: () => Scope): Answerer {
     const { by } = interrupt;
     const policy = by === undefined ? undefined : lookUp(by.split("."), scope())?.value;
     if (by === undefined || typeof policy !== "function") return undefined;
-    const said: unknown = await Reflect.apply(policy, undefined, [interrupt]);
-    const answer = verdict(said, interrupt);
+    const policyResult: unknown = await Reflect.apply(policy, undefined, [interrupt]);
+    const answer = verdict(policyResult, interrupt);
     return answer === undefined ? { leaves: true, by } : { answer, from: "policy", by };
   };
 }
 
-function verdict(said: unknown, { id, by }: Interrupt): unknown {
-  switch (said) {
+function verdict(answer: unknown, { id, by }: Interrupt): unknown {
+  switch (answer) {
     case undefined:
     case null:
     case "ask":
@@ -32,8 +32,8 @@ function verdict(said: unknown, { id, by }: Interrupt): unknown {
     case "deny":
       return { kind: "deny", reason: `\`${by}\` says no` };
   }
-  if (typeof said === "object") return said;
-  throw new RunError("M5312", `\`${by}\` says ${JSON.stringify(said)} to \`${id}\``, {
+  if (typeof answer === "object") return answer;
+  throw new RunError("M5312", `\`${by}\` says ${JSON.stringify(answer)} to \`${id}\``, {
     hint: 'a policy gives true, false, "ask", or an answer like { kind: "deny", reason: "…" }',
   });
 }

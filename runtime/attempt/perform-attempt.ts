@@ -40,10 +40,10 @@ function perform(host: AttemptHost, scene: Scene, ended: Ended): void {
     const located = locate(host.program, host.snapshot(), scene.id);
     if (located === undefined) throw new RunError("M9000", `no node run ${scene.id}`);
     if (isCall(located)) {
-      const came = outputToJudge(located);
+      const completed = outputToJudge(located);
       // The graph that it calls has begun: its nodes have attempts of their own.
-      if (came === undefined) ended(undefined);
-      else void judgedCall(host, scene, { located, ...came }).then(ended, failed);
+      if (completed === undefined) ended(undefined);
+      else void judgedCall(host, scene, { located, ...completed }).then(ended, failed);
       return;
     }
     if (isWait(located)) {
@@ -75,7 +75,7 @@ function judgedCall(
 ): Promise<Completion> {
   const given = judgeInput(host, located);
   const context = new AttemptContext(host, given, scene);
-  return judgedOn(host, scene, { given, context, said: output });
+  return judgedOn(host, scene, { given, context, result: output });
 }
 
 function isWait({ program, run }: Located): boolean {
@@ -114,15 +114,15 @@ async function recited(
   scene: Scene,
   served: Served,
 ): Promise<Completion> {
-  const came = await recite(host, scene, served);
+  const completed = await recite(host, scene, served);
   scene.calls = Math.max(scene.calls, served.attempt.calls.length);
-  if (!isJudged(given.node) || came.handoff !== undefined) return came;
+  if (!isJudged(given.node) || completed.handoff !== undefined) return completed;
   const context = new AttemptContext(host, given, scene);
-  const judgement = await judgedOn(host, scene, { given, context, said: came.output });
+  const judgement = await judgedOn(host, scene, { given, context, result: completed.output });
   if (judgement.kind !== "succeeded") return judgement;
   // It is served; nobody else is given it for what it is.
   const { cache: _, ...judgedAs } = judgement;
-  return { ...judgedAs, ...came };
+  return { ...judgedAs, ...completed };
 }
 
 /** Performs the attempt by its performer. */
@@ -133,17 +133,17 @@ function performed(host: AttemptHost, given: Attempt, scene: Scene, ends: Attemp
     void throughCache(host, scene, { given, context }).then(ended, failed);
     return;
   }
-  const came = (said: unknown) => {
-    if (!isJudged(given.node)) ended(succeeded(host, scene, said));
-    else void judgedOn(host, scene, { given, context, said }).then(ended, failed);
+  const completed = (result: unknown) => {
+    if (!isJudged(given.node)) ended(succeeded(host, scene, result));
+    else void judgedOn(host, scene, { given, context, result: result }).then(ended, failed);
   };
-  void host.performer.perform(given, context).then(came, failed);
+  void host.performer.perform(given, context).then(completed, failed);
 }
 
-function succeeded({ clock }: AttemptHost, { id, attempt }: Scene, said: unknown): Completion {
+function succeeded({ clock }: AttemptHost, { id, attempt }: Scene, result: unknown): Completion {
   const at = clock.now();
-  if (isPlain(said)) return { kind: "succeeded", id, attempt, output: said, at };
-  return { kind: "succeeded", id, attempt, ...toOutput(said), at };
+  if (isPlain(result)) return { kind: "succeeded", id, attempt, output: result, at };
+  return { kind: "succeeded", id, attempt, ...toOutput(result), at };
 }
 
 /** Served where it was come to before; else what it comes to is kept, unless it has done something outside. */
@@ -155,23 +155,25 @@ async function throughCache(
   const { id, attempt } = scene;
   const found = lookUpCached(host, given, host.clock.now());
   const isHit = found?.hit !== undefined;
-  const said = isHit ? saidBefore(found.hit) : await host.performer.perform(given, context);
+  const result = isHit ? saidBefore(found.hit) : await host.performer.perform(given, context);
   const known = found?.hit?.met;
-  const came: Completion = isJudged(given.node)
-    ? await judgedOn(host, scene, { given, context, said, known })
-    : { kind: "succeeded", id, attempt, ...toOutput(said), at: host.clock.now() };
-  if (found === undefined || came.kind !== "succeeded") return came;
-  if (isHit) return { ...came, cache: { ...came.cache, key: found.key, hit: true } };
-  return scene.isExternal ? came : { ...came, cache: { ...came.cache, key: found.key } };
+  const completed: Completion = isJudged(given.node)
+    ? await judgedOn(host, scene, { given, context, result: result, known })
+    : { kind: "succeeded", id, attempt, ...toOutput(result), at: host.clock.now() };
+  if (found === undefined || completed.kind !== "succeeded") return completed;
+  if (isHit) return { ...completed, cache: { ...completed.cache, key: found.key, hit: true } };
+  return scene.isExternal
+    ? completed
+    : { ...completed, cache: { ...completed.cache, key: found.key } };
 }
 
-function isPlain(said: unknown): boolean {
-  return !isDecided(said) && !isEdited(said);
+function isPlain(result: unknown): boolean {
+  return !isDecided(result) && !isEdited(result);
 }
 
-function toOutput(said: unknown): { readonly output: unknown } & Directions {
-  if (isDecided(said)) return partsOf(said);
-  return isEdited(said) ? { output: said.output, edits: said.edits } : { output: said };
+function toOutput(result: unknown): { readonly output: unknown } & Directions {
+  if (isDecided(result)) return partsOf(result);
+  return isEdited(result) ? { output: result.output, edits: result.edits } : { output: result };
 }
 
 async function judgedOn(
@@ -180,26 +182,26 @@ async function judgedOn(
   of: {
     readonly given: Attempt;
     readonly context: PerformerContext;
-    readonly said: unknown;
+    readonly result: unknown;
     /** Of what comes from the cache. */
     readonly known?: readonly string[] | undefined;
   },
 ): Promise<Completion> {
   const { id, attempt } = scene;
   const { given, context, known = [] } = of;
-  const came = toOutput(of.said);
+  const completed = toOutput(of.result);
   const call: MakeCall = (one) => callIn(host, given, scene, one);
   const at = () => host.clock.now();
   // What is handed over is not this node's work any more.
-  if ("handoff" in came) return { kind: "succeeded", id, attempt, ...came, at: at() };
-  const { output } = came;
+  if ("handoff" in completed) return { kind: "succeeded", id, attempt, ...completed, at: at() };
+  const { output } = completed;
   const verdict = host.serving?.verdictOf(given, output);
   if (verdict !== undefined)
-    return { kind: "succeeded", id, attempt, ...came, judged: verdict, at: at() };
+    return { kind: "succeeded", id, attempt, ...completed, judged: verdict, at: at() };
   const { met, ...judgement } = await judged(host, given, context, { id, output, call, known });
   const kept =
     given.node.cache === undefined || met === undefined ? {} : { cache: { key: "", met } };
-  return { kind: "succeeded", id, attempt, ...came, ...judgement, ...kept, at: at() };
+  return { kind: "succeeded", id, attempt, ...completed, ...judgement, ...kept, at: at() };
 }
 
 function failedWith({ clock }: AttemptHost, scene: Scene, thrown: unknown): Completion {

@@ -94,20 +94,20 @@ interface HitScene {
 
 /** The first one behind what was decided; `withFailures` where nobody was asked before it whether a failure holds the run. */
 export function hitBehind(
-  standing: HitScene,
+  scene: HitScene,
   result: Advance,
   { withFailures }: { readonly withFailures: boolean },
 ): BreakpointHit | undefined {
-  const { breakpoints } = standing;
+  const { breakpoints } = scene;
   // What has no known price is taken to cost nothing here, as limits take it.
-  const [before = 0, now = 0] = [standing.snapshot, result.snapshot].map(
+  const [before = 0, now = 0] = [scene.snapshot, result.snapshot].map(
     (one) => one.usage.costUsd ?? 0,
   );
   const isDearer = (above: number) => before <= above && now > above;
   for (const record of result.records) {
     const inner = innermost(record);
     if (!("id" in inner) || inner.id === undefined) continue;
-    const found = locate(standing.program, standing.snapshot, inner.id);
+    const found = locate(scene.program, scene.snapshot, inner.id);
     if (found === undefined) continue;
     // Its condition asks what the record has made of the state.
     const behind = { ...found, snapshot: inside(result.snapshot, found) };

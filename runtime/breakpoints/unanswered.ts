@@ -23,7 +23,7 @@ export type WarningWatcher = (warning: BreakpointWarning) => void;
 
 /** Those of one run, each breakpoint's once. */
 export class BreakpointWarnings {
-  readonly #told = new WeakSet<BreakpointPlace>();
+  readonly #reported = new WeakSet<BreakpointPlace>();
   readonly #watchers = new Set<WarningWatcher>();
   readonly #all: BreakpointWarning[] = [];
 
@@ -41,8 +41,8 @@ export class BreakpointWarnings {
     place: BreakpointPlace,
     { found, why }: { readonly found: Located; readonly why: NoAnswer },
   ) {
-    if (this.#told.has(place)) return;
-    this.#told.add(place);
+    if (this.#reported.has(place)) return;
+    this.#reported.add(place);
     const warning = warningOf(place, found, why);
     this.#all.push(warning);
     for (const watcher of [...this.#watchers]) watcher(warning);

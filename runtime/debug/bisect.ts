@@ -161,9 +161,9 @@ function linesBetween({ text: was }: AskedRun, { text: is }: AskedRun): readonly
   if (was === null || is === null || was === is) return [];
   const [before, after] = [was.split("\n"), is.split("\n")];
   const pairs = alignedByKey(before, after, { keyOf: (line) => line, comparisonsMax: 4_000_000 });
-  return (pairs ?? []).flatMap(([went, came]) => {
-    if (went === undefined) return [`+ ${came}`];
-    return came === undefined ? [`- ${went}`] : [];
+  return (pairs ?? []).flatMap(([removed, added]) => {
+    if (removed === undefined) return [`+ ${added}`];
+    return added === undefined ? [`- ${removed}`] : [];
   });
 }
 

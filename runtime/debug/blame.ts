@@ -29,7 +29,7 @@ export interface Blame {
   /** The steps that had written what the node could read when it began, by field, oldest first. */
   readonly inputs: Readonly<Record<string, readonly number[]>>;
   /** The steps whose messages it read. */
-  readonly heard: readonly number[];
+  readonly senderSteps: readonly number[];
 }
 
 /**
@@ -133,7 +133,7 @@ class PathLog {
       seq,
       at,
       inputs: commit === undefined ? {} : this.#inputsOf(commit),
-      heard: commit === undefined ? [] : this.#heardBy(commit),
+      senderSteps: commit === undefined ? [] : this.#heardBy(commit),
     };
   }
 

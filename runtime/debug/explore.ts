@@ -65,9 +65,9 @@ function outputOf(attempt: SimulatedAttempt, outputs: NonNullable<ExploreOptions
   const { node, run, view, program, choices, place } = attempt;
   const { prompt = "" } = view;
   if (!Object.hasOwn(outputs, node)) {
-    const said = sampleOutput(program.nodes[run.node]?.ir, prompt);
+    const sample = sampleOutput(program.nodes[run.node]?.ir, prompt);
     const chosen = choices[digest(`${node} ${place}`) % choices.length];
-    return chosen === undefined ? said : decided(said, chosen);
+    return chosen === undefined ? sample : decided(sample, chosen);
   }
   const given = outputs[node];
   if (typeof given !== "function") return given;

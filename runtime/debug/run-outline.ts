@@ -302,13 +302,13 @@ function withCall(
     return [...calls, { attempt, effect, name, ...asked }];
   }
   const { value, failure } = record;
-  const came = failure === undefined ? { value } : { failure };
+  const outcome = failure === undefined ? { value } : { failure };
   const asked = calls.at(-1);
   const isAsked =
     asked?.attempt === attempt && asked.name === name && !("value" in asked) && !asked.failure;
   return isAsked
-    ? [...calls.slice(0, -1), { ...asked, ...came }]
-    : [...calls, { attempt, effect, name, ...came }];
+    ? [...calls.slice(0, -1), { ...asked, ...outcome }]
+    : [...calls, { attempt, effect, name, ...outcome }];
 }
 
 function statusBehind(record: RecordBody): Mark["status"] | undefined {

@@ -58,11 +58,11 @@ function inboxIn({ within, nodeRun }: FrameScope): Record<string, unknown> {
   if (within === undefined) return {};
   const { program, snapshot } = within;
   return Object.fromEntries(
-    [...snapshot.mail.letters.entries()].flatMap(([node, letters]) => {
+    [...snapshot.mail.letters.entries()].flatMap(([node, messages]) => {
       const name = program.nodes[node]?.ir.name;
       return name === undefined
         ? []
-        : [[name, letters.map(({ message }) => shownMessage(message))] as const];
+        : [[name, messages.map(({ message }) => shownMessage(message))] as const];
     }),
   );
 }

@@ -29,7 +29,7 @@ export interface TimelineEntry {
 export interface TimelinePage extends TimelineEntry {
   readonly at: number;
   readonly changes: readonly TimelineChange[];
-  readonly said: readonly TranscriptEntry[];
+  readonly transcript: readonly TranscriptEntry[];
   /** The graph in which it happened. */
   readonly graph: Ir;
   /** The node of that graph at which it happened. */
@@ -80,11 +80,11 @@ export class Timeline<R extends RunView = RunView> {
         return run.steps;
       },
     };
-    const said = saidAt(entry, position.snapshot.input, {
+    const transcript = saidAt(entry, position.snapshot.input, {
       value: (value) => shownValue(value, showing),
       output: (text) => shownOutput(text, entry.commit?.node, showing),
     });
-    const shown = shownValue({ changes, said }, showing);
+    const shown = shownValue({ changes, transcript: transcript }, showing);
     return {
       ...entryOf(entry, index),
       at: entry.at,

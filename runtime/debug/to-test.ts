@@ -18,7 +18,7 @@ export async function toTest(
   { name = `run ${shortRunId(run.id)}` }: ToTestOptions = {},
 ): Promise<string> {
   if (run.status !== "succeeded" && run.status !== "failed") {
-    throw untold(run, `it is ${run.status}`, "a test is of a run that has succeeded or failed");
+    throw notATest(run, `it is ${run.status}`, "a test is of a run that has succeeded or failed");
   }
   const recorded = recordedOf(run);
   let fault = "";
@@ -30,7 +30,7 @@ export async function toTest(
       fault ||= wrong;
     }
   }
-  throw untold(run, fault, "write it by hand from what `madrigal show` tells");
+  throw notATest(run, fault, "write it by hand from what `madrigal show` tells");
 }
 
 /** One attempt of a node, and what it came to. */
@@ -111,13 +111,13 @@ function scriptsOf(
     order === "start" ? a.began - b.began : compareKeys(a.key, b.key) || a.began - b.began,
   );
   return ir.nodes.flatMap(({ name, writes }) => {
-    const said = inOrder.filter(({ node }) => node === name).map(({ end }) => end);
-    return said.length === 0
+    const ends = inOrder.filter(({ node }) => node === name).map(({ end }) => end);
+    return ends.length === 0
       ? []
       : [
           lineOf(
             name,
-            said.map((end) => saidIn(end, writes.length > 0)),
+            ends.map((end) => saidIn(end, writes.length > 0)),
           ),
         ];
   });
@@ -147,9 +147,9 @@ function failureSaid({ class: kind, message, limit }: Failure): unknown {
 }
 
 /** One statement a node: what is said like the line before it does not say how again. */
-function lineOf(node: string, said: readonly TestScriptLine[]): string {
-  const lines = said.map(({ how, text }, index) =>
-    said[index - 1]?.how === how ? text : `${how} ${text}`,
+function lineOf(node: string, ends: readonly TestScriptLine[]): string {
+  const lines = ends.map(({ how, text }, index) =>
+    ends[index - 1]?.how === how ? text : `${how} ${text}`,
   );
   return `${node} ${lines.join(", ")}`;
 }
@@ -200,7 +200,7 @@ async function faultOf(run: RunView, text: string): Promise<string | undefined> 
   return fault?.message;
 }
 
-function untold(run: RunView, why: string, hint: string): RunError {
+function notATest(run: RunView, why: string, hint: string): RunError {
   return new RunError("M5454", `run \`${shortRunId(run.id)}\` does not become a test: ${why}`, {
     hint,
     runId: run.id,

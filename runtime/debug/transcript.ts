@@ -41,11 +41,11 @@ export function saidAt(
   }
   if (commit === undefined || did === undefined) return [];
   const { output, messages = [] } = commit;
-  const came: TranscriptEntry[] =
+  const outputEntries: TranscriptEntry[] =
     output === undefined ? [] : [{ kind: "output", by: "", text: outputText(output, show) }];
   const calls = did.calls.flatMap((call) => saidIn(call, show));
   // What a model said last is mostly what the node came to.
-  const isTold = came.some(({ text }) => text === calls.at(-1)?.text);
+  const isTold = outputEntries.some(({ text }) => text === calls.at(-1)?.text);
   return [
     ...(did.args === undefined ? [] : [given("", did.args)]),
     ...(isTold ? calls.slice(0, -1) : calls),
@@ -55,7 +55,7 @@ export function saidAt(
     ...did.answers.map((answer): TranscriptEntry => {
       return { kind: "answer", by: "", text: answerText(answer, show) };
     }),
-    ...came,
+    ...outputEntries,
     ...messages.map(({ receiver, payload }): TranscriptEntry => {
       return { kind: "message", by: receiver ?? "", text: valueText(show.value(payload)) };
     }),
@@ -66,18 +66,20 @@ function saidIn(
   { effect, name, request, value, failure, steers = [] }: OutlinedCall,
   show: Shower,
 ): TranscriptEntry[] {
-  const heard = steers.map(({ payload }): TranscriptEntry => {
+  const steerEntries = steers.map(({ payload }): TranscriptEntry => {
     return { kind: "steer", by: "a person", text: valueText(show.value(payload)) };
   });
-  if (effect === "clock" || effect === "random") return heard;
+  if (effect === "clock" || effect === "random") return steerEntries;
   const kind = effect;
   if (failure !== undefined) {
-    return [...heard, { kind: "failure", by: name, text: failureText(failure) }];
+    return [...steerEntries, { kind: "failure", by: name, text: failureText(failure) }];
   }
   const asked =
     effect === "tool" && request !== undefined ? `${valueText(show.value(request))} → ` : "";
   const text = effect === "model" ? modelText(value, show) : callText(value, effect, show);
-  return text === "" ? heard : [...heard, { kind, by: name, text: `${asked}${text}` }];
+  return text === ""
+    ? steerEntries
+    : [...steerEntries, { kind, by: name, text: `${asked}${text}` }];
 }
 
 /** Returns a call's result as text; a tool's result is not the output of the node. */

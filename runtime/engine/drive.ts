@@ -42,11 +42,11 @@ export interface DriveHost {
 }
 
 export class Drive {
-  readonly told: RunHistory;
+  readonly history: RunHistory;
   readonly breakpoints: Breakpoints;
   readonly moves = new Moves();
-  readonly prospect = new RunPromises();
-  readonly elsewhere: RemoteOwner;
+  readonly promises = new RunPromises();
+  readonly remoteOwner: RemoteOwner;
   /** Notes to a run that another process drives. */
   readonly outbox: Outbox;
   readonly #inbox: Inbox;
@@ -59,17 +59,17 @@ export class Drive {
   constructor(host: DriveHost, past: Past) {
     const { program, meta } = host.parts;
     this.#host = host;
-    this.told = new RunHistory(program, meta);
+    this.history = new RunHistory(program, meta);
     this.breakpoints = new Breakpoints(program.ir);
-    this.elsewhere = this.#newElsewhere();
+    this.remoteOwner = this.#newElsewhere();
     const { clock, stored } = host.parts;
     const notes = stored?.notes;
-    const isDriven = () => this.elsewhere.isDriven();
+    const isDriven = () => this.remoteOwner.isDriven();
     this.outbox = new Outbox({ runId: meta.runId, clock, notes, isDriven });
     this.#inbox = new Inbox({ clock, notes, take: (note) => host.noted(note) });
-    this.told.begin(past);
+    this.history.begin(past);
     // Nobody here drives it: it stands still until it is resumed.
-    if (this.told.lastSeq >= 0) this.prospect.standsStill();
+    if (this.history.lastSeq >= 0) this.promises.standsStill();
   }
 
   /** The engine of this process, while it drives the run. */
@@ -78,7 +78,7 @@ export class Drive {
   }
 
   get snapshot(): Snapshot {
-    return this.told.snapshot;
+    return this.history.snapshot;
   }
 
   get isAtItsEnd(): boolean {
@@ -87,54 +87,54 @@ export class Drive {
 
   /** True while another process drives the run. */
   get isElsewhere(): boolean {
-    return this.#engine === undefined && this.elsewhere.isDriven();
+    return this.#engine === undefined && this.remoteOwner.isDriven();
   }
 
   /** Resolves when the process that drives it has brought it to rest. */
   async untilRest(): Promise<void> {
-    this.elsewhere.follow();
-    if (this.elsewhere.isWatching) await this.settled();
+    this.remoteOwner.follow();
+    if (this.remoteOwner.isWatching) await this.settled();
     this.catchUp();
   }
 
   settled(): Promise<void> {
-    this.elsewhere.keepAlive();
-    return this.prospect.settled;
+    this.remoteOwner.keepAlive();
+    return this.promises.settled;
   }
 
   /** A run without a record has not even its input: its process died in the moment of its start. */
   assertBegun(): void {
-    const isThere = this.told.lastSeq >= 0 || this.#engine !== undefined;
+    const isThere = this.history.lastSeq >= 0 || this.#engine !== undefined;
     if (!isThere) throw nothingStored(this.#host.run);
   }
 
   assertHere(verb?: string): void {
-    if (this.elsewhere.isWatching) throw drivenElsewhere(this.#host.run, verb);
+    if (this.remoteOwner.isWatching) throw drivenElsewhere(this.#host.run, verb);
   }
 
   /**
    * Has the run take what a person says, also where it stands still, and says whether that came too late: the run was
    * coming to rest, and stands now.
    */
-  async isTooLate(said: (at: number) => Completion): Promise<boolean> {
-    const stood = this.#engine === undefined;
+  async isTooLate(completionAt: (at: number) => Completion): Promise<boolean> {
+    const wasResting = this.#engine === undefined;
     const engine = this.#engine ?? this.reopen();
     const { promise, resolve } = Promise.withResolvers<Acknowledgement>();
-    engine.post(said(this.#host.parts.clock.now()), { answer: resolve });
+    engine.post(completionAt(this.#host.parts.clock.now()), { answer: resolve });
     const isLate = isRefused(await promise);
-    if (stood || isLate) await this.settled();
+    if (wasResting || isLate) await this.settled();
     return isLate;
   }
 
   /** Drives a run that stood still; `goesOn` where what is told it first tells its log the program. */
-  reopen({ goesOn = false }: { readonly goesOn?: boolean } = {}): Engine {
+  reopen({ recordsProgram = false }: { readonly recordsProgram?: boolean } = {}): Engine {
     const { run, parts } = this.#host;
-    if (!goesOn && isReshaped(this.told, parts)) throw otherProgramFirst(run);
+    if (!recordsProgram && isReshaped(this.history, parts)) throw otherProgramFirst(run);
     return this.open(() => {
       // Between the last look and the lease, its process may have written more.
       this.catchUp();
-      this.elsewhere.stop();
-      this.prospect.underWay();
+      this.remoteOwner.stop();
+      this.promises.underWay();
       this.#renew();
     });
   }
@@ -146,21 +146,21 @@ export class Drive {
     const log = parts.openLog();
     renew();
     started?.(run);
-    const { told, moves } = this;
+    const { history, moves } = this;
     this.#engine = new Engine({
       program,
       meta,
       clock,
       log,
       ...parts.engine(log),
-      ...(told.lastSeq < 0 ? {} : { past: told.snapshot }),
+      ...(history.lastSeq < 0 ? {} : { past: history.snapshot }),
       breakpoints: this.breakpoints,
-      lastSeq: told.lastSeq,
-      journal: () => told.journal(),
+      lastSeq: history.lastSeq,
+      journal: () => history.journal(),
       ...this.#keeper(log),
       listener: {
         recorded: (record, snapshot) => this.#take(record, snapshot),
-        delta: (nodeRun, text) => told.delta({ nodeRun, text, at: clock.now() }),
+        delta: (nodeRun, text) => history.delta({ nodeRun, text, at: clock.now() }),
         waiting,
         held: (hold) => moves.held(stopAt(hold, run)),
         settled: (snapshot) => this.#settle(snapshot),
@@ -168,7 +168,7 @@ export class Drive {
         unended: (label) => this.unended.push(label),
       },
     });
-    this.#inbox.open(told.lastSeq >= 0);
+    this.#inbox.open(history.lastSeq >= 0);
     return this.#engine;
   }
 
@@ -176,23 +176,23 @@ export class Drive {
   catchUp(): void {
     const { stored } = this.#host.parts;
     if (this.#engine !== undefined || stored === undefined) return;
-    const news = stored.readAfter(this.told.lastSeq);
+    const news = stored.readAfter(this.history.lastSeq);
     if (news.length === 0) return;
     this.#renew();
-    this.told.fold(news);
+    this.history.fold(news);
     // Whoever was told of them may have gone on with it.
     if (!this.isAtItsEnd) return;
     this.decide();
-    this.prospect.standsStill();
+    this.promises.standsStill();
   }
 
   /** Tells those who wait what has come of it, if it is over. */
   decide(): void {
     const { status, output = {} } = this.snapshot;
     if (!isOver(this.snapshot)) return;
-    this.told.end();
-    if (status === "succeeded") this.prospect.succeeded(output);
-    else this.prospect.failed(endError(this.#host.run, () => this.told.lately));
+    this.history.end();
+    if (status === "succeeded") this.promises.succeeded(output);
+    else this.promises.failed(endError(this.#host.run, () => this.history.recentRecords));
   }
 
   /** Closes what its performers have open; throws what could not be closed. */
@@ -203,9 +203,9 @@ export class Drive {
 
   /** The run is no longer over: renews the promise of its output. */
   #renew(): void {
-    if (isOver(this.snapshot)) this.told.goOn();
-    else if (!this.prospect.isGivenUp) return;
-    this.prospect.renewOutput();
+    if (isOver(this.snapshot)) this.history.reopen();
+    else if (!this.promises.isGivenUp) return;
+    this.promises.renewOutput();
   }
 
   /** Stores snapshots only while one program, that of its start, folds the whole log. */
@@ -213,9 +213,9 @@ export class Drive {
     const { meta, program, snapshots } = this.#host.parts;
     const { hash } = program.ir;
     if (snapshots === undefined || hash !== meta.graphHash) return {};
-    const isKept = () => this.told.program === undefined;
+    const isKept = () => this.history.program === undefined;
     const parts = { snapshots, meta, log, isKept };
-    return { snapshots: new SnapshotKeeper(parts, this.told.cutSeq) };
+    return { snapshots: new SnapshotKeeper(parts, this.history.cutSeq) };
   }
 
   #newElsewhere(): RemoteOwner {
@@ -226,50 +226,50 @@ export class Drive {
       snapshot: () => (this.#engine === undefined ? this.snapshot : undefined),
       catchUp: () => this.catchUp(),
       begun: () => {
-        this.prospect.underWay();
+        this.promises.underWay();
         this.#renew();
       },
-      rested: () => this.prospect.standsStill(),
-      lost: () => this.prospect.giveUp(lostProcess(this.#host.run)),
+      rested: () => this.promises.standsStill(),
+      lost: () => this.promises.giveUp(lostProcess(this.#host.run)),
       failed: (error) => this.#break(error),
     });
   }
 
   #take(record: LogRecord, snapshot: Snapshot): void {
-    this.told.take(record, snapshot);
+    this.history.take(record, snapshot);
     this.#host.parts.recorded?.(record);
     this.#host.recorded(record, snapshot);
   }
 
   #settle(snapshot: Snapshot): void {
-    this.told.snapshot = snapshot;
+    this.history.snapshot = snapshot;
     this.#engine = undefined;
     this.#inbox.close();
     if (isOver(snapshot)) {
       this.#closing.begin(this.#host.parts.dispose);
       this.decide();
     }
-    this.prospect.standsStill();
+    this.promises.standsStill();
     this.moves.settled(stopOf(snapshot));
   }
 
   #break(error: unknown): void {
     this.#engine = undefined;
     this.#inbox.close();
-    this.prospect.broken(error);
+    this.promises.broken(error);
     this.moves.broken(error);
   }
 }
 
 /** A log that does not say so would be read with the numbers of another program. */
-function isReshaped(told: RunHistory, { program, meta }: RunParts): boolean {
-  const last = told.program ?? meta.ir;
+function isReshaped(history: RunHistory, { program, meta }: RunParts): boolean {
+  const last = history.program ?? meta.ir;
   return last.hash !== program.ir.hash && !isSameShape(last, program.ir);
 }
 
 /** The program that the run goes on with, where its log has another one. */
-export function otherProgram(told: RunHistory, { program, meta }: RunParts): Ir | undefined {
-  const last = told.program ?? meta.ir;
+export function otherProgram(history: RunHistory, { program, meta }: RunParts): Ir | undefined {
+  const last = history.program ?? meta.ir;
   return isSameText(last, program.ir) ? undefined : program.ir;
 }
 

@@ -242,11 +242,11 @@ export class Engine {
     const { program, redact, breakpoints } = this.#parts;
     const { snapshot } = this;
     if (completion.kind === "branch" || breakpoints.holdsBranches) this.#holdsBranches = true;
-    const standing = {
+    const context = {
       ...{ program, snapshot, breakpoints, goal: this.#goal, passed: this.#passed },
       holdsBranches: this.#holdsBranches,
     };
-    return advanceOrHold(standing, completion, redact);
+    return advanceOrHold(context, completion, redact);
   }
 
   #follow({ starts, cancels, timers }: Advance): void {

@@ -62,22 +62,22 @@ export interface Advanced {
 
 /** Decides on a completion, and on the hold instead of it or behind it. */
 export function advanceOrHold(
-  standing: HoldContext,
+  context: HoldContext,
   completion: Completion,
   redact: (completion: Completion) => Completion,
 ): Advanced {
-  const { program, snapshot } = standing;
+  const { program, snapshot } = context;
   const { at } = completion;
-  const before = holdBefore(standing, completion);
-  if (before?.isBranch === true) return heldBranch(standing, completion, before);
+  const before = holdBefore(context, completion);
+  if (before?.isBranch === true) return heldBranch(context, completion, before);
   if (before !== undefined) return { at, ...thenHold(program, snapshot, { hold: before, at }) };
-  const called = holdBeforeCall(standing, completion);
-  if (called !== undefined) return heldInstead(standing, { hold: called, at });
+  const called = holdBeforeCall(context, completion);
+  if (called !== undefined) return heldInstead(context, { hold: called, at });
   // Before it is folded: a run that goes on has the log alone, and must come to the same state.
   const result = advance(program, snapshot, redact(completion));
-  const failing = holdBeforeFailure(standing, completion, result);
-  if (failing !== undefined) return heldInstead(standing, { hold: failing, at });
-  const after = holdAfter(standing, result, completion);
+  const failing = holdBeforeFailure(context, completion, result);
+  if (failing !== undefined) return heldInstead(context, { hold: failing, at });
+  const after = holdAfter(context, result, completion);
   if (after === undefined) return { at, result, hold: holdOf(result) };
   const held = thenHold(program, result.snapshot, { hold: after, at });
   const records = [...result.records, ...held.result.records];
@@ -87,12 +87,12 @@ export function advanceOrHold(
 }
 
 /** Holds the node run that is about to start, and the run where nothing else goes on; the start comes again when it is let go. */
-function heldBranch(standing: HoldContext, completion: Completion, { reason }: Hold): Advanced {
-  const { program, snapshot } = standing;
+function heldBranch(context: HoldContext, completion: Completion, { reason }: Hold): Advanced {
+  const { program, snapshot } = context;
   const { at } = completion;
   const id = "id" in completion ? (completion.id ?? -1) : -1;
   const result = advance(program, snapshot, { kind: "branch", verb: "hold", id, reason, at });
-  const hold = holdWhereHeldUp(standing, result.snapshot);
+  const hold = holdWhereHeldUp(context, result.snapshot);
   if (hold === undefined) return { at, hold, result: { ...result, deferred: true } };
   const held = thenHold(program, result.snapshot, { hold, at });
   const records = [...result.records, ...held.result.records];
@@ -118,10 +118,10 @@ function heldInstead(
 }
 
 /** The hold in place of a start, if a breakpoint asks for one. A step goes over breakpoints: it ends before what follows it. */
-export function holdBefore(standing: HoldContext, completion: Completion): Hold | undefined {
-  if (completion.kind !== "started" || !heedsBreakpoints(standing)) return undefined;
-  const { snapshot, breakpoints, passed } = standing;
-  const found = locate(standing.program, snapshot, completion.id);
+export function holdBefore(context: HoldContext, completion: Completion): Hold | undefined {
+  if (completion.kind !== "started" || !heedsBreakpoints(context)) return undefined;
+  const { snapshot, breakpoints, passed } = context;
+  const found = locate(context.program, snapshot, completion.id);
   if (found?.run.status !== "ready" || snapshot.status !== "running") return undefined;
   // The graph that it called has ended: this is no start.
   if (found.snapshot.children.get(completion.id) !== undefined) return undefined;
@@ -135,33 +135,33 @@ export function holdBefore(standing: HoldContext, completion: Completion): Hold 
 }
 
 /** The hold in place of a tool's call. */
-function holdBeforeCall(standing: HoldContext, completion: Completion): Hold | undefined {
+function holdBeforeCall(context: HoldContext, completion: Completion): Hold | undefined {
   if (completion.kind !== "intent" || completion.effect !== "tool") return undefined;
-  if (!heedsBreakpoints(standing) || standing.snapshot.status !== "running") return undefined;
+  if (!heedsBreakpoints(context) || context.snapshot.status !== "running") return undefined;
   const key = `${completion.id}/${completion.attempt}/call ${completion.call}`;
-  if (standing.passed.has(key)) return undefined;
-  const found = locate(standing.program, standing.snapshot, completion.id);
+  if (context.passed.has(key)) return undefined;
+  const found = locate(context.program, context.snapshot, completion.id);
   if (found === undefined) return undefined;
-  const place = hitByCall({ found, breakpoints: standing.breakpoints }, completion.name);
+  const place = hitByCall({ found, breakpoints: context.breakpoints }, completion.name);
   if (place === undefined) return undefined;
-  standing.passed.add(key);
+  context.passed.add(key);
   return atBreakpoint(found, { when: "before", ...heldBy(place) });
 }
 
 /** The hold in place of a failure, before anything is decided on it. */
 function holdBeforeFailure(
-  standing: HoldContext,
+  context: HoldContext,
   completion: Completion,
   { records }: Advance,
 ): Hold | undefined {
-  if (!saidByAttempt(completion) || !heedsBreakpoints(standing)) return undefined;
+  if (!saidByAttempt(completion) || !heedsBreakpoints(context)) return undefined;
   const key = `${completion.id}/${completion.attempt}/failed`;
-  if (standing.passed.has(key)) return undefined;
-  const found = locate(standing.program, standing.snapshot, completion.id);
+  if (context.passed.has(key)) return undefined;
+  const found = locate(context.program, context.snapshot, completion.id);
   if (found === undefined) return undefined;
-  const place = hitByFailure({ found, breakpoints: standing.breakpoints }, records);
+  const place = hitByFailure({ found, breakpoints: context.breakpoints }, records);
   if (place === undefined) return undefined;
-  standing.passed.add(key);
+  context.passed.add(key);
   return atBreakpoint(found, { when: "after", ...heldBy(place) });
 }
 
@@ -175,22 +175,22 @@ function saidByAttempt(
 
 /** The hold behind what a completion led to. */
 export function holdAfter(
-  standing: HoldContext,
+  context: HoldContext,
   result: Advance,
   completion?: Completion,
 ): Hold | undefined {
   const { snapshot, records } = result;
   if (snapshot.status !== "running" && snapshot.status !== "waiting") return undefined;
-  const { goal } = standing;
-  const isHeldUp = standing.holdsBranches && holdWhereHeldUp(standing, snapshot);
+  const { goal } = context;
+  const isHeldUp = context.holdsBranches && holdWhereHeldUp(context, snapshot);
   if (isHeldUp) return isHeldUp;
   if (goal === "begin") return { reason: "debug" };
   const isStep = goal === "step" || typeof goal === "object";
-  if (!isStep && standing.breakpoints.isEmpty) return undefined;
+  if (!isStep && context.breakpoints.isEmpty) return undefined;
   if (isStep && reaches(goal, records)) return { reason: "step" };
-  if (!heedsBreakpoints(standing)) return undefined;
+  if (!heedsBreakpoints(context)) return undefined;
   // A deadline that rings is no attempt's letter: what it ended is told behind it.
-  const hit = hitBehind(standing, result, { withFailures: !saidByAttempt(completion) });
+  const hit = hitBehind(context, result, { withFailures: !saidByAttempt(completion) });
   if (hit === undefined) return undefined;
   return atBreakpoint(hit.found, { when: "after", ...heldBy(hit.place) });
 }

@@ -55,7 +55,7 @@ export class RunPromises {
   }
 
   /** Renews a given-up output, so that callers can wait for it again. */
-  goOn(): void {
+  waitAgain(): void {
     if (!this.#isGivenUp) return;
     this.renewOutput();
     this.underWay();

@@ -46,9 +46,9 @@ function messageOf(event: RunEvent): StreamMessage | undefined {
 function saidByAgent(
   event: RunEvent & { readonly kind: "controller.event" },
 ): StreamMessage | undefined {
-  const { event: heard, controller: model } = event;
-  if (heard.kind !== "message_completed") return undefined;
-  return { kind: "message", ...speaker(event), model, text: heard.text, calls: [] };
+  const { event: controllerEvent, controller: model } = event;
+  if (controllerEvent.kind !== "message_completed") return undefined;
+  return { kind: "message", ...speaker(event), model, text: controllerEvent.text, calls: [] };
 }
 
 function speaker({ node, label, nodeRunId, attempt, path }: NodeFacts & Pick<EventBase, "path">) {

@@ -18,9 +18,9 @@ export class Tape {
   /** Gives one that has read nothing. */
   readonly #newReader: () => EventReader;
   readonly #records: LogRecord[] = [];
-  readonly #heard: TapedDelta[] = [];
+  readonly #deltas: TapedDelta[] = [];
   /** The number of events of these records that have been emitted. */
-  #said = 0;
+  #eventCount = 0;
   #live = new Subject<RunEvent>();
   #isEnded = false;
 
@@ -42,8 +42,8 @@ export class Tape {
   }
 
   say(event: RunEvent): void {
-    if (event.kind === "model.delta") this.#heard.push({ behind: this.#said, delta: event });
-    else this.#said += 1;
+    if (event.kind === "model.delta") this.#deltas.push({ behind: this.#eventCount, delta: event });
+    else this.#eventCount += 1;
     this.#live.next(event);
   }
 
@@ -53,7 +53,7 @@ export class Tape {
     this.#live.complete();
   }
 
-  goOn(): void {
+  reopen(): void {
     if (!this.#isEnded) return;
     this.#isEnded = false;
     this.#live = new Subject();
@@ -61,21 +61,25 @@ export class Tape {
 
   /** Also what is said meanwhile. */
   #repeat(subscriber: Subscriber<RunEvent>): void {
-    if (this.#said + this.#heard.length === 0) return;
+    if (this.#eventCount + this.#deltas.length === 0) return;
     const reader = this.#newReader();
-    let [said, heard] = [0, 0];
+    let [eventCount, deltas] = [0, 0];
     const hear = () => {
-      for (let next = this.#heard[heard]; next?.behind === said; next = this.#heard[heard]) {
-        heard += 1;
+      for (
+        let next = this.#deltas[deltas];
+        next?.behind === eventCount;
+        next = this.#deltas[deltas]
+      ) {
+        deltas += 1;
         subscriber.next(next.delta);
       }
     };
     hear();
-    for (let at = 0; at < this.#records.length && said < this.#said; at += 1) {
+    for (let at = 0; at < this.#records.length && eventCount < this.#eventCount; at += 1) {
       const record = this.#records[at];
       for (const event of record === undefined ? [] : reader.read(record)) {
-        if (said === this.#said || subscriber.closed) return;
-        said += 1;
+        if (eventCount === this.#eventCount || subscriber.closed) return;
+        eventCount += 1;
         subscriber.next(event);
         hear();
       }

@@ -115,7 +115,7 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
       rememberFlow(memory, record.flow, { at: record.at, mover: undefined });
       return;
     case "start":
-      if (goesOn(memory, record)) return;
+      if (isOnlyJudged(memory, record)) return;
       memory.starts.set(record.id, record);
       memory.held.delete(record.id);
       memory.waitingSince.delete(record.id);
@@ -177,7 +177,7 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
 }
 
 /** Tells whether the attempt is under way already, and only comes to its judges. */
-export function goesOn({ running }: EventMemory, { id, judges }: StartRecord): boolean {
+export function isOnlyJudged({ running }: EventMemory, { id, judges }: StartRecord): boolean {
   return judges === true && running.has(id);
 }
 

@@ -18,9 +18,9 @@ export function flowEvents(
   if (flow.length === 0) return [];
   const step = record.kind === "commit" ? record.step : context.memory.step;
   const route = routeChosen(flow, record, { step, context });
-  const told = route === undefined ? [] : [route];
+  const routeEvents = route === undefined ? [] : [route];
   // As mostly: nothing but where it goes on.
-  if (!flow.some(({ op }) => TOLD.has(op))) return told;
+  if (!flow.some(({ op }) => TOLD.has(op))) return routeEvents;
   const mover = "id" in record ? record.id : undefined;
   const find = (expansion: number): ExpansionFacts | undefined =>
     context.memory.expansions.get(expansion) ?? expandedHere(flow, expansion, record.at);
@@ -64,7 +64,7 @@ export function flowEvents(
         return [];
     }
   });
-  return [...events, ...told];
+  return [...events, ...routeEvents];
 }
 
 const TOLD: ReadonlySet<FlowOp["op"]> = new Set([

@@ -16,7 +16,7 @@ import { calledContext, withGraphPath } from "./called-graphs-to-events.ts";
 import { flowWithCarried } from "./carried-node-runs.ts";
 import type { EventContext } from "./context.ts";
 import { ofControllerIntent, ofControllerOutcome } from "./controllers-to-events.ts";
-import { callKey, goesOn } from "./event-fold.ts";
+import { callKey, isOnlyJudged } from "./event-fold.ts";
 import { flowEvents } from "./flow-to-events.ts";
 import { ofAnswer, ofInterrupt, ofOpinion } from "./interrupts-to-events.ts";
 import type { EventBody } from "./kinds/run-event.ts";
@@ -29,8 +29,8 @@ import { attemptCommitted, attemptStarted } from "./steps-to-events.ts";
 
 /** Returns the events of one record, in their order. */
 export function eventsOfRecord(record: LogRecord, context: EventContext): EventBody[] {
-  const said = ownBodiesOf(record, context);
-  return record.waits === true ? [...said, { kind: "run.waiting" }] : said;
+  const bodies = ownBodiesOf(record, context);
+  return record.waits === true ? [...bodies, { kind: "run.waiting" }] : bodies;
 }
 
 function ownBodiesOf(record: LogRecord, context: EventContext): EventBody[] {
@@ -38,7 +38,7 @@ function ownBodiesOf(record: LogRecord, context: EventContext): EventBody[] {
     case "run":
       return ofRun(record, context);
     case "start":
-      if (goesOn(context.memory, record)) return [];
+      if (isOnlyJudged(context.memory, record)) return [];
       return [attemptStarted(record, context), ...sentinelStarted(record, context)];
     case "intent":
       if (isControllers(record)) return ofControllerIntent(record, context);
@@ -115,7 +115,7 @@ function ofModify(record: LogRecord & ModifyRecord, context: EventContext): Even
   const labels = goOn.map((one) => nodeFactsOf(inside, { id: one, node: "", attempt: 0 }).label);
   return [
     ...stoppedInside(context, [id], { at, except: goOn }),
-    { kind: "plan.modified", ...facts, plan, done, goOn: labels },
+    { kind: "plan.modified", ...facts, plan, done, carriedOver: labels },
   ];
 }
 
@@ -212,14 +212,17 @@ function ofItem(record: LogRecord & ItemRecord, context: EventContext): EventBod
   const { news, attempt: number, node, flow = [] } = record;
   const { step } = context.memory;
   const started = flow.some(({ op }) => op === "item");
-  const told =
+  const outcome =
     "failure" in news
       ? ({ status: "failed", failure: news.failure } as const)
       : "isDone" in news
         ? ({ status: "ended" } as const)
         : ({ status: started ? "taken" : "skipped", value: news.value } as const);
   const each = node.replace(/^each /, "");
-  return [{ kind: "each.item", step, each, number, ...told }, ...flowEvents(flow, record, context)];
+  return [
+    { kind: "each.item", step, each, number, ...outcome },
+    ...flowEvents(flow, record, context),
+  ];
 }
 
 function ofAttempt(record: LogRecord & AttemptRecord, context: EventContext): EventBody[] {

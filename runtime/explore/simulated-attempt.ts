@@ -27,7 +27,7 @@ export function endOfAttempt(
   const judges = program.nodes[run.node]?.called && outputToJudge(located);
   if (judges !== undefined) return { kind: "succeeded", id, attempt, output: judges.output, at };
   try {
-    const given = givenTo(located, answers);
+    const given = toSimulatedAttempt(located, answers);
     const failure = failing?.(given);
     if (failure !== undefined) return { kind: "failed", id, attempt, failure, at };
     return { kind: "succeeded", id, attempt, ...toSimulatedOutput(output(given)), at };
@@ -38,9 +38,9 @@ export function endOfAttempt(
   }
 }
 
-function toSimulatedOutput(said: unknown): { readonly output: unknown } & Directions {
-  if (isDecided(said)) return partsOf(said);
-  return isEdited(said) ? { output: said.output, edits: said.edits } : { output: said };
+function toSimulatedOutput(result: unknown): { readonly output: unknown } & Directions {
+  if (isDecided(result)) return partsOf(result);
+  return isEdited(result) ? { output: result.output, edits: result.edits } : { output: result };
 }
 
 /** Returns the questions that a node's attempt asks people; none where they can't be determined. */
@@ -52,14 +52,14 @@ export function questionsOf(
   const asks = node?.kind === "human" || node?.approvals.some(({ when }) => when === "tool");
   if (asks !== true) return [];
   try {
-    return ask(givenTo(located, []));
+    return ask(toSimulatedAttempt(located, []));
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     return [];
   }
 }
 
-function givenTo(located: Located, answers: readonly Answer[]): SimulatedAttempt {
+function toSimulatedAttempt(located: Located, answers: readonly Answer[]): SimulatedAttempt {
   const { program, snapshot, run, callers } = located;
   const { ir, choices } = program.nodes[run.node] ?? { ir: undefined, choices: [] };
   return {

@@ -116,7 +116,7 @@ export interface Simulation {
   /** Calls that failed since nobody knew whether they took effect. */
   readonly doubts: number;
   /** The records that contain the texts which people sent and were told were heard. */
-  readonly said: readonly LogRecord[];
+  readonly reportedAnswers: readonly LogRecord[];
   /** The actions that took effect twice, or not at all; must be empty. */
   readonly unheeded: readonly string[];
   /** The number of times that everything waited for an answer, and those with another status then, which must be none. */

@@ -45,14 +45,14 @@ export class SnapshotKeeper {
   /** Called after each decision. */
   note(seq: number, snapshot: Snapshot, journal: Journal): void {
     if (this.#due === undefined && seq - this.#last < this.#distance) return;
-    this.#due ??= standing(seq, snapshot, journal);
+    this.#due ??= snapshotAt(seq, snapshot, journal);
     if (this.#parts.log.flushedSeq >= this.#due.seq) this.#store(this.#due);
   }
 
   /** Once everything is stored, and nothing more comes for now. */
   rest(seq: number, snapshot: Snapshot, journal: Journal): void {
     if (seq - this.#last < RECORDS_MIN_AT_REST || this.#parts.log.flushedSeq < seq) return;
-    this.#store(standing(seq, snapshot, journal));
+    this.#store(snapshotAt(seq, snapshot, journal));
   }
 
   #store({ seq, since, snapshot }: SnapshotAt): void {
@@ -71,7 +71,7 @@ export class SnapshotKeeper {
   }
 }
 
-function standing(seq: number, snapshot: Snapshot, journal: Journal): SnapshotAt {
+function snapshotAt(seq: number, snapshot: Snapshot, journal: Journal): SnapshotAt {
   const { open, homes } = snapshot;
   const ids = [...open.values().map(({ id }) => id), ...homes.entries().map(([id]) => id)];
   return { snapshot, seq, since: journal.since(ids) ?? seq };

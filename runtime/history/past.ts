@@ -71,10 +71,10 @@ export class Cut {
     const trailAt = (seq: number) => this.#trailAt(seq);
     const steps = new StoredSteps({ program, past, upTo: stored.seq, trailAt });
     const all = Trail.later({ read: () => trailAt(stored.seq) });
-    const standing = snapshotIn(stored.text, { program, trail: all }) ?? emptySnapshot();
-    const isStraight = standing.line === 0 && standing.steps === stored.steps;
+    const readSnapshot = snapshotIn(stored.text, { program, trail: all }) ?? emptySnapshot();
+    const isStraight = readSnapshot.line === 0 && readSnapshot.steps === stored.steps;
     this.steps = isStraight ? steps : undefined;
-    this.snapshot = isStraight ? { ...standing, trail: steps.trailOf(stored) } : standing;
+    this.snapshot = isStraight ? { ...readSnapshot, trail: steps.trailOf(stored) } : readSnapshot;
   }
 
   static at(stored: StoredSnapshot, parts: CutParts): Cut | undefined {

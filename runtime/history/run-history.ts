@@ -50,7 +50,7 @@ export class RunHistory {
   readonly #runId: string;
   readonly #reader: EventReader;
   readonly #tape: Tape;
-  readonly #untold: (RunEvent | (() => void))[] = [];
+  readonly #undelivered: (RunEvent | (() => void))[] = [];
   #isTelling = false;
 
   constructor(program: Program, meta: RunMeta) {
@@ -119,7 +119,7 @@ export class RunHistory {
   }
 
   /** The last records, back to the end of the run where it has ended. */
-  get lately(): readonly LogRecord[] {
+  get recentRecords(): readonly LogRecord[] {
     const near = [...(this.#cut?.near(RECORDS_LATELY) ?? []), ...this.#records];
     return near.some(({ kind }) => kind === "end") ? near : this.records;
   }
@@ -246,8 +246,8 @@ export class RunHistory {
   }
 
   /** The run continues after its end: reopens the stream. New subscribers get past events first. */
-  goOn(): void {
-    this.#inTurn(() => this.#tell(() => this.#tape.goOn()));
+  reopen(): void {
+    this.#inTurn(() => this.#tell(() => this.#tape.reopen()));
   }
 
   /** The events as a mode shows them, from the first on. */
@@ -269,13 +269,14 @@ export class RunHistory {
   /** A listener may have more read: that comes behind what everybody is being told. */
   #tell(next: RunEvent | (() => void)): void {
     if (this.#isTelling) {
-      this.#untold.push(next);
+      this.#undelivered.push(next);
       return;
     }
     this.#isTelling = true;
     try {
       this.#say(next);
-      for (let more = this.#untold.shift(); more; more = this.#untold.shift()) this.#say(more);
+      for (let more = this.#undelivered.shift(); more; more = this.#undelivered.shift())
+        this.#say(more);
     } finally {
       this.#isTelling = false;
     }

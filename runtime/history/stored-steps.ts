@@ -86,12 +86,12 @@ export class StoredSteps {
   #folded(step: number): StoredStep | undefined {
     const { past, upTo } = this.#parts;
     const stored = past.snapshotBefore({ step, upTo });
-    const standing = stored && this.#standing(stored);
-    if (stored !== undefined && standing !== undefined) {
+    const readSnapshot = stored && this.#readSnapshot(stored);
+    if (stored !== undefined && readSnapshot !== undefined) {
       const records = this.#recordsAfter(stored.seq - 1);
       const last = records.next().value;
-      const isOfThisLog = last?.seq === stored.seq && last.at === standing.lastAt;
-      if (isOfThisLog) return this.#foldedOver(records, { from: standing, step });
+      const isOfThisLog = last?.seq === stored.seq && last.at === readSnapshot.lastAt;
+      if (isOfThisLog) return this.#foldedOver(records, { from: readSnapshot, step });
     }
     return this.#foldedOver(this.#recordsAfter(-1), { from: emptySnapshot(), step });
   }
@@ -122,7 +122,7 @@ export class StoredSteps {
     }
   }
 
-  #standing(stored: StoredSnapshot): Snapshot | undefined {
+  #readSnapshot(stored: StoredSnapshot): Snapshot | undefined {
     try {
       const trail = this.trailOf(stored);
       const snapshot = snapshotIn(stored.text, { program: this.#parts.program, trail });

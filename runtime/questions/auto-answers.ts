@@ -34,7 +34,7 @@ export interface AutoAnswersParts {
   readonly runId: string;
   readonly answerers: readonly Answerer[];
   /** Passes an answer on to the run. */
-  say(interrupt: Interrupt, said: CheckedAnswer): Promise<void>;
+  answer(interrupt: Interrupt, checked: CheckedAnswer): Promise<void>;
   /** Notes that a judge has left it to others. */
   note(interrupt: Interrupt, opinion: JudgeOpinion): void;
   /** All who were asked have left it to others. */
@@ -85,7 +85,7 @@ export class AutoAnswers {
       const answer = toAnswer(interrupt, given.answer);
       const misfit = misfitOf(interrupt, answer);
       if (misfit !== undefined) throw unfitting(this.#parts.runId, interrupt, misfit);
-      await this.#parts.say(interrupt, { ...given, answer });
+      await this.#parts.answer(interrupt, { ...given, answer });
       return;
     }
   }
@@ -106,8 +106,8 @@ export class AutoAnswers {
 
 function failedAnswerer({ id, node }: Interrupt, thrown: unknown): RunError {
   if (thrown instanceof RunError) return thrown;
-  const said = thrown instanceof Error ? thrown.message : String(thrown);
-  return new RunError("M5312", `who was to answer \`${id}\` failed: ${said}`, {
+  const checked = thrown instanceof Error ? thrown.message : String(thrown);
+  return new RunError("M5312", `who was to answer \`${id}\` failed: ${checked}`, {
     node,
     cause: thrown,
   });

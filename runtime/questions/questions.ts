@@ -23,17 +23,17 @@ import {
 export class Questions {
   readonly #parts: RunParts;
   readonly #drive: Drive;
-  readonly #desk: AutoAnswers;
+  readonly #autoAnswers: AutoAnswers;
   /** Said, and not taken yet: until then nobody can tell whether the run still waits. */
   #answersOnTheWay = 0;
 
   constructor(parts: RunParts, drive: Drive) {
     this.#parts = parts;
     this.#drive = drive;
-    this.#desk = new AutoAnswers({
+    this.#autoAnswers = new AutoAnswers({
       runId: parts.meta.runId,
       answerers: parts.answerers ?? [],
-      say: async ({ id }, said) => void (await this.#say(id, said)),
+      answer: async ({ id }, checked) => void (await this.#say(id, checked)),
       note: ({ id }, opinion) => this.#note(id, opinion),
       left: () => this.waitForPeople(),
     });
@@ -46,7 +46,7 @@ export class Questions {
 
   /** The stop of a run that waits for people. */
   get stop(): Stop | undefined {
-    const [first] = this.#isWaiting && this.#drive.prospect.isGivenUp ? this.open : [];
+    const [first] = this.#isWaiting && this.#drive.promises.isGivenUp ? this.open : [];
     return first && { kind: "interrupt", id: first.id, node: first.node };
   }
 
@@ -92,10 +92,10 @@ export class Questions {
       const open = openInterrupt(snapshot, made);
       const located = locate(this.#parts.program, snapshot, made.id);
       if (open !== undefined) {
-        this.#desk.ask(toInterrupt(this.#runId, open, located));
+        this.#autoAnswers.ask(toInterrupt(this.#runId, open, located));
       }
     } else if (record.kind === "control" && record.verb === "resume") {
-      for (const interrupt of this.open) this.#desk.ask(interrupt);
+      for (const interrupt of this.open) this.#autoAnswers.ask(interrupt);
     }
   }
 
@@ -103,8 +103,8 @@ export class Questions {
   waitForPeople(): void {
     // In a turn of its own: who was told of the question may just be answering it.
     setImmediate(() => {
-      if (!this.#isWaiting || this.#desk.isBusy || this.#answersOnTheWay > 0) return;
-      if (!this.#drive.prospect.isGivenUp) this.#giveUpWaiting();
+      if (!this.#isWaiting || this.#autoAnswers.isBusy || this.#answersOnTheWay > 0) return;
+      if (!this.#drive.promises.isGivenUp) this.#giveUpWaiting();
       const { stop } = this;
       if (stop !== undefined) this.#drive.moves.held(stop);
     });
@@ -119,7 +119,7 @@ export class Questions {
   }
 
   /** Posts an answer to the run; resolves with undefined where the run had not waited for it. */
-  async #say(id: string, said: CheckedAnswer): Promise<Acknowledgement | undefined> {
+  async #say(id: string, checked: CheckedAnswer): Promise<Acknowledgement | undefined> {
     const open = openInterrupts(this.#drive.snapshot).find(
       ({ question }) => question.interrupt === id,
     );
@@ -128,8 +128,8 @@ export class Questions {
     const where = { id: question.id, ...(home === undefined ? {} : { sub: home }) };
     const engine = this.#drive.engine ?? this.#reopen();
     // Whoever was told that nobody is there can wait for it again.
-    if (this.#isWaiting) this.#drive.prospect.goOn();
-    const { answer, from, by, usage } = said;
+    if (this.#isWaiting) this.#drive.promises.waitAgain();
+    const { answer, from, by, usage } = checked;
     const at = this.#parts.clock.now();
     this.#answersOnTheWay += 1;
     const asked = await new Promise<Acknowledgement>((resolve) => {
@@ -171,9 +171,9 @@ export class Questions {
     const { clock, owner, assertReady } = this.#parts;
     const isPaused = this.#drive.snapshot.status === "paused";
     if (!isPaused) assertReady?.();
-    const ir = otherProgram(this.#drive.told, this.#parts);
+    const ir = otherProgram(this.#drive.history, this.#parts);
     const other = ir === undefined ? {} : { ir };
-    const engine = this.#drive.reopen({ goesOn: true });
+    const engine = this.#drive.reopen({ recordsProgram: true });
     const at = clock.now();
     if (!isPaused) engine.post({ kind: "control", verb: "resume", owner, ...other, at });
     return engine;
@@ -181,8 +181,8 @@ export class Questions {
 
   #giveUpWaiting(): void {
     const { open } = this;
-    const { prospect } = this.#drive;
-    prospect.giveUp(nobodyAnswers(this.#runId, open, this.#desk.causes(open)));
-    prospect.standsStill();
+    const { promises } = this.#drive;
+    promises.giveUp(nobodyAnswers(this.#runId, open, this.#autoAnswers.causes(open)));
+    promises.standsStill();
   }
 }

@@ -103,11 +103,11 @@ export class RemoteOwner {
   #isUnderWay(): boolean {
     const snapshot = this.#parts.snapshot();
     if (snapshot === undefined || !this.isDriven()) return false;
-    return !isOver(snapshot) || this.#goesOn();
+    return !isOver(snapshot) || this.#isContinued();
   }
 
   /** Returns whether a run that was over has continued since. */
-  #goesOn(): boolean {
+  #isContinued(): boolean {
     this.#parts.catchUp();
     const snapshot = this.#parts.snapshot();
     return snapshot !== undefined && !isOver(snapshot);

@@ -25,7 +25,7 @@ export async function takeNote(taker: NoteTaker, note: Note): Promise<string | u
     case "answer":
       return await answered(questions, note.by, body);
     case "abort":
-      if (!isAborted(drive.told.records, note.at)) ignoring(run.abort(body.reason));
+      if (!isAborted(drive.history.records, note.at)) ignoring(run.abort(body.reason));
       return TAKEN;
     case "pause": {
       const { now = false, reason } = body;
@@ -60,7 +60,7 @@ async function steered(
   note: number,
   { text, to }: Note["body"] & { readonly verb: "steer" },
 ): Promise<string | undefined> {
-  if (isHeard(drive.told.records, note)) return TAKEN;
+  if (isHeard(drive.history.records, note)) return TAKEN;
   const whom = to === undefined ? {} : { to };
   const isLate = await drive.isTooLate((at) => ({ kind: "steer", text, ...whom, note, at }));
   return isLate ? undefined : TAKEN;

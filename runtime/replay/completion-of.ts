@@ -57,8 +57,8 @@ function toldBy(record: LogRecord): Completion {
     case "interrupt":
       return record.ended === undefined ? interruptOf(record) : toldWhen(record, record.ended, at);
     case "answer": {
-      const { seq: _, node: __, attempt: ___, call: ____, ...said } = record;
-      return said;
+      const { seq: _, node: __, attempt: ___, call: ____, ...answered } = record;
+      return answered;
     }
     case "opinion": {
       const { node: _, attempt: __, ...opinion } = withoutSeq(record);
@@ -86,12 +86,13 @@ function toldBy(record: LogRecord): Completion {
 /** Returns the completion of a called graph; its node runs have numbers of their own in the whole run. */
 function toldInside({ id, record, seq, at }: LogRecord & SubRecord): Completion {
   if (record.kind === "end") return { kind: "timer", timer: { sub: id, due: at }, at };
-  const told = toldBy({ ...record, seq, at });
+  const completion = toldBy({ ...record, seq, at });
   // What is said to a called graph as a whole names the node run that called it.
-  const isSaid = told.kind === "answer" || told.kind === "opinion" || told.kind === "edit";
-  if (isSaid && told.sub === undefined) return { ...told, sub: id };
-  const isOfAll = told.kind === "timer" && told.timer.id === undefined;
-  return isOfAll ? { ...told, timer: { sub: id, ...told.timer } } : told;
+  const isSaid =
+    completion.kind === "answer" || completion.kind === "opinion" || completion.kind === "edit";
+  if (isSaid && completion.sub === undefined) return { ...completion, sub: id };
+  const isOfAll = completion.kind === "timer" && completion.timer.id === undefined;
+  return isOfAll ? { ...completion, timer: { sub: id, ...completion.timer } } : completion;
 }
 
 function begun({ input, kept, config, isTyped }: RunRecord, at: number): Completion {

@@ -16,10 +16,10 @@ export interface AttemptEnd extends Directions {
 }
 
 /** The facts of an attempt in the log. */
-export interface AttemptTold {
+export interface RecordedAttemptFacts {
   readonly calls: readonly RecordedCall[];
   /** Absent where it failed, or never ended. */
-  readonly came?: AttemptEnd;
+  readonly end?: AttemptEnd;
   /** The commit that it ended with, where it did. */
   readonly step?: number;
   readonly usage: Usage;
@@ -29,7 +29,7 @@ export interface AttemptTold {
 
 interface EndFacts {
   readonly at: number;
-  readonly came?: AttemptEnd;
+  readonly end?: AttemptEnd;
   readonly step?: number;
 }
 
@@ -65,15 +65,18 @@ export class AttemptFacts {
     }
   }
 
-  of(key: string): { readonly known: readonly LoggedCall[]; told(since: number): AttemptTold } {
+  of(key: string): {
+    readonly known: readonly LoggedCall[];
+    factsSince(since: number): RecordedAttemptFacts;
+  } {
     const calls = this.#callsOf(key);
     const known = calls.flatMap(({ outcome }) => (isLogged(outcome?.value) ? [outcome.value] : []));
-    return { known, told: (since) => this.#told(key, since) };
+    return { known, factsSince: (since) => this.#factsSince(key, since) };
   }
 
-  #told(key: string, since: number): AttemptTold {
+  #factsSince(key: string, since: number): RecordedAttemptFacts {
     const calls = this.#callsOf(key).filter((call) => call !== undefined);
-    const { at = since, came, step } = this.#ends.get(key) ?? {};
+    const { at = since, end, step } = this.#ends.get(key) ?? {};
     const usage = calls.reduce(
       (sum, { outcome }) => (outcome === undefined ? sum : addUsage(sum, chargeOf(outcome))),
       noUsage,
@@ -83,15 +86,15 @@ export class AttemptFacts {
       calls,
       usage,
       ms,
-      ...(came === undefined ? {} : { came }),
+      ...(end === undefined ? {} : { end }),
       ...(step === undefined ? {} : { step }),
     };
   }
 
   /** Adds the output that a person was shown, which an edit may have changed. */
-  #offered(key: string, end: EndFacts): Pick<EndFacts, "came"> {
-    const came = this.#ends.get(key)?.came;
-    return came === undefined || end.came === undefined ? {} : { came };
+  #offered(key: string, end: EndFacts): Pick<EndFacts, "end"> {
+    const ended = this.#ends.get(key)?.end;
+    return ended === undefined || end.end === undefined ? {} : { end: ended };
   }
 
   #callsOf(key: string): { intent: IntentRecord; outcome?: OutcomeRecord }[] {
@@ -118,13 +121,13 @@ function endOf(record: LogRecord): EndFacts | undefined {
   switch (made.kind) {
     case "commit": {
       const { output = null, goto, handoff, orders, judged, edits, step } = made;
-      return { at, step, came: cameOf({ output, goto, handoff, orders, judged, edits }) };
+      return { at, step, end: cameOf({ output, goto, handoff, orders, judged, edits }) };
     }
     case "attempt":
-      return made.ended?.by === "output" ? { at, came: cameOf(made.ended) } : { at };
+      return made.ended?.by === "output" ? { at, end: cameOf(made.ended) } : { at };
     case "interrupt":
       return made.ask === "review" || made.ask === "ensure"
-        ? { at, came: cameOf({ ...made.came, output: made.shown }) }
+        ? { at, end: cameOf({ ...made.came, output: made.shown }) }
         : undefined;
     default:
       return undefined;

@@ -44,8 +44,8 @@ export function codeName(
 export function namesOf(node: NodeIr): readonly string[] {
   const called = [...(node.call === undefined ? [] : [node.call.callee]), ...node.tools];
   const { call: _, approvals: __, model: ___, ...rest } = node;
-  const said = [rest, node.call?.args].flatMap(scopeNames);
-  return [...new Set([...called.map((name) => name.join(".")), ...said])];
+  const inScope = [rest, node.call?.args].flatMap(scopeNames);
+  return [...new Set([...called.map((name) => name.join(".")), ...inScope])];
 }
 
 function namesAround({ fields, edges, endWhen, params, nodes }: CalledIr): readonly string[] {

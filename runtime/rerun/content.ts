@@ -45,8 +45,16 @@ export function judgingOf({ ensures, every }: NodeIr): string {
  */
 function workOf(node: NodeIr): unknown {
   const { prompt: _, system: __, context: ___, model: ____, ask, call, ...rest } = node;
-  const { limit: _____, retry: ______, ensures, approvals: ________, ...said } = rest;
-  const { tell: _a, sets: _b, each: _c, cache: _d, writes: _e, description: _f, ...work } = said;
+  const { limit: _____, retry: ______, ensures, approvals: ________, ...unlimited } = rest;
+  const {
+    tell: _a,
+    sets: _b,
+    each: _c,
+    cache: _d,
+    writes: _e,
+    description: _f,
+    ...work
+  } = unlimited;
   // Others are told what does not hold, and try again; what was refused of these would be the end of the run.
   const held = isTold(node) ? [] : ensures;
   return {
@@ -98,8 +106,8 @@ function seenBy(attempt: Attempt): Record<string, unknown> {
   };
 }
 
-function turnOf({ effect, name, value, failure, heard }: EffectResult): unknown {
-  return [effect, name, value ?? null, failure?.message ?? null, heard ?? []];
+function turnOf({ effect, name, value, failure, heard: steering }: EffectResult): unknown {
+  return [effect, name, value ?? null, failure?.message ?? null, steering ?? []];
 }
 
 /** Members that are not there are none. */

@@ -18,15 +18,15 @@ export async function recite(
   { id, attempt }: Reciting,
   served: Served,
 ): Promise<SucceededCall> {
-  const { came, calls } = served.attempt;
+  const { end, calls } = served.attempt;
   for (const { intent, outcome } of calls) {
     if (outcome === undefined) continue;
-    const told = { ...outcome, intent, of: { id, attempt, served: served.from } };
-    await reciteCall(host, told);
+    const recited = { ...outcome, intent, of: { id, attempt, served: served.from } };
+    await reciteCall(host, recited);
   }
-  const { judged: _, ...said } = came;
+  const { judged: _, ...directions } = end;
   const at = host.clock.now();
-  return { kind: "succeeded", id, attempt, ...said, served: served.from, at };
+  return { kind: "succeeded", id, attempt, ...directions, served: served.from, at };
 }
 
 type RecitedCall = NonNullable<RecordedCall["outcome"]> & {
@@ -46,6 +46,6 @@ async function reciteCall(
     const { node: _, ...asked } = intent;
     await postAndAwait(host, { ...asked, ...of, at: clock.now() });
   }
-  const { node: _, usage: __, ...came } = outcome;
-  await postAndAwait(host, { ...came, ...of, durationMs: 0, at: clock.now() });
+  const { node: _, usage: __, ...result } = outcome;
+  await postAndAwait(host, { ...result, ...of, durationMs: 0, at: clock.now() });
 }

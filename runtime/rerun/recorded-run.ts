@@ -140,7 +140,7 @@ class RecordReader {
     const content = this.#contentOf(located, of.known);
     if (content === undefined) return;
     const [place, label] = [nodeRunPlace(located), labelOf(located)];
-    this.#attempts.set(key, { id, attempt, place, label, content, ...of.told(at) });
+    this.#attempts.set(key, { id, attempt, place, label, content, ...of.factsSince(at) });
   }
 
   #contentOf(located: Located, known: readonly LoggedCall[]): AttemptContent | undefined {

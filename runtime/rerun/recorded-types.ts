@@ -9,7 +9,7 @@ import type {
   RunRecord,
 } from "../records/records.ts";
 import type { RunMeta } from "../store/run-store.ts";
-import type { AttemptTold } from "./attempt-facts.ts";
+import type { RecordedAttemptFacts } from "./attempt-facts.ts";
 import type { FunctionCode } from "./code.ts";
 import type { AttemptContent } from "./content.ts";
 
@@ -21,7 +21,7 @@ export interface StoredLog {
   readonly earlier: () => readonly (readonly LogRecord[])[];
 }
 
-export interface RecordedAttempt extends AttemptTold {
+export interface RecordedAttempt extends RecordedAttemptFacts {
   readonly id: number;
   readonly attempt: number;
   /** Its node run's lasting name in the run, and its name for people. */

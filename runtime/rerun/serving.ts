@@ -23,7 +23,7 @@ export interface ServingParts {
 /** An attempt of the recorded run, in the place of one that would be performed. */
 export interface Served {
   readonly from: ServedFrom;
-  readonly attempt: RecordedAttempt & { readonly came: NonNullable<RecordedAttempt["came"]> };
+  readonly attempt: RecordedAttempt & { readonly end: NonNullable<RecordedAttempt["end"]> };
 }
 
 /** The recorded work of an attempt; `undefined` to perform it, `"open"` to leave it open in a plan. */
@@ -70,12 +70,12 @@ export class Serving {
 
   /** From here on nobody else is served it. */
   take(one: RecordedAttempt | undefined): Served | undefined {
-    if (one?.came === undefined) return undefined;
+    if (one?.end === undefined) return undefined;
     this.#used.add(one);
-    const { id, attempt, step, came } = one;
+    const { id, attempt, step, end } = one;
     const { runId } = this.recorded.meta;
     const of = { runId, nodeRun: id, attempt };
-    return { from: step === undefined ? of : { ...of, step }, attempt: { ...one, came } };
+    return { from: step === undefined ? of : { ...of, step }, attempt: { ...one, end: end } };
   }
 
   /** Finds the recorded attempt at the same position, whatever its input was. */
@@ -83,8 +83,8 @@ export class Serving {
     const { place, label } = this.nameOf(located);
     const name = located.program.nodes[located.run.node]?.ir.name;
     const own = this.recorded.attempts.filter(
-      ({ content, came }) =>
-        came !== undefined &&
+      ({ content, end }) =>
+        end !== undefined &&
         content.node.name === name &&
         content.graph === located.program.ir.name,
     );
@@ -159,7 +159,7 @@ export class Serving {
   }
 
   #isServed(one: RecordedAttempt): boolean {
-    return one.came !== undefined && !this.isOutside(one);
+    return one.end !== undefined && !this.isOutside(one);
   }
 
   #recordedAt({ runId, nodeRun, attempt }: ServedFrom): RecordedAttempt | undefined {

@@ -15,22 +15,25 @@ import type { RunParts } from "./run-parts.ts";
 export interface Branching {
   readonly run: DrivenRun;
   readonly parts: RunParts;
-  readonly told: RunHistory;
+  readonly history: RunHistory;
 }
 
 /** The record of a step, 0 for the start of the run. */
-export function recordOf({ run, told }: Pick<Branching, "run" | "told">, step: number): number {
-  const to = told.seqOf(step);
+export function recordOf(
+  { run, history }: Pick<Branching, "run" | "history">,
+  step: number,
+): number {
+  const to = history.seqOf(step);
   if (to === undefined) throw noSuchStep(run, step);
   return to;
 }
 
 /** A new run with the log of this one up to a step; it stands there, and nobody drives it. */
-export function branched({ run, parts, told }: Branching, step: number): DrivenRun {
-  const seq = recordOf({ run, told }, step);
+export function branched({ run, parts, history }: Branching, step: number): DrivenRun {
+  const seq = recordOf({ run, history: history }, step);
   const { meta, fork } = parts;
   if (fork === undefined) throw new Error("M9000: this run can't be forked");
-  const records = told.records.filter((record) => record.seq <= seq);
+  const records = history.records.filter((record) => record.seq <= seq);
   const since = meta.forkedFrom?.since ?? meta.createdAt;
   return fork({ runId: meta.runId, seq, step, since }, records);
 }
@@ -41,10 +44,10 @@ export function goBranch(
   { step, values, isHeld }: BranchStart,
 ): void {
   const { clock, owner } = parts;
-  const to = drive.told.lastSeq;
-  const ir = otherProgram(drive.told, parts);
+  const to = drive.history.lastSeq;
+  const ir = otherProgram(drive.history, parts);
   const other = ir === undefined ? {} : { ir };
-  const engine = drive.reopen({ goesOn: true });
+  const engine = drive.reopen({ recordsProgram: true });
   const at = clock.now();
   engine.post({ kind: "control", verb: "rewind", reason: "fork", step, to, at });
   if (values !== undefined) engine.post({ kind: "edit", values, reason: "fork", at });
@@ -55,11 +58,11 @@ export function goBranch(
 
 /** The fields that a fork changes. Throws where a value does not fit the state after the step. */
 export function readEdits(
-  { run, parts, told }: Branching,
+  { run, parts, history }: Branching,
   step: number,
   edits: Edit<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, unknown>> | undefined {
-  const then = stepAt(told.snapshot, step, foldIn(parts.program));
+  const then = stepAt(history.snapshot, step, foldIn(parts.program));
   if (then === undefined) throw noSuchStep(run, step);
   return edits === undefined ? undefined : readEdit(run.ir, stateOf(parts.program, then)(), edits);
 }

@@ -71,36 +71,36 @@ export abstract class ReadableRun {
     return stateOf(this.core.parts.program, this.core.drive.snapshot)();
   }
   get steps(): readonly RunStep[] {
-    return this.#told.steps;
+    return this.#history.steps;
   }
   /** The number of `steps`, which for a stored run is known without reading its log. */
   get stepCount(): number {
-    return this.#told.stepCount;
+    return this.#history.stepCount;
   }
   get children(): readonly CalledRun[] {
-    return this.#told.called.list();
+    return this.#history.called.list();
   }
   /** The position of the run and the path to it, as a debugger reads them. */
   get position(): RunPosition {
-    const told = this.#told;
+    const history = this.#history;
     return {
       program: this.core.parts.program,
-      snapshot: told.snapshot,
+      snapshot: history.snapshot,
       get last() {
-        return told.last;
+        return history.last;
       },
       get walked() {
-        return told.walked;
+        return history.walked;
       },
       get records() {
-        return told.records;
+        return history.records;
       },
     };
   }
   /** The meta data and the whole log of the run. */
   get stored(): StoredLog {
     const { meta } = this.core.parts;
-    const { records } = this.#told;
+    const { records } = this.#history;
     return { meta, records, earlier: () => this.core.parts.earlier?.() ?? [] };
   }
   child(label: string): CalledRun | undefined {
@@ -112,7 +112,7 @@ export abstract class ReadableRun {
   agent(id: string): RunAgent {
     const parts = partsOf(id);
     const around = parts.slice(0, -1);
-    const place = around.length === 0 ? undefined : calledAt(this.#told.called, around, this);
+    const place = around.length === 0 ? undefined : calledAt(this.#history.called, around, this);
     return runAgent(contextIn(this.#contextParts(), place), parts.at(-1) ?? "");
   }
   get usage(): Usage {
@@ -139,13 +139,13 @@ export abstract class ReadableRun {
     return this.core.drive.unended;
   }
   get effectsLeftBehind(): readonly EffectLeftBehind[] {
-    return leftBehind(this.#told.records);
+    return leftBehind(this.#history.records);
   }
   get artifacts(): readonly Artifact[] {
-    return artifactsIn(this.#told.records);
+    return artifactsIn(this.#history.records);
   }
   get messages(): readonly Envelope[] {
-    return messagesIn(this.#told.records, { runId: this.id, threadId: this.thread });
+    return messagesIn(this.#history.records, { runId: this.id, threadId: this.thread });
   }
   /** True while this process drives the run. */
   get isUnderWay(): boolean {
@@ -153,19 +153,19 @@ export abstract class ReadableRun {
   }
 
   get events$(): Observable<RunEvent> {
-    return this.#told.events$;
+    return this.#history.events$;
   }
 
   get state$(): Observable<Record<string, unknown>> {
-    return this.#told.show$("values");
+    return this.#history.show$("values");
   }
 
   get updates$(): Observable<StreamUpdate> {
-    return this.#told.show$("updates");
+    return this.#history.show$("updates");
   }
 
   get messages$(): Observable<StreamMessage> {
-    return this.#told.show$("messages");
+    return this.#history.show$("messages");
   }
 
   artifact(id: string): Uint8Array {
@@ -175,12 +175,12 @@ export abstract class ReadableRun {
 
   #contextParts(): ContextParts {
     const { program, meta } = this.core.parts;
-    const { snapshot, records } = this.#told;
+    const { snapshot, records } = this.#history;
     return { program, meta, snapshot, records };
   }
 
-  get #told(): RunHistory {
-    return this.core.drive.told;
+  get #history(): RunHistory {
+    return this.core.drive.history;
   }
 
   #now(): number {

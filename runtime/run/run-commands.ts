@@ -42,16 +42,16 @@ export class RunCommands {
     options: string | EditOptions = {},
   ): Promise<void> {
     const { run, drive } = this.#host;
-    const { told } = drive;
+    const { history } = drive;
     this.#catchUp();
     if (run.status === "succeeded") throw nothingToEdit(run);
     drive.assertHere("edit");
-    const said = readEditOf(run, { edit, options, calls: told.called });
-    const before = told.lastSeq;
-    const isLate = await drive.isTooLate((at) => ({ kind: "edit", ...said, at }));
+    const readEdit = readEditOf(run, { edit, options, calls: history.called });
+    const before = history.lastSeq;
+    const isLate = await drive.isTooLate((at) => ({ kind: "edit", ...readEdit, at }));
     // The run came to rest meanwhile, and is edited there; a called graph that has ended can't be, which is an error.
-    const isLost = said.sub !== undefined && !isEdited(told.recordsAfter(before));
-    if (isLate || (isLost && !this.#isLive(said.sub))) await run.edit(edit, options);
+    const isLost = readEdit.sub !== undefined && !isEdited(history.recordsAfter(before));
+    if (isLate || (isLost && !this.#isLive(readEdit.sub))) await run.edit(edit, options);
   }
 
   async use(node: string, change: UseOptions): Promise<void> {

@@ -68,10 +68,10 @@ export class GraphRun extends ReadableRun implements DrivenRun {
   }
 
   get output(): Promise<Record<string, unknown>> {
-    const { elsewhere, engine, prospect } = this.#drive;
-    elsewhere.expectEnd();
-    if (engine === undefined && !elsewhere.isWatching) this.#questions.waitForPeople();
-    return prospect.output;
+    const { remoteOwner, engine, promises } = this.#drive;
+    remoteOwner.expectEnd();
+    if (engine === undefined && !remoteOwner.isWatching) this.#questions.waitForPeople();
+    return promises.output;
   }
 
   protected override get core(): RunCore {
@@ -81,8 +81,8 @@ export class GraphRun extends ReadableRun implements DrivenRun {
   get #sayings(): RunCommands {
     return new RunCommands({ run: this, parts: this.#parts, drive: this.#drive });
   }
-  get #told(): RunHistory {
-    return this.#drive.told;
+  get #history(): RunHistory {
+    return this.#drive.history;
   }
 
   /** Starts a new run; with the goal `begin` it is held before its first step. */
@@ -103,7 +103,7 @@ export class GraphRun extends ReadableRun implements DrivenRun {
 
   /** Follows the process that drives a stored run, if there is one. */
   follow(): void {
-    this.#drive.elsewhere.follow();
+    this.#drive.remoteOwner.follow();
   }
 
   settled(): Promise<void> {
@@ -175,7 +175,7 @@ export class GraphRun extends ReadableRun implements DrivenRun {
     }
     if (engine === undefined) return;
     const at = this.#parts.clock.now();
-    this.#drive.prospect.goOn();
+    this.#drive.promises.waitAgain();
     if (now) {
       engine.post({ kind: "control", verb: "pause", at, ...why });
       return await this.settled();
@@ -217,7 +217,7 @@ export class GraphRun extends ReadableRun implements DrivenRun {
 
   async abort(reason?: string): Promise<void> {
     const drive = this.#drive;
-    if (drive.isAtItsEnd && !drive.elsewhere.isDriven()) return;
+    if (drive.isAtItsEnd && !drive.remoteOwner.isDriven()) return;
     drive.catchUp();
     if (drive.isAtItsEnd) return;
     drive.assertBegun();
@@ -229,8 +229,8 @@ export class GraphRun extends ReadableRun implements DrivenRun {
       // The process that drove the run ended before it read the note.
       return isHeard ? undefined : await this.abort(reason);
     }
-    const engine = drive.engine ?? drive.reopen({ goesOn: true });
-    drive.prospect.goOn();
+    const engine = drive.engine ?? drive.reopen({ recordsProgram: true });
+    drive.promises.waitAgain();
     engine.post({ kind: "control", verb: "abort", at: this.#now(), ...why });
     await this.settled();
   }
@@ -267,7 +267,7 @@ export class GraphRun extends ReadableRun implements DrivenRun {
   async #refit(options: Parameters<NonNullable<RunParts["refit"]>>[1]): Promise<void> {
     if (this.isUnderWay) await this.pause({ now: true, reason: "another program" });
     this.#drive.assertHere("resume");
-    const { records } = this.#told;
+    const { records } = this.#history;
     const parts = this.#parts.refit?.(records, options);
     if (parts === undefined) throw new Error("M9000: this run can't go on with another graph");
     const before = this.#drive;
@@ -276,7 +276,7 @@ export class GraphRun extends ReadableRun implements DrivenRun {
     [this.#drive, this.#questions, this.#walk] = this.#assembled(parts, { records });
     this.#drive.breakpoints.takeOver(before.breakpoints);
     this.#drive.moves.watchers.takeOver(before.moves.watchers);
-    before.prospect.follow(this.#drive.prospect);
+    before.promises.follow(this.#drive.promises);
   }
 
   async retry(nodeRun: string): Promise<void> {
@@ -292,7 +292,7 @@ export class GraphRun extends ReadableRun implements DrivenRun {
   ): DrivenRun {
     this.#catchUp();
     this.#parts.assertReady?.({ isFork: true });
-    const branching = { run: this, parts: this.#parts, told: this.#told };
+    const branching = { run: this, parts: this.#parts, history: this.#history };
     const values = readEdits(branching, step, edits);
     const branch = branched(branching, step);
     branch.goOnFrom({ step, values, isHeld });
@@ -305,12 +305,15 @@ export class GraphRun extends ReadableRun implements DrivenRun {
 
   /** The external calls behind a step: a rewind or a fork leaves them as they are. */
   effectsBehind(step: number): readonly EffectLeftBehind[] {
-    return effectsBehind(this.#told.records, recordOf({ run: this, told: this.#told }, step));
+    return effectsBehind(
+      this.#history.records,
+      recordOf({ run: this, history: this.#history }, step),
+    );
   }
 
   replay(options: { readonly ir?: Ir } = {}): Replay {
     this.#drive.catchUp();
-    return replayLog(this.#told.records, { recorded: this.#parts.meta.ir, ...options });
+    return replayLog(this.#history.records, { recorded: this.#parts.meta.ir, ...options });
   }
 
   diff(other: { readonly id: string }): RunDiff {
@@ -326,11 +329,11 @@ export class GraphRun extends ReadableRun implements DrivenRun {
   }
 
   stream<M extends StreamMode>(mode: M): AsyncIterable<Streams[M]> {
-    return this.#told.stream(mode, this.settled());
+    return this.#history.stream(mode, this.settled());
   }
 
   [Symbol.asyncIterator](): AsyncIterator<RunStep> {
-    return this.#told.iterate(this.settled())[Symbol.asyncIterator]();
+    return this.#history.iterate(this.settled())[Symbol.asyncIterator]();
   }
 
   #now(): number {

@@ -34,16 +34,16 @@ export class Stepping {
 
   step(): Promise<RunStep> {
     const { run, drive, questions } = this.#host;
-    const { told } = drive;
+    const { history } = drive;
     return drive.moves.inTurn(async () => {
       assertMoves(run, "step");
       questions.assertAnswered();
       let from = 0;
       const stop = await this.#goUntilStop("step", () => {
-        from = told.walked.length;
+        from = history.walked.length;
       });
-      const step = told.walked[from];
-      if (step === undefined) throw missedStep(run, stop, told.records);
+      const step = history.walked[from];
+      if (step === undefined) throw missedStep(run, stop, history.records);
       return step;
     });
   }
@@ -65,7 +65,7 @@ export class Stepping {
   /** To before a node run, which begins anew there. */
   retry(nodeRun: string): Promise<void> {
     const { run, drive, parts } = this.#host;
-    const found = () => retried({ run, told: drive.told, program: parts.program }, nodeRun);
+    const found = () => retried({ run, history: drive.history, program: parts.program }, nodeRun);
     return drive.moves.inTurn(() => this.#rewind(found));
   }
 
@@ -81,7 +81,7 @@ export class Stepping {
     const [engine, verb] =
       drive.engine === undefined
         ? ([
-            drive.reopen({ goesOn: true }),
+            drive.reopen({ recordsProgram: true }),
             { verb: "resume", owner, ...this.#otherProgram(), ...this.#code() },
           ] as const)
         : ([drive.engine, { verb: "release" }] as const);
@@ -95,10 +95,10 @@ export class Stepping {
   }
 
   #goUntilStop(goal: Goal, begun: () => void): Promise<Stop> {
-    return this.#host.drive.moves.until((told) =>
+    return this.#host.drive.moves.until((history) =>
       this.go(goal, () => {
         begun();
-        told();
+        history();
       }),
     );
   }
@@ -110,7 +110,7 @@ export class Stepping {
 
   #otherProgram() {
     const { drive, parts } = this.#host;
-    const ir = otherProgram(drive.told, parts);
+    const ir = otherProgram(drive.history, parts);
     return ir === undefined ? {} : { ir };
   }
 
@@ -130,13 +130,13 @@ export class Stepping {
 
   async #rewind(find: () => Back): Promise<void> {
     const { run, drive, parts } = this.#host;
-    const { told } = drive;
+    const { history } = drive;
     drive.catchUp();
     drive.assertBegun();
     // Nothing may commit while the steps are counted.
     await run.pause({ reason: "rewind" });
     const { step, ...more } = find();
-    const to = recordOf({ run, told }, step);
+    const to = recordOf({ run, history: history }, step);
     const engine = drive.engine ?? drive.reopen();
     const at = parts.clock.now();
     const completion: Completion = { kind: "control", verb: "rewind", step, to, ...more, at };

@@ -56,7 +56,7 @@ function isItem({ output, writes }: NodeIr, value: unknown): boolean {
 
 /** The failure that a scripted value stands for: a message, or an object with one and its class. A person says no. */
 export function failureOf(value: unknown, { name, kind: nodeKind }: NodeIr): Failure {
-  const said =
+  const members =
     typeof value === "object" && value !== null
       ? (value as {
           readonly class?: unknown;
@@ -65,9 +65,9 @@ export function failureOf(value: unknown, { name, kind: nodeKind }: NodeIr): Fai
         })
       : { message: value };
   const kind =
-    CLASSES.find((known) => known === said.class) ?? (nodeKind === "human" ? "denied" : "model");
-  const message = typeof said.message === "string" ? said.message : `\`${name}\` failed`;
-  const limit = typeof said.limit === "string" ? said.limit : "time";
+    CLASSES.find((known) => known === members.class) ?? (nodeKind === "human" ? "denied" : "model");
+  const message = typeof members.message === "string" ? members.message : `\`${name}\` failed`;
+  const limit = typeof members.limit === "string" ? members.limit : "time";
   return {
     class: kind,
     code: CODES[kind] ?? "M8110",

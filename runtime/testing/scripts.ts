@@ -88,9 +88,9 @@ function linesInTurn(scripts: readonly ScriptIr[]): (node: string) => ScriptText
 function perform({ how, value }: ScriptTextLine, node: NodeIr, options: ScriptOptions): unknown {
   const given = evaluated(value, node, options);
   if (how === "fails") throw new FailureError(failureOf(given, node));
-  const said = saidBy(node, given, options.choicesOf(node.name));
-  const misfit = "output" in said ? misfitOf(node, said.output) : undefined;
-  if (misfit === undefined) return said.result;
+  const scripted = saidBy(node, given, options.choicesOf(node.name));
+  const misfit = "output" in scripted ? misfitOf(node, scripted.output) : undefined;
+  if (misfit === undefined) return scripted.result;
   const message = `what \`${node.name}\` says does not fit what it writes: ${misfit}`;
   const hint = `it writes ${node.writes.map(({ field }) => `\`${field}\``).join(", ")}`;
   return stop({ code: "M5704", node: node.name, message, hint, line: value }, options);

@@ -118,7 +118,7 @@ function placeText(frame: DebugFrame | undefined): string {
  * all that may have contributed.
  */
 export function blameText(debug: Debugger, path: string): string {
-  const { by, step, node, value, inputs, heard: senders } = debug.blame(path);
+  const { by, step, node, value, inputs, senderSteps: senders } = debug.blame(path);
   const who = by === "commit" ? `step ${step} ${node}` : (BY[by] ?? by);
   const read = Object.entries(inputs).map(
     ([field, steps]) => `${field} (step ${steps.join(", ")})`,

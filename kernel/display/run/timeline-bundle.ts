@@ -55,13 +55,13 @@ function placesOf(timeline: Timeline): RowsTable {
 }
 
 function rowOf(timeline: Timeline, index: number): Readonly<Record<string, unknown>> {
-  const { title, changes, said } = timeline.at(index);
+  const { title, changes, transcript } = timeline.at(index);
   const texts = changes.slice(0, CHANGES_SHOWN).map((change) => {
     const { path, after, op } = changeTexts(change);
     return op === "remove" ? `${path} is gone` : `${path} = ${brief(after)}`;
   });
   const more = changes.length > CHANGES_SHOWN ? [`… ${changes.length - CHANGES_SHOWN} more`] : [];
-  const last = said.at(-1);
+  const last = transcript.at(-1);
   return {
     place: index,
     what: title,

@@ -50,7 +50,7 @@ export async function shownPage(timeline: Timeline, index: number): Promise<Show
     title: visibleLine(title),
     drawing,
     alt: altOf(page),
-    transcript: shownTranscript(page.said),
+    transcript: shownTranscript(page.transcript),
     changes: changes.slice(0, CHANGES_SHOWN).map(changeTexts),
     caption: captionOf(changes.length),
   };
@@ -96,9 +96,9 @@ function altOf({ graph, nodeRuns, title }: debugging.TimelinePage): string {
 }
 
 function shownTranscript(
-  said: readonly debugging.TranscriptEntry[],
+  transcript: readonly debugging.TranscriptEntry[],
 ): readonly ShownTranscriptEntry[] {
-  return said.slice(0, SAID_SHOWN).map(({ kind, by, text }) => ({
+  return transcript.slice(0, SAID_SHOWN).map(({ kind, by, text }) => ({
     by: visibleLine(by === "" ? kind : `${kind} · ${by}`),
     text: visible(cut(text, SAID_CHARACTERS)),
   }));

@@ -55,7 +55,7 @@ export interface TurnState {
   readonly interrupted: Promise<void>;
   readonly isInterrupted: boolean;
   readonly crashed: Set<number>;
-  goOn(received: number): void;
+  continueFrom(received: number): void;
   interrupt(): void;
   answer(answer: ApprovalAnswer): void;
   answered(approvalId: string): Promise<ApprovalAnswer>;
@@ -83,7 +83,7 @@ export function newTurn(script: ScriptedTurn): TurnState {
       return isInterrupted;
     },
     crashed: new Set(),
-    goOn: (received) => {
+    continueFrom: (received) => {
       skip = received;
       isInterrupted = false;
       stop = Promise.withResolvers<void>();
@@ -104,14 +104,14 @@ interface Playing {
 
 /** The chunks of a turn, one at a time, up to its end or to where it is interrupted. */
 export async function* playTurn(state: TurnState, of: Playing): AsyncGenerator<ControllerChunk> {
-  let told = 0;
+  let factCount = 0;
   for await (const chunk of wholeTurn(state, of)) {
     const [event] = chunk.events;
     if (state.isInterrupted) break;
     const isFact = event !== undefined && event.kind !== "message_delta";
     // A turn that goes on says nothing that is known, and no part of it.
-    const isKnown = told < state.skip;
-    if (isFact) told += 1;
+    const isKnown = factCount < state.skip;
+    if (isFact) factCount += 1;
     if (isKnown) continue;
     yield chunk;
     if (event?.kind === "completed" || event?.kind === "failed") return;

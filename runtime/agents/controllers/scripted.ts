@@ -94,7 +94,7 @@ class Scripted implements ScriptedController {
     const state = session.turns.at(-1);
     if (state === undefined) throw sessionGone(this.name, sessionId);
     if (!this.capabilities.reattach) throw controllerLost(this.name, "its turn was cut off");
-    state.goOn(received);
+    state.continueFrom(received);
     return { sessionId, turn: session.turns.length };
   }
 
@@ -151,10 +151,10 @@ class Scripted implements ScriptedController {
 
   #says(request: StartRequest, turn: number): ScriptedTurn {
     if (typeof this.#script === "function") return this.#script(request, turn);
-    const said = this.#script[Math.min(this.#asked, this.#script.length - 1)];
+    const scripted = this.#script[Math.min(this.#asked, this.#script.length - 1)];
     this.#asked += 1;
-    if (said === undefined) throw emptyScript();
-    return said;
+    if (scripted === undefined) throw emptyScript();
+    return scripted;
   }
 
   #newId(): string {

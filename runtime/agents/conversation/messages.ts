@@ -98,8 +98,8 @@ export function assistantMessage({ text, toolCalls }: ModelStep): LanguageModelV
     input,
     ...(isProviderOptions(metadata) ? { providerOptions: metadata } : {}),
   }));
-  const said = text === "" && calls.length > 0 ? [] : [{ type: "text" as const, text }];
-  return { role: "assistant", content: [...said, ...calls] };
+  const textParts = text === "" && calls.length > 0 ? [] : [{ type: "text" as const, text }];
+  return { role: "assistant", content: [...textParts, ...calls] };
 }
 
 type ProviderOptions = NonNullable<LanguageModelV4Message["providerOptions"]>;
@@ -179,8 +179,8 @@ export function earlierMessages(
     if (effect.effect !== "model") return;
     const request = effect.request as ModelRequest;
     if (request.purpose !== undefined) return;
-    const heard = (effect.heard ?? []).map(userMessage);
-    messages = [...messages.slice(0, request.from), ...request.messages, ...heard];
+    const steering = (effect.heard ?? []).map(userMessage);
+    messages = [...messages.slice(0, request.from), ...request.messages, ...steering];
     if (effect.value === undefined) return;
     const step = effect.value as ModelStep;
     messages.push(assistantMessage(step));

@@ -139,12 +139,12 @@ interface Invalid {
 const SHOWN_MAX = 8;
 
 function invalid({ text, modelId, plan, wrong }: Invalid): Failure {
-  const said = text.trim().replace(/\s+/g, " ");
-  const start = said.length > 80 ? `${said.slice(0, 77)}…` : said;
+  const oneLine = text.trim().replace(/\s+/g, " ");
+  const start = oneLine.length > 80 ? `${oneLine.slice(0, 77)}…` : oneLine;
   const reasons = (wrong ?? [])
     .slice(0, SHOWN_MAX)
     .map((one) => describeMisfit({ ...one, path: within(plan.member, one.path) }));
-  const [first = said === "" ? "it is empty" : `it holds no JSON: ${start}`] = reasons;
+  const [first = oneLine === "" ? "it is empty" : `it holds no JSON: ${start}`] = reasons;
   return {
     class: "invalid",
     code: "M8120",

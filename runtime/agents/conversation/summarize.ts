@@ -97,10 +97,10 @@ function promptOf(
   before: string | undefined,
   turns: readonly ConversationTurn[],
 ): LanguageModelV4Message[] {
-  const said = turns.map((turn) => JSON.stringify(turn)).join("\n");
+  const turnLines = turns.map((turn) => JSON.stringify(turn)).join("\n");
   const parts = [
     ...(before === undefined ? [] : [`The summary so far:\n${before}`]),
-    `What was said since:\n${shortText(said, TEXT_MAX)}`,
+    `What was said since:\n${shortText(turnLines, TEXT_MAX)}`,
   ];
   return [
     {

@@ -81,8 +81,8 @@ interface CallReturn {
 }
 
 async function settled(call: FunctionCall, scope: Scope): Promise<CallReturn> {
-  const came = resolve(call, scope)();
-  return { ...came, value: await came.value };
+  const returned = resolve(call, scope)();
+  return { ...returned, value: await returned.value };
 }
 
 /** What is to be done for a call, found by its name. */

@@ -19,7 +19,7 @@ export async function callOutside(
   { attempt, context }: { readonly attempt: Attempt; readonly context: PerformerContext },
 ): Promise<unknown> {
   const { callArgs: request = [], node } = attempt;
-  const came = await context.effect<Json>({
+  const logged = await context.effect<Json>({
     effect: "function",
     name,
     request,
@@ -36,7 +36,7 @@ export async function callOutside(
       }
     },
   });
-  return fromLogged(came, node.writes.length > 0);
+  return fromLogged(logged, node.writes.length > 0);
 }
 
 function toLogged(returned: unknown, name: string, writes: boolean): Json {
@@ -47,8 +47,8 @@ function toLogged(returned: unknown, name: string, writes: boolean): Json {
   return assertJson(returned, `what \`${name}\` returned`);
 }
 
-function fromLogged(came: Json, writes: boolean): unknown {
-  if (came === null && !writes) return undefined;
-  const isOrder = typeof came === "object" && came !== null && COMMAND in came;
-  return isOrder ? command(came[COMMAND] as object) : came;
+function fromLogged(logged: Json, writes: boolean): unknown {
+  if (logged === null && !writes) return undefined;
+  const isOrder = typeof logged === "object" && logged !== null && COMMAND in logged;
+  return isOrder ? command(logged[COMMAND] as object) : logged;
 }

@@ -133,20 +133,20 @@ interface JudgeReply {
   readonly error_encountered?: boolean;
 }
 
-function verdictOf(said: JudgeReply, { question }: Judgement): Verdict {
-  const { reason } = said;
-  if (question.kind === "ensure") return { met: said.condition_met, reason };
+function verdictOf(reply: JudgeReply, { question }: Judgement): Verdict {
+  const { reason } = reply;
+  if (question.kind === "ensure") return { met: reply.condition_met, reason };
   const waits = question.waitMs.to > question.waitMs.from;
-  const seconds = said.sleep_duration;
+  const seconds = reply.sleep_duration;
   return {
     // Where only the wait was asked for, nothing is met by it.
-    met: question.condition !== undefined && said.condition_met,
+    met: question.condition !== undefined && reply.condition_met,
     reason,
     ...(waits && seconds !== undefined ? { sleepMs: Math.round(seconds * 1000) } : {}),
-    ...(waits && said.sleep_duration_reason !== undefined
-      ? { sleepReason: said.sleep_duration_reason }
+    ...(waits && reply.sleep_duration_reason !== undefined
+      ? { sleepReason: reply.sleep_duration_reason }
       : {}),
-    ...(said.error_encountered === true ? { error: true } : {}),
+    ...(reply.error_encountered === true ? { error: true } : {}),
   };
 }
 

@@ -69,13 +69,13 @@ function httpFault(
   handle: ModelHandle,
   { now, cause }: { readonly now: number; readonly cause: unknown },
 ): CallFault {
-  const said = excerpt(body, handle);
+  const detailText = excerpt(body, handle);
   if (status === 401 || status === 403) {
-    return { failure: refusedCredentials(handle, status, said), again: false, cause };
+    return { failure: refusedCredentials(handle, status, detailText), again: false, cause };
   }
   const again = isWorthAnother(status) && !/insufficient_quota/.test(body);
-  if (!again) return { failure: refusedRequest(handle, `${status}: ${said}`), again, cause };
-  const failure = unreachable(handle, `it answered ${status}: ${said}`);
+  if (!again) return { failure: refusedRequest(handle, `${status}: ${detailText}`), again, cause };
+  const failure = unreachable(handle, `it answered ${status}: ${detailText}`);
   const retryAfterMs = retryAfter(headers, now);
   return { failure, again, cause, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
@@ -87,14 +87,14 @@ function isWorthAnother(status: number): boolean {
 // What is neither an HTTP answer nor ours is the connection: refused, reset, cut, or filled with something else.
 function liveFault(thrown: unknown, handle: ModelHandle): CallFault {
   const detail = thrown instanceof StreamFault ? detailText(thrown.detail) : causeText(thrown);
-  const said = excerpt(`${messageOf(thrown)}${detail === "" ? "" : `: ${detail}`}`, handle);
+  const responseText = excerpt(`${messageOf(thrown)}${detail === "" ? "" : `: ${detail}`}`, handle);
   if (
     thrown instanceof StreamFault &&
     /invalid_request|context_length|insufficient_quota/.test(detail)
   ) {
-    return { failure: refusedRequest(handle, said), again: false, cause: thrown };
+    return { failure: refusedRequest(handle, responseText), again: false, cause: thrown };
   }
-  return { failure: unreachable(handle, said), again: true, cause: thrown };
+  return { failure: unreachable(handle, responseText), again: true, cause: thrown };
 }
 
 function causeText(thrown: unknown): string {
@@ -112,7 +112,7 @@ function detailText(detail: unknown): string {
 
 // ── the failures ────────────────────────────────────────────────────────────────────────────────
 
-function refusedCredentials(handle: ModelHandle, status: number, said: string): Failure {
+function refusedCredentials(handle: ModelHandle, status: number, detailText: string): Failure {
   const { id, keyVariable } = handle;
   const hint =
     keyVariable === undefined
@@ -121,24 +121,24 @@ function refusedCredentials(handle: ModelHandle, status: number, said: string): 
   return {
     class: "model",
     code: "M8104",
-    message: `the provider of \`${id}\` refuses the credentials: ${status}: ${said}`,
+    message: `the provider of \`${id}\` refuses the credentials: ${status}: ${detailText}`,
     hint,
   };
 }
 
-function refusedRequest({ id }: ModelHandle, said: string): Failure {
+function refusedRequest({ id }: ModelHandle, detailText: string): Failure {
   return {
     class: "model",
     code: "M8105",
-    message: `the provider of \`${id}\` refuses the request: ${said}`,
+    message: `the provider of \`${id}\` refuses the request: ${detailText}`,
   };
 }
 
-function unreachable({ id }: ModelHandle, said: string): Failure {
+function unreachable({ id }: ModelHandle, detailText: string): Failure {
   return {
     class: "transport",
     code: "M8106",
-    message: `the provider of \`${id}\` failed: ${said}`,
+    message: `the provider of \`${id}\` failed: ${detailText}`,
   };
 }
 

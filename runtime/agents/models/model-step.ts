@@ -224,8 +224,8 @@ function usageOf(usage: LanguageModelV4Usage | undefined, handle: ModelHandle): 
     cachedTokens: inputTokens?.cacheRead ?? 0,
     reasoningTokens: outputTokens?.reasoning ?? 0,
   };
-  const said = inputTokens?.total !== undefined && outputTokens?.total !== undefined;
+  const isCounted = inputTokens?.total !== undefined && outputTokens?.total !== undefined;
   const free = handle.price?.input === 0 && handle.price.output === 0;
-  const costUsd = said || free ? costOf(counted, handle.price) : null;
+  const costUsd = isCounted || free ? costOf(counted, handle.price) : null;
   return { ...noUsage, ...counted, modelCalls: 1, costUsd };
 }

@@ -7,7 +7,7 @@ import type { Controller, SessionHandle, StartRequest } from "./controller.ts";
 
 export interface StartedSession {
   readonly handle: SessionHandle;
-  readonly said: TurnBegun;
+  readonly begun: TurnBegun;
 }
 
 /** Begins it at the controller. A session that the agent does not know any more is followed by a fresh one. */
@@ -75,7 +75,7 @@ function begun(handle: SessionHandle, how: TurnBegun["how"], gone?: string): Sta
   const { sessionId, turn } = handle;
   return {
     handle,
-    said: { verb: "begin", sessionId, turn, how, ...(gone === undefined ? {} : { gone }) },
+    begun: { verb: "begin", sessionId, turn, how, ...(gone === undefined ? {} : { gone }) },
   };
 }
 

@@ -41,7 +41,7 @@ const STOP_MS = 5000;
 export class Listener {
   readonly #of: TurnListening;
   readonly #chunks: AsyncIterator<ControllerChunk>;
-  readonly #said: TextPieces;
+  readonly #texts: TextPieces;
   #rawBytes: number;
   /** Events that came with the last chunk and were not told yet. */
   #waiting: HeardEvent[] = [];
@@ -50,7 +50,7 @@ export class Listener {
   constructor(of: TurnListening) {
     this.#of = of;
     this.#rawBytes = of.rawBytes;
-    this.#said = of.redactPieces(of.delta);
+    this.#texts = of.redactPieces(of.delta);
     this.#chunks = of.controller.stream(of.handle)[Symbol.asyncIterator]();
   }
 
@@ -113,9 +113,9 @@ export class Listener {
     const from = this.#rawBytes;
     this.#rawBytes = to;
     for (const event of events) {
-      if (event.kind === "message_delta") this.#said.write(event.text);
+      if (event.kind === "message_delta") this.#texts.write(event.text);
       else {
-        this.#said.end();
+        this.#texts.end();
         this.#waiting.push({ ...known(event), raw: [from, to] });
       }
     }

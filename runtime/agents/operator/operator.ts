@@ -110,10 +110,10 @@ function turnOf(
 async function perform(turn: OperatorTurn): Promise<unknown> {
   let tally = tallyOf(await begin(turn));
   for (;;) {
-    const heard = await hear(turn, tally);
-    tally = withHeard(tally, heard);
+    const received = await hear(turn, tally);
+    tally = withHeard(tally, received);
     if (tally.end !== undefined) break;
-    for (const event of heard.events) {
+    for (const event of received.events) {
       if (event.kind === "approval_requested") await decide(turn, tally, event);
     }
   }
@@ -129,22 +129,22 @@ function begin(turn: OperatorTurn): Promise<TurnBegun> {
   return effect(turn, { verb: "begin", ...request }, { external: true }, async (cancellation) => {
     const known = knownSession(attempt, controller.name)?.ref.sessionId;
     if (known !== undefined) turn.free = await open.take(controller.name, known, cancellation);
-    const { handle, said } = await untilCancelled(
+    const { handle, begun } = await untilCancelled(
       () => calling(controller, () => beginTurn(controller, request, attempt)),
       cancellation,
     );
     listen(turn, handle, 0);
-    return { value: said };
+    return { value: begun };
   });
 }
 
 function hear(turn: OperatorTurn, tally: OperatorTally): Promise<TurnHeard> {
   return effect(turn, { verb: "next", after: tally.received }, {}, async (cancellation) => {
     const isCutOff = turn.listener === undefined;
-    const heard = await (await listening(turn, tally, cancellation)).next(cancellation);
-    const value: TurnHeard = isCutOff ? { ...heard, reattached: true } : heard;
-    const made = madeIn(heard.events, turn.attempt.node.name, turn.options.keepMade);
-    return { value, usage: usageOf(heard.events), ...madeWith(made) };
+    const received = await (await listening(turn, tally, cancellation)).next(cancellation);
+    const value: TurnHeard = isCutOff ? { ...received, reattached: true } : received;
+    const made = madeIn(received.events, turn.attempt.node.name, turn.options.keepMade);
+    return { value, usage: usageOf(received.events), ...madeWith(made) };
   });
 }
 

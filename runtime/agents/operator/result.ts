@@ -57,14 +57,14 @@ export function outputOf(
   const { controller } = result.sessionRef;
   const { statePatch } = result;
   assertWrites(statePatch, attempt, controller);
-  const said = end.kind === "completed" ? end : { text: "", output: undefined };
+  const completed = end.kind === "completed" ? end : { text: "", output: undefined };
   const fields = Object.keys(statePatch);
-  if (fields.length === 0) return readOutput(resultText(said), plan, controller);
+  if (fields.length === 0) return readOutput(resultText(completed), plan, controller);
   const [only] = attempt.node.writes;
   // What is patched is what is written; of several fields the answer may have the rest.
   const patched =
     attempt.node.writes.length === 1 && only !== undefined ? statePatch[only.field] : statePatch;
-  const rest = fields.length < attempt.node.writes.length ? objectIn(resultText(said)) : {};
+  const rest = fields.length < attempt.node.writes.length ? objectIn(resultText(completed)) : {};
   const output = attempt.node.writes.length === 1 ? patched : { ...rest, ...statePatch };
   if (plan.kind === "text" && typeof output === "string") return output;
   return readOutput(JSON.stringify(output), plan, controller);

@@ -44,6 +44,6 @@ export function madeIn(
   });
 }
 
-function kindOf(said: string): ArtifactKind {
-  return ARTIFACT_KINDS.find((kind) => kind === said) ?? "other";
+function kindOf(kindName: string): ArtifactKind {
+  return ARTIFACT_KINDS.find((kind) => kind === kindName) ?? "other";
 }

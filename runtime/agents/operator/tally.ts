@@ -45,14 +45,14 @@ export function tallyOf({ sessionId, turn }: TurnBegun): OperatorTally {
 /** The tally behind what was heard next. */
 export function withHeard(before: OperatorTally, { events, raw }: TurnHeard): OperatorTally {
   const last = raw.at(-1);
-  const heard: OperatorTally = {
+  const next: OperatorTally = {
     ...before,
     received: before.received + events.length,
     raw: [...before.raw, ...raw],
     rawBytes: last === undefined ? before.rawBytes : last.from + bytesOf(last).length,
     usage: addUsage(before.usage, usageOf(events)),
   };
-  return events.reduce(withEvent, heard);
+  return events.reduce(withEvent, next);
 }
 
 function withEvent(tally: OperatorTally, event: HeardEvent): OperatorTally {
@@ -82,22 +82,23 @@ function withEvent(tally: OperatorTally, event: HeardEvent): OperatorTally {
 export function usageOf(events: readonly ControllerEvent[]): Usage {
   return events.reduce((usage, event) => {
     const toolCalls = event.kind === "tool_call" ? 1 : 0;
-    const said = "usage" in event && event.usage !== undefined ? whole(event.usage) : noUsage;
-    return addUsage(usage, { ...said, toolCalls });
+    const usageOfEvent =
+      "usage" in event && event.usage !== undefined ? whole(event.usage) : noUsage;
+    return addUsage(usage, { ...usageOfEvent, toolCalls });
   }, noUsage);
 }
 
-function whole(said: ControllerUsage): Usage {
-  const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, reasoningTokens = 0 } = said;
-  const isEmpty = inputTokens + outputTokens === 0 && said.costUsd === undefined;
+function whole(usageOfEvent: ControllerUsage): Usage {
+  const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, reasoningTokens = 0 } = usageOfEvent;
+  const isEmpty = inputTokens + outputTokens === 0 && usageOfEvent.costUsd === undefined;
   return {
     inputTokens,
     outputTokens,
     cachedTokens,
     reasoningTokens,
     // Tokens without a price have an unknown one.
-    costUsd: said.costUsd === undefined ? (isEmpty ? 0 : null) : said.costUsd,
-    modelCalls: said.modelCalls ?? (isEmpty ? 0 : 1),
+    costUsd: usageOfEvent.costUsd === undefined ? (isEmpty ? 0 : null) : usageOfEvent.costUsd,
+    modelCalls: usageOfEvent.modelCalls ?? (isEmpty ? 0 : 1),
     toolCalls: 0,
   };
 }

@@ -186,8 +186,8 @@ export function resolveTools(names: readonly DottedIr[], scope: Scope): Resolved
     const modelName = freeName(name, taken);
     taken.add(modelName);
     const found = resolveTool(name, modelName, scope);
-    const untold = untoldIn(found);
-    if (untold !== undefined) throw untoldTool(untold);
+    const undescribed = untoldIn(found);
+    if (undescribed !== undefined) throw untoldTool(undescribed);
     return found;
   });
 }
@@ -308,12 +308,12 @@ function resolveTool(
 }
 
 function signatureOf(name: DottedIr, value: object, scope: Scope): ReadSignature {
-  const told = signatureIn(scope, name);
-  if (told?.input !== undefined) return told;
+  const signature = signatureIn(scope, name);
+  if (signature?.input !== undefined) return signature;
   const empty = signatureWithoutParameters(functionOf(value) ?? value);
   return (
     empty ??
-    told ?? {
+    signature ?? {
       fault: "its declaration has no `input`, and the types of its parameters are not known here",
     }
   );

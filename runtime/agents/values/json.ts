@@ -40,7 +40,7 @@ function inside(around: JsonPlace, step: string | number): JsonPlace {
 }
 
 /** The same place, for what is a fault as a whole: what is wrong inside it is not told. */
-function untold(place: JsonPlace): JsonPlace {
+function withoutInnerFaults(place: JsonPlace): JsonPlace {
   return { ...place, faults: [] };
 }
 
@@ -130,13 +130,13 @@ function readProperty(value: object, key: string, place: JsonPlace): unknown {
 function convertInstance(value: object, place: JsonPlace): Json {
   const name = `a ${value.constructor?.name || "class instance"}`;
   if (value instanceof Error) return fault(place, name, `${value.name}: ${value.message}`);
-  if (value instanceof Map) return fault(place, name, convertMap(value, untold(place)));
+  if (value instanceof Map) return fault(place, name, convertMap(value, withoutInnerFaults(place)));
   if (value instanceof Set) {
-    const within = untold(place);
+    const within = withoutInnerFaults(place);
     const items = Array.from(value, (item: unknown, index) => convert(item, inside(within, index)));
     return fault(place, name, items);
   }
-  return fault(place, name, instanceText(value, untold(place)));
+  return fault(place, name, instanceText(value, withoutInnerFaults(place)));
 }
 
 function convertMap(map: ReadonlyMap<unknown, unknown>, place: JsonPlace): Json {

@@ -216,13 +216,13 @@ const PLACES_SHOWN = 20;
 const VALUE_CHARACTERS = 60;
 
 function diffText({ a, b, divergence, steps, state, output, totals }: RunDiff): string {
-  const standing = ({ status, reason }: typeof a) =>
+  const statusText = ({ status, reason }: typeof a) =>
     reason === undefined || reason === "done" ? status : `${status} (${reason})`;
   const graphs = a.graphHash === b.graphHash ? "" : ` (${b.graphHash.slice(0, 8)})`;
   const left = a.graphHash === b.graphHash ? "" : ` (${a.graphHash.slice(0, 8)})`;
   return [
-    `A  run ${shortRunId(a.runId)} of ${a.graph}${left}: ${standing(a)}`,
-    `B  run ${shortRunId(b.runId)} of ${b.graph}${graphs}: ${standing(b)}`,
+    `A  run ${shortRunId(a.runId)} of ${a.graph}${left}: ${statusText(a)}`,
+    `B  run ${shortRunId(b.runId)} of ${b.graph}${graphs}: ${statusText(b)}`,
     divergence === undefined
       ? "the same steps, the same state"
       : `part behind step ${divergence.step} (${divergence.cause}): ${divergence.message}`,

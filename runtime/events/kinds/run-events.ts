@@ -127,7 +127,7 @@ export interface PlanModified extends EventBase, NodeFacts {
   /** The ids of the steps that were done. */
   readonly done: readonly string[];
   /** The labels of the node runs that go on as they were. */
-  readonly goOn: readonly string[];
+  readonly carriedOver: readonly string[];
 }
 
 /** A called graph ended. The events of its caller follow. */

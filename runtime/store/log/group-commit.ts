@@ -109,14 +109,14 @@ export class GroupCommit<Content> {
     if (taken.length === 0) return this.#syncing;
     this.#unsynced = [];
     this.#isSyncing = true;
-    const told = (error?: RunError) => {
+    const settle = (error?: RunError) => {
       this.#isSyncing = false;
       tell(taken, error);
     };
     const syncing = this.#tables.sync({ alone: this.#isAlone(taken) });
     this.#syncing = syncing.then(
-      () => told(),
-      (error) => told(storageError(error, "the store")),
+      () => settle(),
+      (error) => settle(storageError(error, "the store")),
     );
     return this.#syncing;
   }

@@ -135,7 +135,7 @@ export class SegmentPacker {
   }
 
   /** Undefined where JSON leaves a value out. */
-  #textOf(value: unknown, place: ValuePlace, level: number): string | undefined {
+  #packedText(value: unknown, place: ValuePlace, level: number): string | undefined {
     if (typeof value === "string") return this.#stringText(value, place);
     if (typeof value === "number") return Number.isFinite(value) ? `${value}` : "null";
     if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -168,12 +168,12 @@ export class SegmentPacker {
     const texts: string[] = [];
     if (Array.isArray(value)) {
       for (let key = 0; key < value.length; key += 1) {
-        texts.push(this.#textOf(value[key], { around: place, key }, level + 1) ?? "null");
+        texts.push(this.#packedText(value[key], { around: place, key }, level + 1) ?? "null");
       }
       return `[${texts.join(",")}]`;
     }
     for (const [key, part] of Object.entries(value)) {
-      const text = this.#textOf(part, { around: place, key }, level + 1);
+      const text = this.#packedText(part, { around: place, key }, level + 1);
       if (text !== undefined) texts.push(`${this.#keyText(key)}:${text}`);
     }
     return `{${texts.join(",")}}`;

@@ -46,8 +46,8 @@ function serializeError(error: unknown): SerializedError {
   return { message, code, hint, offset };
 }
 
-function reply(said: AgentReply): void {
-  process.send?.(said);
+function reply(message: AgentReply): void {
+  process.send?.(message);
 }
 
 /** `process.exit` would wait for DuckDB. */

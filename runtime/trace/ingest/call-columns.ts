@@ -100,9 +100,9 @@ function controllerColumns(
       return { ...cells, ...failed, status: event.status, ...payload };
     }
     case "controller.event": {
-      const { event: heard, usage, sessionId } = event;
-      const payload = payloadCells({ ...heard, sessionId }, context);
-      return { ...cells, ...usageColumns(usage), reason: heard.kind, ...payload };
+      const { event: controllerEvent, usage, sessionId } = event;
+      const payload = payloadCells({ ...controllerEvent, sessionId }, context);
+      return { ...cells, ...usageColumns(usage), reason: controllerEvent.kind, ...payload };
     }
     case "controller.raw":
       return { ...cells, ...payloadCells(event.raw, context) };

@@ -66,7 +66,7 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
     case "run.finished":
       return runColumns(event, context);
     case "plan.modified":
-      return { payload: json(pick(event, "plan", "done", "goOn")) };
+      return { payload: json(pick(event, "plan", "done", "carriedOver")) };
     case "graph.started":
       return {
         ...calledColumns(event, context),

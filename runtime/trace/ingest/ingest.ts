@@ -112,7 +112,7 @@ export class Ingester {
   /** Reads what the logs have beyond the database and writes its rows, but for new runs that are `elsewhere`. */
   async ingestOnce(
     source: TraceSource,
-    elsewhere: (position: SourcePosition) => boolean = () => false,
+    isIngestedElsewhere: (position: SourcePosition) => boolean = () => false,
   ): Promise<Ingested> {
     const failures: RunFailure[] = [];
     let [records, readInTurn] = [0, 0];
@@ -123,7 +123,7 @@ export class Ingester {
       const { runId, lastSeq, logId = null } = found;
       const position = this.#positions.get(runId);
       if (lastSeq === position?.seq && logId === position.logId) continue;
-      if (position === undefined && elsewhere(found)) continue;
+      if (position === undefined && isIngestedElsewhere(found)) continue;
       for (const { read, added } of this.#read(source, { runId, lastSeq, logId }, failures)) {
         records += added;
         readInTurn += read;

@@ -126,8 +126,8 @@ export class Catalog {
     const [only] = found;
     if (only === undefined) return [];
     try {
-      const told = await metadataIn(connection, found);
-      const taken = found.flatMap((file) => this.#taken(file, told.get(file.path)) ?? []);
+      const metadataByFile = await metadataIn(connection, found);
+      const taken = found.flatMap((file) => this.#taken(file, metadataByFile.get(file.path)) ?? []);
       return await this.#whole(taken);
     } catch (cause) {
       if (found.length > 1) {
@@ -164,8 +164,8 @@ export class Catalog {
   }
 
   #taken(found: FoundFile, metadata: string | undefined): TraceFile | undefined {
-    const told = readMetadata(metadata);
-    if (told !== undefined) return { ...found, ...told };
+    const known = readMetadata(metadata);
+    if (known !== undefined) return { ...found, ...known };
     this.#refuse(found, outdated(found.path));
     return undefined;
   }

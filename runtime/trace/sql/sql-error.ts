@@ -54,8 +54,8 @@ export function toSqlError(
   const mistake = mistakeIn(message, { sql, place });
   if (mistake !== undefined) {
     const { code = "M6101", hint } = mistake;
-    const told = mistake.message ?? first;
-    return new SqlError(code, told, { sql, cause: thrown, offset: place, hint });
+    const text = mistake.message ?? first;
+    return new SqlError(code, text, { sql, cause: thrown, offset: place, hint });
   }
   const argument = place === undefined ? undefined : argumentOf(name, sql, place);
   const call = callHint(message);

@@ -209,7 +209,7 @@ function outline(event: RunEvent): readonly string[] {
     case "commit":
       return [`${event.label} committed`];
     case "plan.modified":
-      return [`another plan: ${event.done} done, ${event.goOn} goes on`];
+      return [`another plan: ${event.done} done, ${event.carriedOver} goes on`];
     case "route.chosen":
       if (event.path === undefined || event.node !== undefined) return [];
       return [`to ${event.to.map(({ label }) => label)}`];

@@ -46,7 +46,7 @@ test("each step has its place, those of called graphs too, with what it changed 
   });
   expect(timeline.at(3)).toMatchObject({
     changes: [{ path: "found[2]", op: "add", after: "by again" }],
-    said: [{ kind: "output", text: '["by again"]' }],
+    transcript: [{ kind: "output", text: '["by again"]' }],
     marked: "again",
     nodeRuns: [
       { node: "look", status: "succeeded" },
@@ -54,7 +54,7 @@ test("each step has its place, those of called graphs too, with what it changed 
     ],
     graph: { name: "Inner" },
   });
-  expect(timeline.at(0)).toMatchObject({ said: [{ kind: "given", text: '{"topic":"x"}' }] });
+  expect(timeline.at(0)).toMatchObject({ transcript: [{ kind: "given", text: '{"topic":"x"}' }] });
   expect(() => timeline.at(5)).toThrow(expect.objectContaining({ code: "M5456" }));
   expect(String(timeline).replace(run.id, "RUN")).toMatchInlineSnapshot(`
     "timeline of run RUN of Outer: succeeded, 2 steps
@@ -167,7 +167,7 @@ test("an attempt that fails has a place of its own, also where it ends the run",
     ["look#1 in go#1 failed (M8301)", "look"],
   ]);
   expect(timeline.at(1)).toMatchObject({
-    said: [{ kind: "failure", text: "M8301 no 1" }],
+    transcript: [{ kind: "failure", text: "M8301 no 1" }],
     nodeRuns: [{ node: "plan", status: "ready" }],
     step: 0,
   });

@@ -77,7 +77,7 @@ export const LAWS: readonly Law[] = [
     title:
       "nothing a person said is dropped: what is asked is answered once, what is said is heard or told to be unheard",
     broken: ({ ran }) => questionsHold(ran) ?? wordsHold(ran),
-    isTried: ({ ran }) => hasQuestions(ran) || ran.said.length > 0,
+    isTried: ({ ran }) => hasQuestions(ran) || ran.reportedAnswers.length > 0,
   },
   {
     id: "L10",
@@ -272,7 +272,7 @@ function replays({ records, program, state }: Ran): string | undefined {
 function sameEnd({ ir, whole, ran }: Schedule): string | undefined {
   if (isOrderSensitive(ir)) return undefined;
   // Somebody wanted another end, or nobody knows what came of a call.
-  const isOther = ran.said.some(({ kind }) => kind === "edit" || kind === "modify");
+  const isOther = ran.reportedAnswers.some(({ kind }) => kind === "edit" || kind === "modify");
   if (isOther || ran.doubts > 0) return undefined;
   // Failures go by the number of the attempt, and what somebody has begun anew has others.
   const failed = [...ofKind(whole.records, "attempt"), ...ofKind(ran.records, "attempt")];
@@ -295,7 +295,10 @@ function forksAlike(schedule: Schedule): string | undefined {
   if (fork === undefined) return undefined;
   const told =
     folds(fork) ??
-    sameEnd({ ...schedule, ran: { ...fork, said: ran.said, doubts: ran.doubts + fork.doubts } });
+    sameEnd({
+      ...schedule,
+      ran: { ...fork, reportedAnswers: ran.reportedAnswers, doubts: ran.doubts + fork.doubts },
+    });
   return told === undefined ? undefined : `a fork: ${told}`;
 }
 

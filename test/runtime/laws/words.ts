@@ -6,7 +6,7 @@ import { isJsonEqual } from "../../../runtime/state/json.ts";
 import type { Ran } from "../../support/run-graph.ts";
 
 /** What was said and is nowhere. */
-export function wordsHold({ records, said, status }: Ran): string | undefined {
+export function wordsHold({ records, reportedAnswers: said, status }: Ran): string | undefined {
   const lost = said.find((record) => !isJsonEqual(records[record.seq], record));
   if (lost !== undefined)
     return `a ${lost.kind} was taken, and is not record ${lost.seq} of the log`;

@@ -121,7 +121,7 @@ class Simulator {
       parallelMax: this.#parallelMax,
       ...this.#attempts.told,
       leaked: this.#leaked,
-      said: this.#people.said,
+      reportedAnswers: this.#people.said,
       unheeded: this.#people.unheeded,
       waits: this.#waits,
       unwaiting: this.#unwaiting,

@@ -5,8 +5,8 @@ import type { QueryableTraces } from "../../sql/queries.ts";
 import { RUN_SCORES, type ScoreRow } from "../scores.ts";
 import type { ExportedRunFacts, RunRows } from "./to-spans.ts";
 
-const told = Object.keys(eventLog.columns).filter((column) => !/blob/.test(column));
-const columns = told.map((column) => {
+const columnNames = Object.keys(eventLog.columns).filter((column) => !/blob/.test(column));
+const columns = columnNames.map((column) => {
   if (column === "ts") return "epoch_us(ts) / 1000 AS ts";
   return column === "payload" || column === "patches" ? `${column}::VARCHAR AS ${column}` : column;
 });

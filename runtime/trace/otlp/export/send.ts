@@ -89,11 +89,11 @@ async function attempt(
     });
     const text = await readText(response);
     if (response.ok) return { kind: "taken", answer: parsed(text) };
-    const said = membersOf(parsed(text)).message;
+    const message = membersOf(parsed(text)).message;
     return {
       kind: "failed",
       again: AGAIN.has(response.status),
-      why: `it answered ${response.status}${typeof said === "string" ? `: ${said.slice(0, 300)}` : ""}`,
+      why: `it answered ${response.status}${typeof message === "string" ? `: ${message.slice(0, 300)}` : ""}`,
       retryAfter: response.headers.get("retry-after"),
     };
   } catch (error) {

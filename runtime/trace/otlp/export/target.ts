@@ -14,13 +14,13 @@ const TIMEOUT_MS = 10_000;
 
 /** The target at `address`, else that of the environment; undefined where neither says one. M5431 for one that can't be. */
 export function targetOf(env: Env, address?: string): OtlpTarget | undefined {
-  const said = address === undefined ? fromEnvironment(env) : atBase(address);
-  if (said === undefined) return undefined;
+  const target = address === undefined ? fromEnvironment(env) : atBase(address);
+  if (target === undefined) return undefined;
   const timeoutMs = Number(env.OTEL_EXPORTER_OTLP_TRACES_TIMEOUT ?? env.OTEL_EXPORTER_OTLP_TIMEOUT);
   const compression =
     env.OTEL_EXPORTER_OTLP_TRACES_COMPRESSION ?? env.OTEL_EXPORTER_OTLP_COMPRESSION;
   return {
-    url: said,
+    url: target,
     headers: {
       ...headersOf(env.OTEL_EXPORTER_OTLP_HEADERS),
       ...headersOf(env.OTEL_EXPORTER_OTLP_TRACES_HEADERS),

@@ -40,24 +40,24 @@ export function foreignKind({ attributes }: ImportedSpan): ForeignKind {
 
 /** The node of a graph that a span is: what the instrumentation says, or LangGraph's own note of it. */
 export function graphNode({ name, attributes }: ImportedSpan): string | undefined {
-  const said = attributeText(attributes, "graph.node.id", "graph.node.name");
-  if (said !== undefined) return said;
+  const named = attributeText(attributes, "graph.node.id", "graph.node.name");
+  if (named !== undefined) return named;
   const noted = metadataOf(attributes).langgraph_node;
   return noted === name ? name : undefined;
 }
 
 /** Returns the name of the agent of a span. */
 export function agentName({ name, attributes }: ImportedSpan): string {
-  const said = attributeText(attributes, "gen_ai.agent.name", "agent.name", "graph.node.name");
+  const named = attributeText(attributes, "gen_ai.agent.name", "agent.name", "graph.node.name");
   return (
-    said ?? graphNode({ name, attributes } as ImportedSpan) ?? name.replace(/^invoke_agent /, "")
+    named ?? graphNode({ name, attributes } as ImportedSpan) ?? name.replace(/^invoke_agent /, "")
   );
 }
 
 /** The tool's name, or what searched. */
 export function toolName({ name, attributes }: ImportedSpan): string {
-  const said = attributeText(attributes, "gen_ai.tool.name", "tool.name", "gen_ai.data_source.id");
-  return said ?? name.replace(/^(execute_tool|retrieval) /, "");
+  const named = attributeText(attributes, "gen_ai.tool.name", "tool.name", "gen_ai.data_source.id");
+  return named ?? name.replace(/^(execute_tool|retrieval) /, "");
 }
 
 /** `PROVIDER/MODEL`, as we write models; without its provider where nobody says who that is. */
@@ -84,8 +84,8 @@ export function modelId({ name, attributes }: ImportedSpan): string {
 
 /** The line of runs that a span belongs to. */
 export function conversationOf({ attributes }: ImportedSpan): string | undefined {
-  const said = attributeText(attributes, "gen_ai.conversation.id", "session.id");
-  if (said !== undefined) return said;
+  const named = attributeText(attributes, "gen_ai.conversation.id", "session.id");
+  if (named !== undefined) return named;
   const { thread_id, session_id } = metadataOf(attributes);
   return [thread_id, session_id].find((id) => typeof id === "string");
 }

@@ -199,18 +199,23 @@ function ending(of: PlacedSpan, row: EventRow, making: ForeignRowParts): EventRo
       return nodeEnded(of, ended, making);
     case "model": {
       const model = modelId(span);
-      const said = { kind: "model.response", name: model, model, model_source: SOURCE };
+      const columns = { kind: "model.response", name: model, model, model_source: SOURCE };
       return [
-        { ...ended, ...said, ...usageOf(span), ...(failed ?? { payload: json(answerOf(span)) }) },
+        {
+          ...ended,
+          ...columns,
+          ...usageOf(span),
+          ...(failed ?? { payload: json(answerOf(span)) }),
+        },
       ];
     }
     case "tool": {
-      const said = { kind: "tool.result", name: toolName(span) };
-      return [{ ...ended, ...said, ...(failed ?? { payload: json(outputOf(span)) }) }];
+      const columns = { kind: "tool.result", name: toolName(span) };
+      return [{ ...ended, ...columns, ...(failed ?? { payload: json(outputOf(span)) }) }];
     }
     default: {
-      const said = { kind: "function.result", name: span.name };
-      return [{ ...ended, ...said, ...(failed ?? { payload: json(outputOf(span)) }) }];
+      const columns = { kind: "function.result", name: span.name };
+      return [{ ...ended, ...columns, ...(failed ?? { payload: json(outputOf(span)) }) }];
     }
   }
 }

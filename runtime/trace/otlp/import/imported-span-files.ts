@@ -77,6 +77,8 @@ export class ImportedSpanFiles {
 
 /** The run that a span belongs to: its trace, or what we said when we exported it, where that can be a file's name. */
 export function runOf({ traceId, resource }: ImportedSpan): string {
-  const said = resource["madrigal.run_id"];
-  return typeof said === "string" && /^\w[\w.-]{0,99}$/.test(said) ? said : runIdOf(traceId);
+  const exportedRunId = resource["madrigal.run_id"];
+  return typeof exportedRunId === "string" && /^\w[\w.-]{0,99}$/.test(exportedRunId)
+    ? exportedRunId
+    : runIdOf(traceId);
 }

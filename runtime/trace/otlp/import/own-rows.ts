@@ -64,26 +64,26 @@ function runRow(
   },
 ): RunRow {
   const { resource, root, events } = of;
-  const said = (name: string) => root?.attributes[`madrigal.run.${name}`];
+  const attribute = (name: string) => root?.attributes[`madrigal.run.${name}`];
   return {
     run_id: runId,
     thread_id: textOrNull(resource["madrigal.thread_id"]) ?? runId,
     graph: textOrNull(resource["madrigal.graph"]),
-    graph_hash: textOrNull(said("graph_hash")),
-    forked_from: textOrNull(said("forked_from")),
-    forked_from_seq: numberOf(said("forked_from_seq")),
-    rerun_of: textOrNull(said("rerun_of")),
-    status: textOrNull(said("status")) ?? "running",
-    reason: textOrNull(said("reason")),
-    started_at: numberOf(said("started_at")) ?? events[0]?.ts ?? null,
-    ended_at: numberOf(said("ended_at")),
-    steps: numberOf(said("steps")) ?? 0,
-    models: jsonOf(said("models")),
-    input: jsonOf(said("input")),
-    output: jsonOf(said("output")),
-    error_code: textOrNull(said("error_code")),
-    error_message: textOrNull(said("error_message")),
-    error_node: textOrNull(said("error_node")),
+    graph_hash: textOrNull(attribute("graph_hash")),
+    forked_from: textOrNull(attribute("forked_from")),
+    forked_from_seq: numberOf(attribute("forked_from_seq")),
+    rerun_of: textOrNull(attribute("rerun_of")),
+    status: textOrNull(attribute("status")) ?? "running",
+    reason: textOrNull(attribute("reason")),
+    started_at: numberOf(attribute("started_at")) ?? events[0]?.ts ?? null,
+    ended_at: numberOf(attribute("ended_at")),
+    steps: numberOf(attribute("steps")) ?? 0,
+    models: jsonOf(attribute("models")),
+    input: jsonOf(attribute("input")),
+    output: jsonOf(attribute("output")),
+    error_code: textOrNull(attribute("error_code")),
+    error_message: textOrNull(attribute("error_message")),
+    error_node: textOrNull(attribute("error_node")),
     last_seq: null,
     last_at: null,
     log_id: null,
@@ -92,13 +92,13 @@ function runRow(
 }
 
 function graphRow(attributes: Attributes): GraphRow {
-  const said = (name: string) => textOrNull(attributes[`madrigal.graph.${name}`]);
+  const attribute = (name: string) => textOrNull(attributes[`madrigal.graph.${name}`]);
   return {
-    graph_hash: said("graph_hash"),
-    name: said("name"),
-    file: said("file"),
-    text: said("text"),
-    ir: said("ir"),
+    graph_hash: attribute("graph_hash"),
+    name: attribute("name"),
+    file: attribute("file"),
+    text: attribute("text"),
+    ir: attribute("ir"),
   };
 }
 

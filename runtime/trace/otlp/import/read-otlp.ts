@@ -44,8 +44,8 @@ function readSpan(
   if (spanId === undefined) return "a span has no spanId of 16 hexadecimal digits";
   const parentSpanId = hexId(span.parentSpanId, 16);
   const start = nanos(span.startTimeUnixNano);
-  const said = nanos(span.endTimeUnixNano);
-  const end = said === "0" ? start : (said ?? start);
+  const ended = nanos(span.endTimeUnixNano);
+  const end = ended === "0" ? start : (ended ?? start);
   if (start === undefined || end === undefined) return `span ${spanId} has no startTimeUnixNano`;
   const links = itemsOf(span.links);
   const { code, message } = membersOf(span.status);
