@@ -297,8 +297,8 @@ class Closing {
     const errors = await this.#errors;
     this.#errors = Promise.resolve([]);
     if (errors.length === 0) return;
-    const said = errors.map(messageOf).join("; ");
-    throw new RunError("M8510", `${errors.length} sessions could not be closed: ${said}`, {
+    const messages = errors.map(messageOf).join("; ");
+    throw new RunError("M8510", `${errors.length} sessions could not be closed: ${messages}`, {
       hint: "their processes may still run; end them by hand",
       runId,
       cause: new AggregateError(errors),

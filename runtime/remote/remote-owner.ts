@@ -152,17 +152,17 @@ export function watchLog(
   }
 
   function lookOnce(): void {
-    const goesOn = seesMore();
+    const isUnfinished = seesMore();
     // Whoever was told what was seen may have gone on with the run, or may have had the next look set.
     cancel();
-    if (goesOn && !isStopped) cancel = later();
+    if (isUnfinished && !isStopped) cancel = later();
   }
 
   function seesMore(): boolean {
     try {
-      const goesOn = look();
+      const isUnfinished = look();
       failures = 0;
-      return goesOn;
+      return isUnfinished;
     } catch (error) {
       failures += 1;
       if (failures > FAILURES_MAX) failed(error);

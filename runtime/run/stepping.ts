@@ -161,14 +161,14 @@ interface Back {
 
 interface Retrying {
   readonly run: DrivenRun;
-  readonly told: RunHistory;
+  readonly history: RunHistory;
   readonly program: Program;
 }
 
 /** By its label (`search#2`) or its id; throws M5390 where there is none such. */
 function retried(retrying: Retrying, nodeRun: string): Back {
-  const { run, told } = retrying;
-  for (let step = told.steps.length; step >= 0; step -= 1) {
+  const { run, history } = retrying;
+  for (let step = history.steps.length; step >= 0; step -= 1) {
     const open = openBehind(retrying, step).find(
       (one) => one.label === nodeRun || one.nodeRunId === nodeRun,
     );
@@ -184,8 +184,8 @@ interface OpenNodeRun {
 }
 
 /** The node runs that were open behind a step; a rewind since has given them other names. */
-function openBehind({ run, told, program }: Retrying, step: number): readonly OpenNodeRun[] {
-  const then = stepAt(told.snapshot, step, foldIn(program));
+function openBehind({ run, history, program }: Retrying, step: number): readonly OpenNodeRun[] {
+  const then = stepAt(history.snapshot, step, foldIn(program));
   return [...(then?.open.values() ?? [])].flatMap((one: NodeRun) => {
     const node = program.nodes[one.node]?.ir.name;
     if (node === undefined || one.source !== undefined) return [];

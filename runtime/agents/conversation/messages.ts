@@ -251,6 +251,6 @@ function payloadText(kind: Envelope["kind"], payload: unknown): string {
     readonly task?: unknown;
     readonly payload?: unknown;
   };
-  const said = shownInText(task ?? "");
-  return data === undefined ? said : `${said}\n${shownInText(data)}`;
+  const taskText = shownInText(task ?? "");
+  return data === undefined ? taskText : `${taskText}\n${shownInText(data)}`;
 }

@@ -171,9 +171,9 @@ function inputMessages(request: unknown): KeyValue[] {
 
 /** Returns the answer of a model as messages. */
 function outputMessages(answer: Readonly<Record<string, unknown>>): KeyValue[] {
-  const { text: said, toolCalls, finish } = answer;
+  const { text: content, toolCalls, finish } = answer;
   const parts = [
-    ...(typeof said === "string" && said !== "" ? [{ type: "text", content: said }] : []),
+    ...(typeof content === "string" && content !== "" ? [{ type: "text", content: content }] : []),
     ...itemsOf(toolCalls).map((call) => toolCall(membersOf(call))),
   ];
   if (parts.length === 0) return [];
