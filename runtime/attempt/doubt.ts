@@ -49,6 +49,6 @@ function decided<T>(
     class: "denied",
     code: "M5021",
     message: `it is not known whether \`${name}\` of \`${label}\` took effect, and it was not to be called again${why}`,
-    hint: "to resume the run calls it again; look at the outside world first, or abort the run",
+    hint: "first check whether the call took effect: resuming the run repeats it, aborting the run does not",
   });
 }

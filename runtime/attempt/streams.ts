@@ -181,7 +181,7 @@ function failureOf(thrown: unknown): Failure {
     class: "tool",
     code: "M5320",
     message: `the stream failed: ${messageOf(thrown)}`,
-    hint: "with `on error skip` behind the `each` it would end there",
+    hint: "`on error skip` behind the `each` ends it there instead",
     ...stackOf(thrown),
   };
 }

@@ -88,7 +88,7 @@ function warningOf(place: BreakpointPlace, found: Located, no: NoAnswer): Breakp
   return {
     code: "M5458",
     message: `the condition of the breakpoint ${breakpointText(place)} has no answer at ${label}, behind step ${snapshot.steps}: ${no.why}${where}`,
-    hint: `it holds nobody there: ${no.isOther === true ? COMPARE : DEFAULT}`,
+    hint: `it does not hold the run there: ${no.isOther === true ? COMPARE : DEFAULT}`,
   };
 }
 

@@ -82,7 +82,7 @@ function answeredAlready(runId: string, body: NoteBody): RunError {
 
 function refusedNote(runId: string, outcome: string): RunError {
   return new RunError("M5310", `run \`${shortRunId(runId)}\` did not take it: ${outcome}`, {
-    hint: `\`madrigal show ${shortRunId(runId)}\` tells how it stands`,
+    hint: `\`madrigal show ${shortRunId(runId)}\` shows its status`,
     runId,
   });
 }

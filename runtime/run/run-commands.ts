@@ -104,8 +104,12 @@ function assertHears({ name, nodes, graphs = [] }: Ir, to: string | undefined): 
 }
 
 function nobodyHears({ id: runId }: { readonly id: string }): RunError {
-  return new RunError("M5333", `run \`${shortRunId(runId)}\` has succeeded; nobody would hear it`, {
-    hint: "start a new run in its thread, or go back with `rewind(n)`",
-    runId,
-  });
+  return new RunError(
+    "M5333",
+    `run \`${shortRunId(runId)}\` has succeeded; no agent would read the text`,
+    {
+      hint: "start a new run in its thread, or go back with `rewind(n)`",
+      runId,
+    },
+  );
 }

@@ -62,7 +62,7 @@ export function missedStep(run: KnownNames, stop: Stop, records: readonly LogRec
       "M5004",
       `run \`${shortRunId(runId)}\` came to its end without another step`,
       {
-        hint: "its state and output are there; go back with `back()` or `rewind(n)`",
+        hint: "read its state and output, or go back with `back()` or `rewind(n)`",
         runId,
       },
     );
@@ -107,7 +107,7 @@ export function otherProgramFirst({ id: runId }: KnownNames): RunError {
     "M5316",
     `run \`${shortRunId(runId)}\` is to go on with another program, and has not yet`,
     {
-      hint: "`resume()` or `step()` first; or open it without that program",
+      hint: "call `resume()` or `step()` first, or open the run without that program",
       runId,
     },
   );
@@ -160,7 +160,7 @@ export function drivenElsewhere({ id: runId }: KnownNames, verb = "pause"): RunE
 /** The end of a run that nobody brings about. */
 export function lostProcess({ id: runId }: KnownNames): RunError {
   return new RunError("M5105", `the process that drove run \`${shortRunId(runId)}\` is gone`, {
-    hint: `nothing that it stored is lost: \`await runs.open("${shortRunId(runId)}").resume()\` goes on from there`,
+    hint: `its stored steps are kept: \`await runs.open("${shortRunId(runId)}").resume()\` continues from there`,
     runId,
   });
 }

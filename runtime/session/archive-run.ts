@@ -114,7 +114,7 @@ function place(path: string, entries: readonly ZipEntry[]): void {
 
 function notWritten(path: string, cause: unknown): RunError {
   return new RunError("M5116", `\`${path}\` can't be written: ${messageOf(cause)}`, {
-    hint: "may you write there, and is there room?",
+    hint: "check that the folder can be written and has room",
     cause,
   });
 }

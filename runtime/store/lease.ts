@@ -69,7 +69,7 @@ export function heldError(lease: LeaseRow): RunError {
 export function lostLeaseError(runId: string, holder: LeaseRow | undefined): RunError {
   const now = holder === undefined ? "" : `; it is with ${ownerText(holder)} now`;
   return new RunError("M5106", `this process no longer drives run \`${shortRunId(runId)}\`${now}`, {
-    hint: "nothing more was stored from here; open the run again to go on from its log",
+    hint: "this process stored nothing more; open the run again to continue from its log",
     runId,
   });
 }

@@ -41,6 +41,6 @@ function assertUnchanged(rows: readonly KeptRow[], { scope, owner, before }: Kep
     );
   if (rows.length === before.length && before.every(isThere)) return;
   throw new RunError("M5358", `what ${scope} \`${owner}\` keeps was changed meanwhile`, {
-    hint: "nothing was changed; look at it again, and change that",
+    hint: "nothing was changed; read it again, then repeat the change",
   });
 }

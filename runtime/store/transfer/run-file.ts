@@ -224,7 +224,7 @@ function fileError(path: string, what: "read" | "written", cause: unknown): RunE
     hint:
       what === "read"
         ? "is it there, and may you read it?"
-        : "may you write there, and is there room?",
+        : "check that the folder can be written and has room",
     cause,
   });
 }

@@ -70,7 +70,7 @@ async function parsed(connection: DuckDBConnection, sql: string): Promise<unknow
   }: ParsedSelect = JSON.parse(String(text));
   if (error && !message.startsWith("Only SELECT")) {
     const offset = position === undefined ? undefined : Number(position);
-    throw new SqlError("M6101", message, { sql, offset, hint: "it is DuckDB's SQL" });
+    throw new SqlError("M6101", message, { sql, offset, hint: "write the query in DuckDB's SQL" });
   }
   if (statements.length === 1) return statements[0];
   const what = error ? "something else than a SELECT" : `${statements.length} statements`;

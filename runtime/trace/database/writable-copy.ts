@@ -168,7 +168,7 @@ function notWritten(cause: unknown): SqlError {
     {
       sql: "",
       cause,
-      hint: "nothing was changed: make room, or the file writable, and run it again",
+      hint: "nothing was changed: make room or make the file writable, then run it again",
     },
   );
 }

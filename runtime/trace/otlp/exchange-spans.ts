@@ -133,7 +133,7 @@ function spansIn({ resourceSpans }: OtlpTraces): number {
 function nothingOf(runId: string): RunError {
   return new RunError("M5430", `the trace has nothing of run ${shortRunId(runId)}`, {
     runId,
-    hint: "`madrigal show` says how it stands; `madrigal trace rebuild` reads all logs anew",
+    hint: "`madrigal show` shows its status; `madrigal trace rebuild` reads all logs anew",
   });
 }
 

@@ -140,7 +140,7 @@ function notTaken(
 ): RunError {
   const often = again ? ` (tried ${tries} times)` : "";
   return new RunError("M5432", `${shownAddress(url)} did not take the spans: ${why}${often}`, {
-    hint: "is a collector listening there, does it take OTLP as JSON, and does it want a key (OTEL_EXPORTER_OTLP_HEADERS)?",
+    hint: "check that a collector listens there and takes OTLP as JSON, and whether it needs a key (OTEL_EXPORTER_OTLP_HEADERS)",
   });
 }
 

@@ -65,7 +65,7 @@ function parsed(text: string): unknown {
 
 function fileError(path: string, cause: unknown): RunError {
   return new RunError("M5437", `the file of spans \`${path}\`: ${messageOf(cause)}`, {
-    hint: "is its folder there, and may you read and write in it? An address begins with http:// or https://",
+    hint: "check that its folder exists and can be read and written; an address begins with http:// or https://",
     cause,
   });
 }

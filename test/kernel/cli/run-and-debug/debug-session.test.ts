@@ -92,7 +92,7 @@ test("a condition without an answer is said once, and in a fork again", async ()
   expect(lines.slice(warning, warning + 2)).toMatchInlineSnapshot(`
     [
       "warning[M5458]: the condition of the breakpoint before \`write\` has no answer at write#1, behind step 1: there is no \`length\` here: what stands before it is not written yet (\`notes[7].length > 0\`:1:1)",
-      "  hint: it holds nobody there: \`??\` says what stands for a value that is not written yet, as in \`(notes ?? []).length > 3\`",
+      "  hint: it does not hold the run there: \`??\` says what stands for a value that is not written yet, as in \`(notes ?? []).length > 3\`",
     ]
   `);
 });
