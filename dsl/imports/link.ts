@@ -90,7 +90,7 @@ function wrongWith(
       return { code: "M2401", message: `there is no program \`${value}\``, span, hint };
     }
     case "circle": {
-      const message = `this import goes round in a circle: ${opened.files.join(" -> ")}`;
+      const message = `this import forms a circle: ${opened.files.join(" -> ")}`;
       const hint = "put what both need into a file of its own, and import that one from both";
       return { code: "M2403", message, span, hint };
     }

@@ -207,7 +207,7 @@ const PAGES = {
   ],
   optional: ['mcp files = "…" optional', "The graph runs without it too."],
   detached: ["a -> log detached", "Starts its target without waiting for it; nothing joins it."],
-  new: ["session new", "Begins anew each time."],
+  new: ["session new", "Begins a new session each time."],
   reuse: ["session reuse", "Goes on with the session of the last time."],
   resume: ["session resume id", "Goes on with a session of before."],
   thread: ["state thread { … }", "Kept for the next run of the same thread."],

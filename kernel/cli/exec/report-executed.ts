@@ -54,7 +54,7 @@ export function tellStop(ended: EndedExecution): void {
 }
 
 function strayLine(text: string, paint: Painter): string {
-  return `${paint("warning", "warning")}: ${text} (nobody waited for it, so the cell went on)`;
+  return `${paint("warning", "warning")}: ${text} (not awaited, so the cell continued)`;
 }
 
 export function exitCodeOfExecution({ stopped, signal }: EndedExecution): number {

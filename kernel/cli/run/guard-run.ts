@@ -50,7 +50,7 @@ function strayFault(thrown: unknown, kind: StrayKind): CommandFault {
   const what = kind === "unhandledRejection" ? "goes on" : "is paused";
   return {
     code: "M7206",
-    message: `${messageOf(thrown)}, thrown where nobody waited for it; the run ${what}`,
+    message: `${messageOf(thrown)}, thrown in code that was not awaited; the run ${what}`,
     hint: "await what you start, or catch its errors",
     exitCode: EXIT.wrong,
     stack: thrown instanceof Error ? thrown.stack : undefined,

@@ -125,7 +125,7 @@ test("an error that nobody waited for is a warning: the cell has not failed", as
   expect(await exec(home, "n.ipynb")).toEqual({
     exit: 0,
     stdout: "cell 1/2 ok TIME\ncell 2/2 ok TIME\nnotebook: HOME/.madrigal/out/n.ipynb",
-    stderr: "warning: cell 1 (line 1): Error let go (nobody waited for it, so the cell went on)",
+    stderr: "warning: cell 1 (line 1): Error let go (not awaited, so the cell continued)",
   });
   expect(written(home)).toContain("  error: Error: let go\n  execute_result:");
 });
