@@ -58,7 +58,7 @@ function inboxIn({ within, nodeRun }: FrameScope): Record<string, unknown> {
   if (within === undefined) return {};
   const { program, snapshot } = within;
   return Object.fromEntries(
-    [...snapshot.mail.letters.entries()].flatMap(([node, messages]) => {
+    [...snapshot.mail.inboxes.entries()].flatMap(([node, messages]) => {
       const name = program.nodes[node]?.ir.name;
       return name === undefined
         ? []

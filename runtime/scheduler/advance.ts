@@ -19,7 +19,7 @@ import { foldDecidedCommit, foldRecord, noteInTrail } from "./fold.ts";
 import { isStopped, openInterrupt, question } from "./interrupts.ts";
 import { branchRecords, editRecord, steerRecord, useRecord, withSteers } from "./interventions.ts";
 import { isDue, limitReached, timersOf, timeSpent } from "./limits.ts";
-import { deadLetters } from "./mail.ts";
+import { unreadMessages } from "./mail.ts";
 import type { Program } from "./program/program.ts";
 import { type Child, emptySnapshot, type NodeRun, type Snapshot } from "./snapshot/snapshot.ts";
 
@@ -99,11 +99,11 @@ function folded(
         ? foldRecord(program, next, record, at)
         : foldDecidedCommit(program, { before: snapshot, draft: behindFirst, record, at });
     behindFirst = undefined;
-    const told = draft.status === "waiting" ? { ...record, waits: true as const } : record;
+    const marked = draft.status === "waiting" ? { ...record, waits: true as const } : record;
     const more = functions?.takeUsed() ?? NONE;
     const calls = used.length + more.length === 0 ? NONE : [...new Set([...used, ...more])];
     used = NONE;
-    const logged = withCause(calls.length === 0 ? told : { ...told, calls }, completion);
+    const logged = withCause(calls.length === 0 ? marked : { ...marked, calls }, completion);
     records = grown(records, logged);
     next = noteInTrail(draft, logged, at);
   }
@@ -118,7 +118,7 @@ function withDead(snapshot: Snapshot, record: RecordBody): RecordBody {
   }
   if (record.kind !== "end" && (record.kind !== "control" || record.verb !== "abort"))
     return record;
-  const dead = deadLetters(snapshot.mail);
+  const dead = unreadMessages(snapshot.mail);
   return dead.length === 0 ? record : { ...record, dead };
 }
 
@@ -373,9 +373,10 @@ function ownConsequences(
   const starts = due.length === 0 ? NONE : due.map(startOf);
   const running = withStatus(after, changed, "running");
   // Deadlines of the run are kept anew when its time goes on.
-  const goesOn = resumed || (before.runningSince === undefined && after.runningSince !== undefined);
+  const isRunningAgain =
+    resumed || (before.runningSince === undefined && after.runningSince !== undefined);
   const timers = timersOf(program, after, {
-    resumed: goesOn,
+    resumed: isRunningAgain,
     running,
     at: completion.at,
   });
@@ -407,9 +408,9 @@ function cancelledOf(
   after: Snapshot,
   { changed, completion }: { readonly changed: readonly number[]; readonly completion: Completion },
 ): readonly number[] {
-  const told = "id" in completion ? completion.id : -1;
+  const completedId = "id" in completion ? completion.id : -1;
   const isCancelled = (id: number) => {
-    if (id === told) return false;
+    if (id === completedId) return false;
     const was = before.open.get(id)?.status;
     const now = after.open.get(id)?.status;
     return (was === "ready" && now === undefined) || (was === "running" && now !== "running");

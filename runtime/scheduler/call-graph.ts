@@ -55,11 +55,11 @@ function isSaid(completion: Completion): completion is CalledGraphNews {
 
 /** Decides on a completion inside a called graph, and checks the limits of all graphs around it. */
 export function decideInside(
-  standing: { readonly program: Program; readonly snapshot: Snapshot },
+  position: { readonly program: Program; readonly snapshot: Snapshot },
   home: number,
   { completion, around, decide }: Inside,
 ): Decision {
-  const { program, snapshot } = standing;
+  const { program, snapshot } = position;
   const child = snapshot.children.get(home);
   const run = snapshot.open.get(home);
   if (child === undefined || run === undefined) return decision([]);
@@ -68,7 +68,7 @@ export function decideInside(
   const inside = calledWith(program, child.program);
   const inner = decide(inside, within, ownOf(completion, home), [...around, node]);
   if (inner.records.length === 0) return inner;
-  const limited = overLimit(standing, run, completion);
+  const limited = overLimit(position, run, completion);
   if (limited !== undefined) return decision(limited);
   const records = inner.records.map((record) => subRecord(home, record));
   if (!limitsSteps(program)) return decision(records);
@@ -196,9 +196,10 @@ export function modifyCalled(
   if ("class" in begun) return [];
   const hold: RecordBody = { kind: "control", verb: "hold", reason: "caller" };
   const records = held ? [...begun, hold] : begun;
-  const goOn = begun.flatMap((one) => (one.kind === "run" ? (one.carried ?? []) : []));
-  const told = goOn.length === 0 ? record : { ...record, goOn: goOn.map(({ from }) => from) };
-  return [told, ...records.map((one) => subRecord(id, one))];
+  const carriedRuns = begun.flatMap((one) => (one.kind === "run" ? (one.carried ?? []) : []));
+  const extended =
+    carriedRuns.length === 0 ? record : { ...record, goOn: carriedRuns.map(({ from }) => from) };
+  return [extended, ...records.map((one) => subRecord(id, one))];
 }
 
 /** What is not written yet is not given: the parameter's default stands for it. */
@@ -279,9 +280,10 @@ function outputOf({ program, snapshot }: Child): unknown {
 function failureOf(node: string, failure: Failure, failedAt: string | undefined): Failure {
   const known = failure.path;
   const inner = known ?? (failedAt === undefined ? [] : [failedAt]);
-  const said = known === undefined ? failure.message : failure.message.slice(prefix(known).length);
+  const ownMessage =
+    known === undefined ? failure.message : failure.message.slice(prefix(known).length);
   const path = [node, ...inner];
-  return { ...failure, path, message: `${prefix(path)}${said}` };
+  return { ...failure, path, message: `${prefix(path)}${ownMessage}` };
 }
 
 /** A long way is told by its ends. */

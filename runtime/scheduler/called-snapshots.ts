@@ -333,8 +333,8 @@ function stepTexts(plan: unknown): ReadonlyMap<string, string> {
   const { steps } = plan as { readonly steps: readonly Readonly<Record<string, unknown>>[] };
   return new Map(
     steps.map((step) => {
-      const said = Object.entries(step).filter(([, value]) => value != null);
-      return [String(step.id), canonicalJson(Object.fromEntries(said))];
+      const members = Object.entries(step).filter(([, value]) => value != null);
+      return [String(step.id), canonicalJson(Object.fromEntries(members))];
     }),
   );
 }
@@ -387,8 +387,9 @@ function carry(before: Snapshot, draft: SnapshotDraft, { from, id }: Carried): v
   draft.ordinals = draft.ordinals.set(node, run.ordinal);
   const asked = before.interrupts.get(from);
   if (asked !== undefined) draft.interrupts = draft.interrupts.set(from, asked);
-  const heard = before.mail.heard.get(from);
-  if (heard !== undefined) draft.mail = { ...draft.mail, heard: draft.mail.heard.set(from, heard) };
+  const readSteers = before.mail.readSteers.get(from);
+  if (readSteers !== undefined)
+    draft.mail = { ...draft.mail, readSteers: draft.mail.readSteers.set(from, readSteers) };
 }
 
 // Finds a node run wherever it is open: in the run itself, or in a graph that a node run has called.

@@ -133,8 +133,8 @@ export function control(
   if (!isPossible(snapshot, completion.verb)) return [];
   if (completion.verb === "rewind") return rewindRecord(snapshot, completion, foldIn(program));
   const { at, calls: _, ...record } = completion;
-  const goesOn = record.verb === "resume" || record.verb === "release";
-  return goesOn ? [record, ...endOf(program, snapshot, record, at)] : [record];
+  const isContinuing = record.verb === "resume" || record.verb === "release";
+  return isContinuing ? [record, ...endOf(program, snapshot, record, at)] : [record];
 }
 
 function isPossible({ status, held }: Snapshot, verb: Control["verb"]): boolean {

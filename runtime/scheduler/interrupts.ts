@@ -364,8 +364,8 @@ function withRemembered(
 
 export function answerRecord(
   { interrupt, id, node, attempt, call }: Omit<InterruptRecord, "kind">,
-  said: Pick<AnswerRecord, "answer" | "from" | "by" | "usage">,
+  given: Pick<AnswerRecord, "answer" | "from" | "by" | "usage">,
 ): AnswerRecord {
   const which = { interrupt, id, node, attempt, ...(call === undefined ? {} : { call }) };
-  return { kind: "answer", ...which, ...said };
+  return { kind: "answer", ...which, ...given };
 }

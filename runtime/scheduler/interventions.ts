@@ -368,7 +368,7 @@ export function foldBranch(draft: SnapshotDraft, { id, verb }: BranchRecord, at:
 
 /** Tells whether only held node runs, and questions, are left to wait for. */
 export function isHeldUp(snapshot: Snapshot): boolean {
-  return heldRuns(snapshot).length > 0 && !goesOn(snapshot);
+  return heldRuns(snapshot).length > 0 && !hasRunningBranch(snapshot);
 }
 
 /** Lists the held node runs of this graph and of the graphs that it has called. */
@@ -377,13 +377,13 @@ export function heldRuns({ open, children }: Snapshot): readonly NodeRun[] {
   return [...own, ...children.values().flatMap(({ snapshot }) => heldRuns(snapshot))];
 }
 
-function goesOn({ open, children }: Snapshot): boolean {
+function hasRunningBranch({ open, children }: Snapshot): boolean {
   return open.values().some((run) => {
     if (run.isHeld === true) return false;
     if (run.status === "ready") return true;
     if (run.status !== "running") return false;
     const child = children.get(run.id)?.snapshot;
-    return child === undefined ? !isWaiting(run) : goesOn(child);
+    return child === undefined ? !isWaiting(run) : hasRunningBranch(child);
   });
 }
 
@@ -411,11 +411,14 @@ export function steerRecord(
 /** The position once it is said. */
 export function foldSteer(snapshot: Snapshot, { message }: SteerRecord): Snapshot {
   const { mail } = snapshot;
-  const [steers, said] = [
+  const [steers, allSteers] = [
     [...mail.steers, message],
-    [...mail.said, message],
+    [...mail.allSteers, message],
   ];
-  return { ...snapshot, mail: { ...mail, steers, said, steered: mail.steered + 1 } };
+  return {
+    ...snapshot,
+    mail: { ...mail, steers, allSteers: allSteers, steered: mail.steered + 1 },
+  };
 }
 
 /** A model call that hears takes what waits for its node, also where that is one of a called graph. */
@@ -433,38 +436,43 @@ export function withSteers({ mail }: Snapshot, record: RecordBody): RecordBody {
 /** Removes steers that a call has taken, and returns those of a failed attempt to the waiting ones. */
 export function foldHeardSteers(draft: SnapshotDraft, of: RecordBody): void {
   const record = innermost(of);
-  const { heard } = draft.mail;
+  const { readSteers } = draft.mail;
   if (record.kind === "intent" && record.steers !== undefined) draft.mail = heardBy(draft, record);
-  else if (heard.size === 0) return;
+  else if (readSteers.size === 0) return;
   else if (record.kind === "commit") draft.mail = settled(draft, record.id);
   else if (record.kind === "attempt" && record.next !== "repair") {
-    draft.mail = over(draft, record.id, heard.get(record.id) ?? []);
+    draft.mail = over(draft, record.id, readSteers.get(record.id) ?? []);
   }
 }
 
 function heardBy({ mail }: Snapshot, { id, steers = [] }: IntentRecord): Mail {
   const taken = new Set(steers.map((message) => message.id));
   const left = mail.steers.filter((message) => !taken.has(message.id));
-  const before = mail.heard.get(id) ?? [];
-  return { ...mail, steers: left, heard: mail.heard.set(id, [...before, ...steers]) };
+  const before = mail.readSteers.get(id) ?? [];
+  return { ...mail, steers: left, readSteers: mail.readSteers.set(id, [...before, ...steers]) };
 }
 
 /** Whoever has heard it has done its work with it. */
 function settled({ mail }: Snapshot, id: number): Mail {
-  const ids = (mail.heard.get(id) ?? []).map((message) => message.id);
+  const ids = (mail.readSteers.get(id) ?? []).map((message) => message.id);
   if (ids.length === 0) return mail;
-  return { ...mail, heard: mail.heard.delete(id), settled: [...mail.settled, ...ids] };
+  return { ...mail, readSteers: mail.readSteers.delete(id), settled: [...mail.settled, ...ids] };
 }
 
 function over({ mail }: Snapshot, id: number, again: readonly Sent[]): Mail {
   const steers = [...again, ...mail.steers];
-  return { ...mail, steers, heard: mail.heard.delete(id) };
+  return { ...mail, steers, readSteers: mail.readSteers.delete(id) };
 }
 
 /** A rewind undoes no word of a person: what was heard only on the way that it leaves waits again. */
 function saidSince(snapshot: Snapshot, then: Snapshot["mail"]): Snapshot["mail"] {
-  const { said, steered } = snapshot.mail;
-  const underWay = then.heard.values().flatMap((of) => of.map(({ id }) => id));
+  const { allSteers, steered } = snapshot.mail;
+  const underWay = then.readSteers.values().flatMap((of) => of.map(({ id }) => id));
   const kept = new Set([...underWay, ...then.settled]);
-  return { ...then, said, steered, steers: said.filter(({ id }) => !kept.has(id)) };
+  return {
+    ...then,
+    allSteers: allSteers,
+    steered,
+    steers: allSteers.filter(({ id }) => !kept.has(id)),
+  };
 }

@@ -17,10 +17,10 @@ const NONE: readonly never[] = [];
 
 /** Returns the inbox of a node run at its start: highest priority first, then in the order of the senders. */
 export function inboxOf({ mail, scopes }: Snapshot, run: NodeRun): readonly Sent[] {
-  const letters = mail.letters.get(run.node);
-  if (letters === undefined) return NONE;
-  return letters
-    .filter((letter) => isFor(letter, run, scopes))
+  const waiting = mail.inboxes.get(run.node);
+  if (waiting === undefined) return NONE;
+  return waiting
+    .filter((entry) => isFor(entry, run, scopes))
     .sort((a, b) => priorityOf(b) - priorityOf(a) || compareKeys(a.key, b.key))
     .map(({ message }) => message);
 }
@@ -44,9 +44,9 @@ function isWithin(scopes: IntMap<Scope>, inner: number, outer: number): boolean 
 
 /** The messages that a started node run was told to have found. */
 export function foundIn({ mail }: Snapshot, node: number, ids: readonly string[]): readonly Sent[] {
-  const letters = mail.letters.get(node) ?? [];
+  const waiting = mail.inboxes.get(node) ?? [];
   if (ids.length === 0) return NONE;
-  return ids.flatMap((id) => letters.find(({ message }) => message.id === id)?.message ?? []);
+  return ids.flatMap((id) => waiting.find(({ message }) => message.id === id)?.message ?? []);
 }
 
 /** The ids of what a node run found when it started. */
@@ -89,13 +89,13 @@ export function send(
 }
 
 function deliver(mail: Mail, message: Sent, key: OrderKey): Mail {
-  let next = mail.letters;
+  let next = mail.inboxes;
   // One that nobody follows for waits for nobody: its inbox is no node's.
   const to = message.to.length === 0 ? [NOBODY] : message.to;
   for (const at of to) {
     next = next.set(at.node, [...(next.get(at.node) ?? []), { message, at, key, readIn: [] }]);
   }
-  return { ...mail, letters: next };
+  return { ...mail, inboxes: next };
 }
 
 /** The number of no node: above any graph's. */
@@ -106,13 +106,13 @@ function markRead(
   { node, scope }: Pick<NodeRun, "node" | "scope">,
   ids: ReadonlySet<string>,
 ): Mail {
-  const { letters, read } = mail;
-  const waiting = letters.get(node);
+  const { inboxes, read } = mail;
+  const waiting = inboxes.get(node);
   if (ids.size === 0 || waiting === undefined) return mail;
-  const left = waiting.flatMap((letter) => {
-    if (!ids.has(letter.message.id)) return [letter];
-    const isForItems = letter.at.run === undefined && letter.at.scope !== scope;
-    return isForItems ? [{ ...letter, readIn: [...letter.readIn, scope] }] : [];
+  const left = waiting.flatMap((entry) => {
+    if (!ids.has(entry.message.id)) return [entry];
+    const isForItems = entry.at.run === undefined && entry.at.scope !== scope;
+    return isForItems ? [{ ...entry, readIn: [...entry.readIn, scope] }] : [];
   });
   const shared = waiting.filter(
     ({ message: { id, to }, at }) =>
@@ -120,17 +120,17 @@ function markRead(
   );
   return {
     ...mail,
-    letters: left.length === 0 ? letters.delete(node) : letters.set(node, left),
+    inboxes: left.length === 0 ? inboxes.delete(node) : inboxes.set(node, left),
     read:
       shared.length === 0 ? read : new Set([...read, ...shared.map(({ message }) => message.id)]),
   };
 }
 
 /** Messages that nobody has read, in the order of their senders. */
-export function deadLetters({ letters, read, steers }: Mail): readonly string[] {
+export function unreadMessages({ inboxes, read, steers }: Mail): readonly string[] {
   const unheard = steers.map(({ id }) => id);
-  if (letters.size === 0) return unheard;
-  const waiting = [...letters.entries()].flatMap(([, of]) => of);
+  if (inboxes.size === 0) return unheard;
+  const waiting = [...inboxes.entries()].flatMap(([, of]) => of);
   const dead = waiting.filter(({ message }) => !read.has(message.id));
   const sorted = dead.sort((a, b) => compareKeys(a.key, b.key));
   return [...new Set(sorted.map(({ message }) => message.id)), ...unheard];
@@ -138,17 +138,18 @@ export function deadLetters({ letters, read, steers }: Mail): readonly string[] 
 
 /** The same mail for node runs that a rewind has given other numbers. */
 export function readdressed(mail: Mail, ids: ReadonlyMap<number, number>): Mail {
-  let { letters } = mail;
-  for (const [node, waiting] of mail.letters.entries()) {
-    const to = waiting.map((letter) => {
-      const run = letter.at.run === undefined ? undefined : ids.get(letter.at.run);
-      return run === undefined ? letter : { ...letter, at: { ...letter.at, run } };
+  let { inboxes } = mail;
+  for (const [node, waiting] of mail.inboxes.entries()) {
+    const to = waiting.map((entry) => {
+      const run = entry.at.run === undefined ? undefined : ids.get(entry.at.run);
+      return run === undefined ? entry : { ...entry, at: { ...entry.at, run } };
     });
-    letters = letters.set(node, to);
+    inboxes = inboxes.set(node, to);
   }
-  let heard = IntMap.empty<readonly Sent[]>();
-  for (const [id, of] of mail.heard.entries()) heard = heard.set(ids.get(id) ?? id, of);
-  return { ...mail, letters, heard };
+  let readSteers = IntMap.empty<readonly Sent[]>();
+  for (const [id, of] of mail.readSteers.entries())
+    readSteers = readSteers.set(ids.get(id) ?? id, of);
+  return { ...mail, inboxes, readSteers };
 }
 
 /** A message as expressions and prompts see it. */
@@ -172,17 +173,17 @@ export function shownMessage(message: Sent): unknown {
 export function forgetItems(program: Program, draft: SnapshotDraft, id: number): void {
   const { mail } = draft;
   const expansion = draft.expansions.get(id);
-  if (mail.letters.size === 0 || expansion === undefined) return;
-  let { letters } = mail;
-  for (const [node, waiting] of mail.letters.entries()) {
+  if (mail.inboxes.size === 0 || expansion === undefined) return;
+  let { inboxes } = mail;
+  for (const [node, waiting] of mail.inboxes.entries()) {
     const around = eachesAround(program.eaches, program.nodes[node]?.each ?? -1);
     if (!around.includes(expansion.each)) continue;
     const left = waiting.filter(
       ({ at, readIn }) => at.scope !== expansion.scope || readIn.length === 0,
     );
-    letters = left.length === 0 ? letters.delete(node) : letters.set(node, left);
+    inboxes = left.length === 0 ? inboxes.delete(node) : inboxes.set(node, left);
   }
-  draft.mail = { ...mail, letters };
+  draft.mail = { ...mail, inboxes };
 }
 
 // Builds the messages that a commit sends: what its node tells, and what goes with work it hands over.
@@ -222,8 +223,8 @@ export function messagesOf(
   const tell = draft.program.nodes[run.node]?.ir.tell;
   if (tell === undefined && given.length === 0) return [];
   const group = fanOutOf(before, run.scope);
-  const to = (letter: Omit<Letter, "index" | "group">, index: number) =>
-    letterOf(draft, run, { ...letter, index, ...(group === undefined ? {} : { group }) });
+  const to = (entry: Omit<MessageDraft, "index" | "group">, index: number) =>
+    toMessage(draft, run, { ...entry, index, ...(group === undefined ? {} : { group }) });
   const handed = given.map(({ node, run: id, kind, payload, marks = {} }) => ({
     receiver: node,
     kind,
@@ -233,18 +234,18 @@ export function messagesOf(
   }));
   const kind = (tell?.as ?? "observation") as MessageKind;
   const payload = as.payload === undefined ? output : as.payload;
-  const said = { kind, payload, ...marksOf(as) };
-  const told =
+  const content = { kind, payload, ...marksOf(as) };
+  const addressed =
     tell === undefined
       ? []
       : tell.targets === "*"
-        ? [{ receiver: null, ...said, to: followers(draft) }]
+        ? [{ receiver: null, ...content, to: followers(draft) }]
         : tell.targets.map((name) => ({
             receiver: name,
-            ...said,
+            ...content,
             to: [inboxAt(draft, run, name)],
           }));
-  return [...handed, ...told].map(to);
+  return [...handed, ...addressed].map(to);
 }
 
 function marksOf({ topic, priority }: MessageMarks): MessageMarks {
@@ -254,7 +255,7 @@ function marksOf({ topic, priority }: MessageMarks): MessageMarks {
   };
 }
 
-interface Letter extends MessageMarks {
+interface MessageDraft extends MessageMarks {
   readonly group?: number;
   readonly index: number;
   readonly receiver: string | null;
@@ -263,10 +264,10 @@ interface Letter extends MessageMarks {
   readonly to: readonly Delivery[];
 }
 
-function letterOf(
+function toMessage(
   { program, at }: SettledCommit,
   run: NodeRun,
-  { index, payload, ...rest }: Letter,
+  { index, payload, ...rest }: MessageDraft,
 ): Sent {
   const inbox = run.inbox ?? [];
   const replyTo = latestOf(inbox.filter(({ sender }) => sender === rest.receiver))?.id;
@@ -384,8 +385,9 @@ export function givenWith(
     ({ to, task, payload, ...marks }, index): readonly WorkHandedOver[] => {
       const run = sent[index];
       if (run === undefined || (task === undefined && payload === undefined)) return [];
-      const said = task === undefined ? payload : payload === undefined ? task : { task, payload };
-      return [{ node: to, run, kind: "task", payload: said, marks }];
+      const content =
+        task === undefined ? payload : payload === undefined ? task : { task, payload };
+      return [{ node: to, run, kind: "task", payload: content, marks }];
     },
   );
 }

@@ -338,11 +338,11 @@ function askingOf({ elseAsk, withinMs }: EnsureIr): Omit<Refused, "failure"> {
 }
 
 function ensureFailure(node: NodeIr, { hint, condition }: EnsureIr): Failure {
-  const said = hint ?? "a condition that the graph ensures does not hold";
+  const hintText = hint ?? "a condition that the graph ensures does not hold";
   const written = [...node.writes, ...node.sets].map(({ field }) => field);
   return {
-    ...invalid("M5013", `\`${node.name}\` does not ensure what it must: ${said}`),
-    feedback: said,
+    ...invalid("M5013", `\`${node.name}\` does not ensure what it must: ${hintText}`),
+    feedback: hintText,
     ...(mentions(condition, [...written, "result", "state"]) ? {} : { hopeless: true }),
   };
 }
@@ -378,11 +378,12 @@ function chosen(
   if (typeof choice === "string" && choices.includes(choice)) return { goto: choice };
   if (ir.kind !== "router" && (choice === undefined || choice === null)) return {};
   const names = choices.map((name) => `\`${name}\``).join(", ");
-  const said = typeof choice === "string" ? `\`${choice}\`` : (JSON.stringify(choice) ?? "nothing");
+  const choiceText =
+    typeof choice === "string" ? `\`${choice}\`` : (JSON.stringify(choice) ?? "nothing");
   return {
     class: "invalid",
     code: "M5204",
-    message: `\`${ir.name}\` can't go to ${said}: there are ${names}`,
+    message: `\`${ir.name}\` can't go to ${choiceText}: there are ${names}`,
     feedback: `Choose one of these names: ${choices.join(", ")}.`,
   };
 }

@@ -95,17 +95,17 @@ function actOnOffer(
 ): readonly RecordBody[] {
   const { question, answer } = offer;
   const { id, attempt } = run;
-  const came = { kind: "succeeded", id, attempt, ...question.came, at } as const;
+  const completion = { kind: "succeeded", id, attempt, ...question.came, at } as const;
   switch (answer?.kind) {
     case undefined:
-      return commitRun(program, snapshot, run, { ...came, output: question.shown }).records;
+      return commitRun(program, snapshot, run, { ...completion, output: question.shown }).records;
     case "approve":
-      return commitRun(program, snapshot, run, { ...came, output: question.shown }, "decided")
+      return commitRun(program, snapshot, run, { ...completion, output: question.shown }, "decided")
         .records;
     case "edit":
     case "value": {
       // What a person made of it is for nobody else.
-      const { cache: _, ...own } = came;
+      const { cache: _, ...own } = completion;
       return commitRun(program, snapshot, run, { ...own, output: answer.value }, "decided").records;
     }
     case "revise":

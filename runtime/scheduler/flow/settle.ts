@@ -299,13 +299,13 @@ function failNow(at: ItemReading, failure: Failure): readonly RecordBody[] {
 function bare(at: ItemReading) {
   const { id, attempt } = at.reader;
   const { news } = at;
-  const told =
+  const itemNews =
     "failure" in news
       ? { failure: news.failure }
       : "isDone" in news
         ? { isDone: news.isDone }
         : { value: news.value };
-  return { kind: "item", id, node: nameOf(at), attempt, news: told } as const;
+  return { kind: "item", id, node: nameOf(at), attempt, news: itemNews } as const;
 }
 
 function nameOf({ program, expansion }: ItemReading): string {

@@ -302,8 +302,8 @@ export function offered(program: Program, { outlet }: ProgramNode): readonly Cho
   return names.map((name) => {
     const node = program.nodes[program.nodeNumbers.get(name) ?? -1];
     const labels = targets.filter((target) => target.node === name).map(({ label }) => label);
-    const said = [node?.ir.description, ...labels].filter((text) => text !== undefined);
-    return said.length === 0 ? { name } : { name, description: said.join("; ") };
+    const descriptions = [node?.ir.description, ...labels].filter((text) => text !== undefined);
+    return descriptions.length === 0 ? { name } : { name, description: descriptions.join("; ") };
   });
 }
 

@@ -184,14 +184,14 @@ export interface Mail {
   /** What people said that nobody has heard; of a called graph it waits in the run itself. */
   readonly steers: readonly Sent[];
   /** What was heard by attempts that have not committed, by node run. */
-  readonly heard: IntMap<readonly Sent[]>;
+  readonly readSteers: IntMap<readonly Sent[]>;
   /** How often somebody said something. */
   readonly steered: number;
   /** All of it, and the ids of what was heard by attempts that have committed: a rewind undoes what was heard, not what was said. */
-  readonly said: readonly Sent[];
+  readonly allSteers: readonly Sent[];
   readonly settled: readonly string[];
   /** What waits, by the receiver's number. */
-  readonly letters: IntMap<readonly InboxEntry[]>;
+  readonly inboxes: IntMap<readonly InboxEntry[]>;
   /** Ids of messages that somebody has read, while other copies of them wait. */
   readonly read: ReadonlySet<string>;
   /** What nodes with `history inbox` have read, by the node's number. */
@@ -214,12 +214,12 @@ export interface InboxEntry {
 }
 
 export const noMail: Mail = {
-  letters: IntMap.empty(),
+  inboxes: IntMap.empty(),
   read: new Set(),
   kept: IntMap.empty(),
   steers: [],
-  heard: IntMap.empty(),
+  readSteers: IntMap.empty(),
   steered: 0,
-  said: [],
+  allSteers: [],
   settled: [],
 };

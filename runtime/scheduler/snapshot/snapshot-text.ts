@@ -29,6 +29,7 @@ function layoutOf(folding: number): number {
   const snapshot = emptySnapshot();
   const parts = [
     snapshot,
+    snapshot.mail,
     snapshot.scopes.get(ROOT),
     snapshot.frames.get(ROOT),
     newNodeRun(NOTHING),

@@ -87,7 +87,7 @@ test("A59 what an attempt found is part of where the run stands: it finds the sa
     const ran = run(lines, { seed, crashes: 0.2, calls: 1 });
     const found = ofKind(ran.records, "start").filter(({ node }) => node === "z");
     expect(new Set(found.map(({ inbox }) => inbox?.join())).size).toBe(1);
-    expect(ran.snapshot.mail.letters.size).toBe(0);
+    expect(ran.snapshot.mail.inboxes.size).toBe(0);
   }
 });
 
