@@ -417,7 +417,7 @@ export function foldSteer(snapshot: Snapshot, { message }: SteerRecord): Snapsho
   ];
   return {
     ...snapshot,
-    mail: { ...mail, steers, allSteers: allSteers, steered: mail.steered + 1 },
+    mail: { ...mail, steers, allSteers, steered: mail.steered + 1 },
   };
 }
 
@@ -471,7 +471,7 @@ function saidSince(snapshot: Snapshot, then: Snapshot["mail"]): Snapshot["mail"]
   const kept = new Set([...underWay, ...then.settled]);
   return {
     ...then,
-    allSteers: allSteers,
+    allSteers,
     steered,
     steers: allSteers.filter(({ id }) => !kept.has(id)),
   };

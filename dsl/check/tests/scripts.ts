@@ -45,7 +45,7 @@ export function checkScript(
     if (node === undefined || valueType === undefined) continue;
     const { types } = symbols.file;
     if (line.how === "fails") checkFailure(line, valueType, report);
-    else checkScriptedValue(line, { node, ir, valueType: valueType, types }, report);
+    else checkScriptedValue(line, { node, ir, valueType, types }, report);
   }
 }
 

@@ -49,17 +49,17 @@ export function commitRun(
   decided?: "decided",
 ): Decision {
   const { output, at, handoff, judged, edits, orders } = completion;
-  const came: Directions = directionsOf(completion);
+  const directed: Directions = directionsOf(completion);
   const failed = (failure: Failure, ask?: () => readonly RecordBody[]) =>
     decision(failAttempt(program, snapshot, run, failure, at, ask));
   const node = program.nodes[run.node];
   if (node === undefined) throw new Error(`M9000: no node ${run.node}`);
   freezeJson(output);
-  const choice = came.orders === undefined ? chosen(node, output, came.goto) : {};
+  const choice = directed.orders === undefined ? chosen(node, output, directed.goto) : {};
   if ("class" in choice) return failed(choice);
   const fault = orders && ordersFault(program, node, freezeJson(orders));
   if (fault !== undefined) return failed(fault);
-  const directions = came.goto === choice.goto ? came : withGoto(came, choice.goto);
+  const directions = directed.goto === choice.goto ? directed : withGoto(directed, choice.goto);
   const draft = createDraft(program, snapshot, at);
   try {
     const refused =
@@ -70,7 +70,7 @@ export function commitRun(
     if (refused !== undefined) {
       const { withinMs } = refused;
       const within = withinMs === undefined ? {} : { withinMs };
-      const asked = { shown: output ?? null, came, at, ...within };
+      const asked = { shown: output ?? null, came: directed, at, ...within };
       const ask = () =>
         question(program, snapshot, run, { ...ensureQuestion(node.ir, refused.failure), ...asked });
       return failed(refused.failure, refused.elseAsk ? ask : undefined);
@@ -81,7 +81,7 @@ export function commitRun(
     const review =
       decided === undefined ? reviewOf(program, draft.snapshot, { run, output }) : undefined;
     if (review !== undefined)
-      return decision(question(program, snapshot, run, { ...review, came, at }));
+      return decision(question(program, snapshot, run, { ...review, came: directed, at }));
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     return failed(evaluationFailure(program, error));
