@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { checks } from "./checks.ts";
 import { compareWithExceptions } from "./findings.ts";
-import { findBannedNames, findSharedTypeNames } from "./names.ts";
+import { findBannedNames, findBannedValues, findSharedTypeNames } from "./names.ts";
 
 function keysOf(find: typeof findBannedNames, ...texts: readonly string[]): readonly string[] {
   return [...find(texts.map((text, at) => ({ path: `dsl/${at}.ts`, text }))).keys()];
@@ -29,6 +29,23 @@ test.each([
   expect(keysOf(findBannedNames, text)).toEqual([]);
 });
 
+test.each([
+  ["const told = 1;", "told"],
+  ["const { output: said } = run;", "said"],
+  ["function draw(standing: State) {}", "standing"],
+  ["class A {\n  readonly #desk = 1;\n}", "#desk"],
+  ["interface A {\n  readonly prospect: string;\n}", "prospect"],
+])("%j declares a banned value", (text, key) => {
+  expect(keysOf(findBannedValues, text)).toEqual([key]);
+});
+
+test.each(['log("told");', "// told\n", "run.told();", "const toldBy = 1;"])(
+  "%j declares none",
+  (text) => {
+    expect(keysOf(findBannedValues, text)).toEqual([]);
+  },
+);
+
 test("a type that two files declare is found, overloads and other names are not", () => {
   const first = "interface Row {\n}\ntype Cell = string;\n";
   const second = "export type Row = readonly string[];\ninterface Column {\n}\n";
@@ -37,6 +54,11 @@ test("a type that two files declare is found, overloads and other names are not"
 
 test("no type and no function has a name that says nothing", () => {
   const comparison = compareWithExceptions("banned-names", checks["banned-names"]());
+  expect(comparison).toEqual({ added: [], stale: [] });
+});
+
+test("no value is named by a role in a sentence", () => {
+  const comparison = compareWithExceptions("banned-values", checks["banned-values"]());
   expect(comparison).toEqual({ added: [], stale: [] });
 });
 
