@@ -8,6 +8,7 @@ import {
   map,
   mergeMap,
   Observable,
+  of,
   race,
   Subject,
   type Subscription,
@@ -71,9 +72,10 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
   }
 
   function deadline(timer: Timer): Observable<Completion> {
-    return after(timer.due - clock.now(), clock).pipe(
-      map(() => ({ kind: "timer", timer, at: clock.now() })),
-    );
+    const delayMs = timer.due - clock.now();
+    // Posted at once, an overdue deadline comes before the run gives up waiting: a timer of 0 ms came before it or after.
+    const due$ = delayMs > 0 ? after(delayMs, clock) : of(undefined);
+    return due$.pipe(map(() => ({ kind: "timer", timer, at: clock.now() })));
   }
 
   function cancel(id: number): void {
@@ -102,7 +104,7 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
   };
 }
 
-/** How long a cancelled attempt may take to end before the run goes on without it. */
+/** The time, in milliseconds, that a cancelled attempt has to end before the run continues without it. */
 const GRACE_MS = 2000;
 
 /** Emits once after `ms` milliseconds of a clock that tests may advance by hand. */

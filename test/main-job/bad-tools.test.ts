@@ -74,7 +74,9 @@ test("tools that throw, hang, return 10 MB or what is not JSON: the model is tol
     }
   `);
   // What left a promise behind is named on stderr, and is no reason to end.
-  expect(ended.stderr).toContain("warning[M7206]: left behind, thrown where nobody waited for it");
+  expect(ended.stderr).toContain(
+    "warning[M7206]: left behind, thrown in code that was not awaited",
+  );
 
   const { sql } = stored(home);
   const calls = await sql(`

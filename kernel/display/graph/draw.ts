@@ -1,7 +1,6 @@
 /**
- * Draws a graph as SVG on a card that reads on light and dark pages alike. Front ends show it as an image of its own,
- * without the page's fonts and colours: it lies on a card of its own, which reads on light and dark pages alike. A
- * layout is drawn once; statuses only change the nodes.
+ * Draws a graph as SVG. Front ends show it as an image, without the page's fonts and colours, so it lies on a card that
+ * reads on light and dark pages alike. A layout is drawn once; statuses only change the nodes.
  */
 import { escapeMarkup } from "../escape.ts";
 import { durationText, shortCount, timeText } from "../numbers.ts";

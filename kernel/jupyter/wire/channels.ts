@@ -1,4 +1,4 @@
-/** Binds the kernel's five sockets, reads them without end, and writes in order. Only this file knows ZeroMQ. */
+/** Binds the kernel's five sockets, reads them without end, and writes in order. Only this file opens the kernel's sockets. */
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { Reply, Router, XPublisher } from "zeromq";
 import { addressOf, type Channel, type Connection } from "./connection.ts";

@@ -83,6 +83,12 @@ test("a completion takes back the deadline of its node run, not that of another"
   expect(posted).toEqual([completion, { kind: "timer", timer: { id: 2, due }, at: clock.now() }]);
 });
 
+test("a deadline that is overdue when it is kept is posted at once", () => {
+  const { driver, posted, clock } = drive();
+  driver.keep(timerOf(1, clock.now()));
+  expect(posted).toEqual([{ kind: "timer", timer: { id: 1, due: clock.now() }, at: clock.now() }]);
+});
+
 test("a stop cancels what is under way, names what does not end, and lets nothing begin", async () => {
   const { driver, begun, posted, clock } = drive();
   driver.start(startOf(1));

@@ -16,7 +16,7 @@ test("a file is read as what it declares, with its comments and without what onl
   expect(read("kernel/library/own-instance.ts")).toMatchInlineSnapshot(`
     "/** Throws M7301 when another copy of the package is loaded in this process. */
     export declare function assertOnlyInstance(): void;
-    /** From now on \`import "madrigal"\` is this very copy, whoever imports it and wherever the file lies. */
+    /** Makes \`import "madrigal"\` this very copy, whoever imports it and wherever the file lies. */
     export declare function serveOwnInstance(): void;
     "
   `);

@@ -229,7 +229,10 @@ describe("inspection", () => {
     ["%%sql\nSELECT dur_us▮ FROM node_runs", "dur_us bigint"],
     ["%%sql\nSELECT 1 FROM node_ru▮ns", "run_id varchar"],
     ["%%sql\nSELECT 1 FROM node_ru▮ns", "`dur_us` is what its attempts took"],
-    ["%%sql\nFROM blame▮('x', 'y')", "blame(run, at_path)\n\nWho wrote a part of the state"],
+    [
+      "%%sql\nFROM blame▮('x', 'y')",
+      "blame(run, at_path)\n\nThe writers of a part of the state, newest first",
+    ],
     ["%%sql\nSELECT stale▮ FROM events", "Of work that a rewind undid"],
     ["%%sql\nSELECT n▮.node FROM node_runs AS n", "node_runs ("],
     ["%%sql\nSELECT round▮(1.5)", "round("],
