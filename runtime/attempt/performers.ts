@@ -28,10 +28,10 @@ import type { Artifacts } from "../store/run-store.ts";
 import type { RunModels } from "./models.ts";
 import { OfferedStreams } from "./streams.ts";
 
-/** What the performers of a run are made with. */
+/** The parts of which the performers of a run are made. */
 export interface PerformedWith {
   readonly models: () => RunModels;
-  /** What a graph of this file sees; without a file, the run's own. */
+  /** Returns the scope of a graph of this file; without a file, the run's own. */
   readonly scope: (file?: string) => Scope;
   readonly artifacts?: Pick<Artifacts, "put">;
   readonly sessions: OpenSessions;
@@ -94,7 +94,7 @@ function callsIn(scope: (file?: string) => Scope): Pick<EngineParts, "call" | "o
   return { offered, call: createFunctionCaller({ scope, streamed }) };
 }
 
-/** What strong agents say, as they say it. */
+/** The artifact that keeps the raw output of strong agents as it comes. */
 const RAW_STREAM = { kind: "log", mime: "text/plain" } as const;
 
 type PerformedKind = "agent" | "run" | "reduce" | "tool" | "operator" | "human";

@@ -348,13 +348,13 @@ function ofCalled(timer: Timer, caller: number): Timer {
   return timer.id === undefined && timer.sub === undefined ? { ...timer, sub: caller } : timer;
 }
 
-/** What is under way in a graph whose call is over. */
+/** Returns the node runs that are under way in a graph whose call is over. */
 function runningIn({ snapshot }: Child): readonly number[] {
   const running = [...snapshot.open.values()].filter(({ status }) => status === "running");
   return [...running.map(({ id }) => id), ...[...snapshot.children.values()].flatMap(runningIn)];
 }
 
-/** What the driver is to do about the node runs of one graph. */
+/** Returns the starts, cancels and timers of the node runs of one graph. */
 function ownConsequences(
   program: Program,
   before: Snapshot,

@@ -48,7 +48,7 @@ export function homeOf({ homes, children }: Snapshot, completion: Completion): n
 
 type CalledGraphNews = Completion & { readonly kind: "answer" | "opinion" | "edit" };
 
-/** What is said to a called graph as a whole names the node run that called it. */
+/** Returns whether a completion for a called graph as a whole names the node run that called it. */
 function isSaid(completion: Completion): completion is CalledGraphNews {
   return ["answer", "opinion", "edit"].includes(completion.kind);
 }
@@ -114,7 +114,10 @@ function overLimit(
   return reachLimit(program, snapshot, { run, limit: reached, at: completion.at });
 }
 
-/** How deep graphs may call each other: beyond, one calls itself without an end in sight. */
+/**
+ * The depth to which graphs may call each other; beyond it a graph is taken to call itself without
+ * end.
+ */
 const DEPTH_MAX = 64;
 
 /** A called graph begins, or goes on where it stood when the whole run was stopped. */
@@ -202,7 +205,10 @@ export function modifyCalled(
   return [extended, ...records.map((one) => subRecord(id, one))];
 }
 
-/** What is not written yet is not given: the parameter's default stands for it. */
+/**
+ * Returns the input of a called graph. A value that is not written yet is left out, so that the
+ * parameter's default counts.
+ */
 function inputOf(
   { args, params }: Called,
   program: Program,

@@ -118,7 +118,7 @@ function begun(
   of: {
     readonly id: number;
     readonly input: Readonly<Record<string, unknown>>;
-    /** What it replaces: its node runs have other names. */
+    /** The called graph that this one replaces: its node runs have other names. */
     readonly before: Child | undefined;
   },
 ): Child {

@@ -17,13 +17,13 @@ import type { Usage } from "../usage.ts";
 
 export type Completion = {
   readonly at: number;
-  /** What functions came to that this is decided with. */
+  /** The results of functions with which this completion is decided. */
   readonly calls?: readonly LoggedCall[];
 } & (
   | {
       readonly kind: "begin";
       readonly input: Readonly<Record<string, unknown>>;
-      /** What its thread and its user have of its fields so far. */
+      /** The values that the thread and the user have of its fields so far. */
       readonly kept?: Readonly<Record<string, unknown>>;
       readonly config?: Readonly<Record<string, unknown>>;
       /** Of a log in which values were not checked as they were written. */

@@ -87,7 +87,7 @@ function defaultsOf(
   );
 }
 
-/** What fields begin with: what is kept of them, else their default. */
+/** Returns the first values of fields: the kept ones, else their defaults. */
 function initialState(
   program: Program,
   snapshot: Snapshot,

@@ -40,8 +40,8 @@ function talkOf({ every }: NodeIr, run: NodeRun, before: Talk | undefined): Talk
 }
 
 /**
- * What a node run remembers, oldest first: nothing of branches beside its own, and of a sentinel its last round. A round
- * begins with what the first one remembered.
+ * Returns the conversations that a node run remembers, oldest first: none of branches beside its
+ * own, and of a sentinel its last round. A round begins with those that the first one remembered.
  */
 export function talksOf(snapshot: Snapshot, run: NodeRun): readonly Talk[] {
   const found: Talk[] = [];

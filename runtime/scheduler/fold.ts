@@ -193,7 +193,7 @@ interface CommittedRun {
   readonly at: number;
 }
 
-/** What is left to say of a draft behind any record: whether the run waits or sleeps. */
+/** Sets the status of a draft behind any record: whether the run waits or sleeps. */
 function updateStatus(program: Program, draft: SnapshotDraft, at: number): SnapshotDraft {
   updateWaiting(draft, at);
   updateSleep(program, draft, at);
@@ -393,7 +393,7 @@ function foldControl(
   }
 }
 
-/** What runs goes on running, but neither it nor the run spends time. */
+/** Holds the run: attempts that are under way continue, but neither they nor the run spend time. */
 function hold(snapshot: Snapshot, reason: string, at: number): Snapshot {
   const open = changeRunning(snapshot, (run) => clockedOut(run, at));
   return { ...clockedOut(snapshot, at), open, status: "paused", held: true, reason };

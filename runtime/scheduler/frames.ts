@@ -116,7 +116,10 @@ interface WriteBatch {
   readonly values: unknown[];
 }
 
-/** What one reducer folds of one field at a time: a reducer in TypeScript is asked once for all of it. */
+/**
+ * Returns the writes in batches that one reducer folds of one field: a reducer in TypeScript is
+ * called once for each.
+ */
 function batches(program: Program, writes: readonly FrameWrite[]): readonly WriteBatch[] {
   const all: WriteBatch[] = [];
   const last = new Map<number, WriteBatch & { readonly via: string | undefined }>();
@@ -140,8 +143,8 @@ function foldAll(reducer: Reducer, seen: unknown, values: readonly unknown[]): u
 }
 
 /**
- * What people see of these fields: the fold of everything that is written and still counts, in the order of the graph.
- * Behind the last open fork that is what the root sees.
+ * Computes the visible values of these fields: the fold of all writes that still count, in the
+ * order of the graph. Behind the last open fork that is the value that the root sees.
  */
 export function showAnew(
   program: Program,

@@ -114,7 +114,10 @@ export function foldInterrupt(snapshot: Snapshot, record: InterruptRecord, at: n
   };
 }
 
-/** What is asked, without what is added to its record behind the decision: whoever folds the log stands where the run does. */
+/**
+ * Returns the question without the parts that are added to its record behind the decision, so that
+ * a fold of the log reaches the same position as the run.
+ */
 function askedIn(
   record: InterruptRecord & Partial<Pick<LogRecord, "seq" | "at" | "calls" | "waits">>,
 ) {
@@ -191,7 +194,7 @@ function granted(
   return { ...grants, [limit]: (grants[limit] ?? 0) + 1 };
 }
 
-/** What was decided, where the node run finds it when it goes on. */
+/** Stores the decision where the node run finds it when it continues. */
 function withDecision(
   node: ProgramNode | undefined,
   run: NodeRun,

@@ -115,7 +115,7 @@ function begunAnew(renamed: RenamedNodeRun, id: number | undefined): RenamedNode
   };
 }
 
-/** What was open in the graph that it had called is nowhere any more. */
+/** Removes the node runs that were open in the graph that this one had called. */
 function withoutHomesOf(homes: IntMap<number>, caller: number): IntMap<number> {
   let left = homes;
   for (const [id, home] of homes.entries()) if (home === caller) left = left.delete(id);
@@ -150,7 +150,10 @@ function stoppedThere(child: Snapshot, ids: ReadonlyMap<number, number>): Snapsh
   return isUnderWay ? { ...stopped, status: "paused", reason: "rewind" } : stopped;
 }
 
-/** Whatever ran can start again. In called graphs the name of the caller says that they were rewound. */
+/**
+ * Returns the node runs that can start again. In called graphs the name of the caller says that
+ * they were rewound.
+ */
 function reopened(
   { open }: Snapshot,
   ids: ReadonlyMap<number, number>,
@@ -452,7 +455,9 @@ function heardBy({ mail }: Snapshot, { id, steers = [] }: IntentRecord): Mail {
   return { ...mail, steers: left, readSteers: mail.readSteers.set(id, [...before, ...steers]) };
 }
 
-/** Whoever has heard it has done its work with it. */
+/**
+ * Marks the steering messages that a node run has read as settled: its work is committed with them.
+ */
 function settled({ mail }: Snapshot, id: number): Mail {
   const ids = (mail.readSteers.get(id) ?? []).map((message) => message.id);
   if (ids.length === 0) return mail;

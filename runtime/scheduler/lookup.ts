@@ -22,7 +22,7 @@ export interface Standpoint {
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   /** The output of the node that has just run. */
   readonly result?: unknown;
-  /** What the node found in its inbox. */
+  /** The messages that the node found in its inbox. */
   readonly inbox?: readonly Sent[] | undefined;
   /** The node itself: of the others it is told as its team. */
   readonly node?: number;

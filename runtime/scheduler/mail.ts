@@ -210,7 +210,7 @@ interface CommitWords {
   readonly given: readonly WorkHandedOver[];
   /** The position before the commit, in which its node run stands. */
   readonly before: Snapshot;
-  /** What a command says of it. */
+  /** The clause `tell` of a command. */
   readonly as?: Tell | undefined;
 }
 

@@ -85,7 +85,7 @@ async function settled(call: FunctionCall, scope: Scope): Promise<CallReturn> {
   return { ...returned, value: await returned.value };
 }
 
-/** What is to be done for a call, found by its name. */
+/** Returns the work of a call, found by its name. */
 function resolve(call: FunctionCall, scope: Scope): () => CallReturn {
   if (call.reducer !== undefined) return () => ({ value: fold(call, scope) });
   const path = call.name.split(".");

@@ -10,8 +10,9 @@ import { assertJson, failureIn } from "./function-result.ts";
 const COMMAND = "madrigal.command";
 
 /**
- * What the function returned, or what a person says that it came to. Its steps are effects of their own within this one:
- * where one of them was under way when the process died, the question is about that step.
+ * Returns the result of the function, or the one that a person gives for it. Its steps are effects
+ * of their own within this one: where one of them was under way when the process died, the question
+ * is about that step.
  */
 export async function callOutside(
   name: string,

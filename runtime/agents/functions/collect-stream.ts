@@ -12,8 +12,9 @@ export interface StreamReading {
 }
 
 /**
- * What a function returned, or, where that is a source of values, all of them as a list. Texts for a node that writes one
- * text are joined, and shown to listeners as they come, like a model's. Rejects with what the source throws.
+ * Returns the result of a function; of a stream, the list of its values. Texts for a node that
+ * writes one text are joined, and shown to listeners as they come, like a model's. Rejects with the
+ * error that the stream throws.
  */
 export async function collectStream(returned: unknown, reading: StreamReading): Promise<unknown> {
   if (!isStreamSource(returned)) return returned;

@@ -26,16 +26,16 @@ export interface FunctionContext {
   random(): Promise<number>;
   /** Asks whoever answers the run, and waits; the answer is recorded, so the same question is never put twice. */
   ask(question: string | FunctionQuestion): Promise<Answer>;
-  /** What a person wants changed, when this attempt is there because of that. */
+  /** The change that a person wants, when this attempt is there because of it. */
   readonly feedback?: string | undefined;
 }
 
 /** A question of a function: in words, with what may be answered or what is shown. */
 type FunctionQuestion = Omit<Question, "ask" | "by"> & { readonly ask?: AskKind };
 
-/** What function nodes need of their run. */
+/** The parts of a run that function nodes need. */
 export interface FunctionOptions {
-  /** Where artifacts go; without it only their hash is known. */
+  /** Stores artifacts; without it only their hashes are recorded. */
   readonly keep?: KeepArtifact;
   /** For reducers: they get their arguments and nothing of the world. */
   readonly isPure?: boolean;
@@ -49,7 +49,7 @@ interface Calling {
   readonly attempt: Attempt;
   readonly context: PerformerContext;
   readonly options: FunctionOptions;
-  /** Whether the function acts on the world outside: then its steps do. */
+  /** True if the function acts on the world outside: then its steps do too. */
   readonly isExternal: boolean;
 }
 

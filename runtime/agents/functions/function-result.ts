@@ -43,7 +43,7 @@ export function assertJson(value: unknown, what: string): Json {
   });
 }
 
-/** What a function of this name threw, as the failure of its attempt. */
+/** Returns the error that a function of this name threw as the failure of its attempt. */
 export function failureIn(name: string, thrown: unknown): FailureError {
   return thrown instanceof FailureError ? thrown : threw(name, thrown);
 }

@@ -21,7 +21,10 @@ export function createFunctionPerformer(options: FunctionOptions): Performer {
   };
 }
 
-/** What is returned at once is read at once: a promise would cost as much as a small step. */
+/**
+ * Reads a result that is returned at once without a promise, which would cost as much as a small
+ * step.
+ */
 function perform(attempt: Attempt, context: PerformerContext, options: FunctionOptions): unknown {
   const { name, call, isExternal } = find(attempt.node, options.scope());
   const read = (returned: unknown) => {

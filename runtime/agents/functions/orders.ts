@@ -7,7 +7,10 @@ import { type Attempt, type Decided, ordered, type PerformerContext } from "../.
 import { describeMisfit, misfits } from "../../state/json-schema.ts";
 import { listFor } from "../values/list-items.ts";
 
-/** What a node's performer resolves with for a command of its function. `toJson` takes what is no JSON out, or throws. */
+/**
+ * Returns the result with which a node's performer answers a command of its function. `toJson`
+ * removes what is not JSON, or throws.
+ */
 export async function ordersOf(
   command: Command,
   { name, attempt, toJson }: Returned,
@@ -45,7 +48,7 @@ interface Returned {
   readonly toJson: (value: unknown) => unknown;
 }
 
-/** Whoever ends the run sends nobody on. */
+/** Refuses `finish` together with `goto` or `send`: a run that ends sends nothing on. */
 function assertTogether({ goto, send, finish }: CommandOptions, name: string): void {
   const others = [...(goto === undefined ? [] : ["goto"]), ...(send === undefined ? [] : ["send"])];
   if (finish !== true || others.length === 0) return;
@@ -57,7 +60,7 @@ function assertTogether({ goto, send, finish }: CommandOptions, name: string): v
   });
 }
 
-/** What is written, each value of its field's type; a list that grows may be given one item. */
+/** Returns the writes, each value of its field's type; a list that grows may be given one item. */
 function fitting(
   update: Readonly<Record<string, unknown>>,
   { ir, node }: Attempt,
@@ -133,7 +136,7 @@ function unfit(what: string, misfit: string): FailureError {
   });
 }
 
-/** What the node is said to have come to: its one field's value, else the whole update. */
+/** Returns the output of the node: the value of its one field, else the whole update. */
 function outputOf({ writes }: NodeIr, { update }: Orders): unknown {
   const [write] = writes;
   if (update === undefined) return null;

@@ -1,6 +1,6 @@
 /** Reads values that come one after another, in their own time: from an AsyncIterable or an Observable. */
 
-/** Whether a value is such a source. */
+/** Returns whether a value is an AsyncIterable or an Observable. */
 export function isStreamSource(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Symbol.asyncIterator in value || isObservable(value);

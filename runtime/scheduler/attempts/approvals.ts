@@ -39,7 +39,7 @@ export function mayStart(program: Program, snapshot: Snapshot, run: NodeRun): Ap
   return { may: "ask", question: { ...question, schema: argumentsSchema(program, node) } };
 }
 
-/** What may be put in the place of what is approved. */
+/** Returns the schema of the arguments that a person may give in place of the approved ones. */
 function argumentsSchema({ ir }: Program, node: ProgramNode): JsonSchema {
   switch (approvedPart(node)) {
     case "prompt":

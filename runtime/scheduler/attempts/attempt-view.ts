@@ -17,16 +17,16 @@ export interface AttemptView {
   readonly prompt?: string;
   readonly callArgs?: readonly unknown[];
   readonly operator?: OperatorView;
-  /** What its `context` says. */
+  /** The value of its `context`. */
   readonly context?: unknown;
-  /** What its `cache … by` names. */
+  /** The values that its `cache … by` names. */
   readonly cacheBy?: readonly unknown[];
-  /** What its tools may read of the state, where it has such: its `reads`, else all fields. */
+  /** The fields that its tools may read, where it has such tools: its `reads`, else all fields. */
   readonly readable?: Readonly<Record<string, unknown>>;
   /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
   readonly question?: string;
   readonly to?: string;
-  /** What the answer is where nobody has given one in time. */
+  /** The answer that counts where nobody has given one in time. */
   readonly otherwise?: unknown;
   readonly current?: Readonly<Record<string, unknown>>;
 }
@@ -35,15 +35,18 @@ export interface AttemptView {
 export interface OperatorView {
   /** The arguments of its controller. */
   readonly args: readonly { readonly label?: string; readonly value: unknown }[];
-  /** What it may read of the state. */
+  /** The fields that it may read. */
   readonly state: Readonly<Record<string, unknown>>;
   /** The session it goes on with. */
   readonly session?: SessionRef;
-  /** What `session resume` names. */
+  /** The value that `session resume` names. */
   readonly resume?: unknown;
 }
 
-/** What routers and operators `read` stands above their prompt; all others name what they read in it. */
+/**
+ * Puts the fields that routers and operators `read` above their prompt; the prompts of all other
+ * nodes name the fields that they read.
+ */
 function withReads(
   node: NodeIr | undefined,
   prompt: string | undefined,

@@ -96,7 +96,7 @@ export function commitRun(
   }
 }
 
-/** What a node run came to. */
+/** The result of a node run that is to be committed. */
 interface CommitInput {
   /** The position before its writes. */
   readonly before: Snapshot;
@@ -207,12 +207,12 @@ function departLimited(
   emit(draft, { op: "end", frame: at.frame, scope: at.scope });
 }
 
-/** How a node wants to write. */
+/** The way in which a node writes. */
 interface Manner {
   readonly edits?: Readonly<Record<string, unknown>> | undefined;
   /** Somebody has seen it, and wants it as it is: post-conditions are not asked any more. */
   readonly decided?: "decided" | undefined;
-  /** What is written in place of the output. */
+  /** The writes in place of the output. */
   readonly orders?: Orders | undefined;
 }
 
@@ -220,7 +220,7 @@ interface Refused {
   readonly failure: Failure;
   /** Somebody is asked when it can't be put right. */
   readonly elseAsk: boolean;
-  /** How long an answer is waited for then. */
+  /** The time, in milliseconds, that an answer is waited for. */
   readonly withinMs?: number;
 }
 
@@ -276,7 +276,7 @@ function tryWrites(
 
 const NO_EDITS: Readonly<Record<string, never>> = {};
 
-/** When it could not be repaired, and the graph says `else ask`. */
+/** Returns the question of `else ask`, for an output that could not be repaired. */
 function ensureQuestion({ name, output }: NodeIr, { feedback = "" }: Failure): Question {
   return {
     ask: "ensure",
@@ -320,7 +320,7 @@ function partOf(
     : undefined;
 }
 
-/** What a judge found wrong; where nobody judges, nothing is. */
+/** Returns the faults that a judge found; undefined where nobody judges. */
 function judgedFailure(node: NodeIr, judged: Judged | undefined): Refused | undefined {
   const unmet = judged?.ensures?.find(({ met }) => !met);
   if (unmet === undefined) return undefined;

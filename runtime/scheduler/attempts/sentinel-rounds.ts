@@ -77,7 +77,10 @@ export function runAgain(
   });
 }
 
-/** When a sentinel that a failed attempt would end tries again; nothing where it gives up. */
+/**
+ * Returns the next round of a sentinel that a failed attempt would end; undefined where it gives
+ * up.
+ */
 export function roundAfterFailure(
   program: Program,
   snapshot: Snapshot,
@@ -142,7 +145,10 @@ function checkOf(
   };
 }
 
-/** Where nobody judges, words are taken to hold. What is not written yet does not. */
+/**
+ * Returns whether the condition holds. Without a judge, a condition in words counts as true; a
+ * value that is not written yet as false.
+ */
 function isMet(until: unknown, number: number, judged: Judged | undefined): boolean {
   if (typeof until === "number") return number >= until;
   if (typeof until === "string") return judged === undefined || judged.until?.met === true;
@@ -162,7 +168,10 @@ function nextRound(
   return errors === 0 ? due : Math.min(due, at + ERROR_SLEEP_MAX_MS);
 }
 
-/** What the judge chose within `from..to`; without a choice the shortest. */
+/**
+ * Returns the sleep, in milliseconds, that the judge chose within `from..to`; the shortest without
+ * a choice.
+ */
 function sleepOf(every: Every, lookup: Lookup, chosenMs: number | undefined): number {
   const { fromMs, toMs } = rangeOf(every, lookup);
   return Math.min(Math.max(chosenMs ?? fromMs, fromMs), toMs);

@@ -16,7 +16,7 @@ import { roundNumber } from "./sentinel-rounds.ts";
 
 interface Beginning {
   readonly at: number;
-  /** What stands behind the record of the start, and that one: of a node run that calls a graph. */
+  /** Returns the record of the start and those that follow it, of a node run that calls a graph. */
   readonly begin?: (start: RecordBody) => readonly RecordBody[];
 }
 

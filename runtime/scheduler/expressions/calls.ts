@@ -139,7 +139,7 @@ export class KnownCalls implements Functions {
     return found;
   }
 
-  /** What was used since the last time this was asked. */
+  /** Returns the calls that were used since the last time this was asked. */
   takeUsed(): readonly LoggedCall[] {
     if (this.#used === undefined) return NONE;
     const used = [...this.#used.values()];

@@ -11,8 +11,9 @@ import { type FunctionCall, gathered, scopePath } from "./calls.ts";
 // Evaluates expressions of the language: pure, over own members and a closed list of methods.
 
 /**
- * What names mean where an expression stands. `undefined` is a name without a value; one of the scope is a `ScopeName`; a
- * field may be given as it is kept, so that to ask how long a list is does not make one.
+ * Returns the value of a name in an expression. `undefined` is a name without a value; one of the
+ * scope is a `ScopeName`; a field may be given as it is kept, so that to ask how long a list is
+ * does not make one.
  */
 export type Lookup = (name: string, of: NameMeaning) => unknown;
 

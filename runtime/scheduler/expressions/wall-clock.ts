@@ -30,7 +30,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** What a time of day means where no zone is said: the same on every machine. */
+/** The zone of a time of day without a zone: the same on every machine. */
 const DEFAULT_ZONE = "UTC";
 
 type Daily = ExprIr & { readonly kind: "call" };
@@ -45,7 +45,7 @@ interface WallTime {
   readonly year: number;
   readonly month: number;
   readonly day: number;
-  /** What the clock on the wall shows, as if it showed UTC. */
+  /** The time that the clock on the wall shows, in milliseconds as if it showed UTC. */
   readonly asUtc: number;
 }
 

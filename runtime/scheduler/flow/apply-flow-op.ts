@@ -60,7 +60,7 @@ export function applyOp(program: Program, draft: SnapshotDraft, op: FlowOp): rea
 
 type OpOf<K extends FlowOp["op"]> = FlowOp & { readonly op: K };
 
-/** What changes nothing that people see. */
+/** Applies the operations that change nothing that people see. */
 function move(
   program: Program,
   draft: SnapshotDraft,

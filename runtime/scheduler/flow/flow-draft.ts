@@ -20,15 +20,15 @@ import type { FlowOp } from "./flow-op.ts";
 /** A run on the way from one snapshot to the next. */
 export interface FlowDraft {
   readonly program: Program;
-  /** When this happens, in milliseconds. */
+  /** The time of this decision, in milliseconds. */
   readonly at: number;
   readonly snapshot: SnapshotDraft;
   flow: FlowOp[];
   patches: Patch[];
   writes: LoggedWrite[];
-  /** What the node changes in fields of its own. */
+  /** The changes of the node in fields of its own. */
   own: Patch[];
-  /** What is still to be looked at before the draft is settled; see `settle.ts`. */
+  /** The places still to be looked at before the draft is settled; see `settle.ts`. */
   readonly due: Due[];
   /** An arrow was not taken because its `max` is used up: the last such one. */
   spent: RouteIr | undefined;
@@ -94,9 +94,9 @@ export interface Writer {
   readonly seq: number;
   /** The node whose `via` may override the reducer. */
   readonly node?: number;
-  /** Where it runs: whose the fields of its own are. */
+  /** The scope whose fields of an agent's own are meant. */
   readonly scope?: number;
-  /** Where the program says what is written. */
+  /** The place of the write in the program. */
   readonly span?: SpanIr | undefined;
 }
 
@@ -184,7 +184,10 @@ export function applyFlow(
 /** The result of deciding on a completion. */
 export interface Decision {
   readonly records: readonly RecordBody[];
-  /** What the first record folds to, where deciding on it has come to that already: a commit's draft. */
+  /**
+   * The draft to which the first record folds, where deciding on it has made that already, as for a
+   * commit.
+   */
   readonly behindFirst?: SnapshotDraft;
 }
 

@@ -7,7 +7,7 @@ import type { OrderKey } from "../../state/order-key.ts";
 export interface StreamSource {
   readonly expansion: number;
   readonly name: string;
-  /** What its call is known by among those of its record. */
+  /** The key of its call among those of its record. */
   readonly key: string;
   readonly args?: readonly unknown[];
   /** The file that the name is meant in, where that is not the one of the run's graph. */
@@ -15,8 +15,9 @@ export interface StreamSource {
 }
 
 /**
- * What a record does to the run's position, decided once and stored: folding a log never evaluates an expression.
- * Node runs, frames and scopes are numbered in the order of their making; 0 is the root frame and the root scope.
+ * A change that a record makes in the run's position, decided once and stored: folding a log never
+ * evaluates an expression. Node runs, frames and scopes are numbered in the order of their making;
+ * 0 is the root frame and the root scope.
  */
 export type FlowOp =
   /** A node run is due. */
@@ -92,7 +93,10 @@ export type FlowOp =
       /** The outlet that forked. */
       readonly fork: number;
     }
-  /** What goes on by itself begins: a scope and a line of its own, which see everything as it is here and now. */
+  /**
+   * Begins detached work: a scope and a line of its own, which see everything as it is here and
+   * now.
+   */
   | {
       readonly op: "detach";
       readonly scope: number;
@@ -169,11 +173,11 @@ export interface WaitingToken {
 export interface Sentinel {
   /** The node run of its first round. */
   readonly first: number;
-  /** When that began. */
+  /** The time at which that began, in milliseconds. */
   readonly since: number;
   /** Rounds that went wrong in a row. */
   readonly errors: number;
-  /** When the last round was checked, and what came of it. */
+  /** The time at which the last round was checked, in milliseconds, and the result of the check. */
   readonly checkedAt?: number;
   readonly reason?: string;
 }

@@ -23,11 +23,11 @@ export interface Departure {
   readonly outlet: Outlet;
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   readonly result?: unknown;
-  /** What the node found in its inbox. */
+  /** The messages that the node found in its inbox. */
   readonly inbox?: readonly Sent[] | undefined;
   /** The name that the node chose. */
   readonly goto?: string | undefined;
-  /** Where the token goes when it finds nothing but used-up edges. */
+  /** The outlet of the token when it finds nothing but used-up edges. */
   readonly otherwise?: Outlet | undefined;
 }
 
@@ -212,7 +212,10 @@ function eachLeaf(
   return { kind: "each", each: number, items, parallel: Math.max(1, parallel), ...need, branch };
 }
 
-/** What is read one by one, and later on may be read anew: the call is kept with its arguments. */
+/**
+ * Begins an `each` over a stream, which may be read anew later on: the call is kept with its
+ * arguments.
+ */
 function streamLeaf(
   draft: FlowDraft,
   from: Departure,
@@ -395,7 +398,10 @@ function detachAll(draft: FlowDraft, from: Departure, leaves: readonly Leaf[]): 
   }
 }
 
-/** When a node that runs at a time of day runs first; nothing for other nodes. */
+/**
+ * Returns the time of the first round of a node that runs at a time of day; nothing for other
+ * nodes.
+ */
 function firstRound(
   program: Program,
   snapshot: Snapshot,

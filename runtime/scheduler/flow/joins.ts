@@ -20,7 +20,7 @@ import { depart } from "./follow-routes.ts";
 
 export interface NextJoin {
   readonly join: ProgramJoin;
-  /** Whether it fires; else it never will. */
+  /** True if the join can still fire; else it never will. */
   readonly isReachable: boolean;
 }
 
@@ -102,7 +102,7 @@ function canCome(program: Program, scope: Scope, join: ProgramJoin, source: numb
 interface JoinRound {
   readonly scope: number;
   readonly join: ProgramJoin;
-  /** What every place in the order of the graph of this round begins with. */
+  /** The beginning of every place in the order of the graph of this round. */
   readonly round: OrderKey;
 }
 
@@ -228,7 +228,7 @@ interface TokenLine {
   /** The join's own position where the line goes on, else that of the fork. */
   readonly seq: number;
   readonly closed: boolean;
-  /** Where no fork is closed: the one that it stays a branch of. */
+  /** The fork of which it stays a branch, where no fork is closed. */
   readonly fork?: number;
   /** Of a fork that is closed: what all places of its branches begin with. */
   readonly round?: OrderKey;

@@ -33,7 +33,7 @@ interface JumpParam {
   readonly isOptional: boolean;
 }
 
-/** What a node can be sent, and what of it may be left out. */
+/** Returns the parameters that a node can be sent, and which of them may be left out. */
 function paramsOf({ nodes, nodeNumbers }: Program, name: string): readonly JumpParam[] {
   const params = nodes[nodeNumbers.get(name) ?? -1]?.ir.params ?? [];
   return params.map(({ name: param, optional, default: value }) => ({

@@ -115,7 +115,7 @@ function settleExpansion(draft: FlowDraft, id: number): void {
   }
 }
 
-/** How many items there are: without an end as long as others may come. */
+/** Returns the number of items so far; infinite as long as others may come. */
 function streamedSoFar({ started, stream }: Expansion): number {
   return stream?.isOver === true ? started : Number.POSITIVE_INFINITY;
 }
@@ -168,7 +168,7 @@ export function isFinished(program: Program, snapshot: Snapshot): boolean {
 // the `each`'s own arrow for failures, else asks the `each` around it.
 
 export interface FailedItem {
-  /** Where it stood. */
+  /** The scope in which it was. */
   readonly scope: number;
   /** The `each` that failed as a whole. */
   readonly expansion?: number;

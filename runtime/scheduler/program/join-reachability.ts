@@ -92,7 +92,7 @@ function waysTo(
 const END = -1;
 const NOWHERE = -2;
 
-/** Where success leads from each place, an `end` that is written there included. */
+/** Returns the places to which success leads from each place, a written `end` included. */
 function successWays(program: LinkedJoin): readonly (readonly number[])[] {
   const ways = (outlet: Outlet) => [
     ...leavesOf(program, outlet),

@@ -215,7 +215,10 @@ function countedNumbers(flow: Flow, given: readonly (number | null)[] | undefine
   return new Map(counted.map((route, place) => [route, numbers[place] ?? place]));
 }
 
-/** What is gone keeps its number, and nothing leads there. */
+/**
+ * Returns the placeholder of an `each` that a changed program no longer has: it keeps its number,
+ * and nothing leads to it.
+ */
 function goneEach(index: number): ProgramEach {
   const route = { kind: "to", targets: [] } as const;
   const id = `(gone ${index})`;

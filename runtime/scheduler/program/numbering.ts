@@ -27,9 +27,9 @@ export type NumberedIr = Ir & {
   readonly numbers?: Numbering;
   /** Nodes that the text has no more: what they did stays, and what they have under way is dropped. */
   readonly gone?: readonly string[];
-  /** What fields were called before, by what they are called now. */
+  /** The earlier names of fields, by their present names. */
   readonly fieldNames?: Readonly<Record<string, readonly string[]>>;
-  /** What fields begin with that the run did not have when it began. */
+  /** The first values of fields that the run did not have when it began. */
   readonly added?: Readonly<Record<string, unknown>>;
 };
 

@@ -72,7 +72,7 @@ export function onlyTargets(
   };
 }
 
-/** How many branches a route can start side by side. */
+/** Returns the number of branches that a route can start side by side. */
 function widthOf(route: RouteIr): number {
   switch (route.kind) {
     case "to":

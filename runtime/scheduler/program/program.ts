@@ -18,22 +18,25 @@ import type { Functions } from "../expressions/calls.ts";
 /** A linked graph: everything numbered densely, and what can be known before a run worked out once. */
 export interface Program {
   readonly ir: Ir;
-  /** What calls of functions in expressions and reducers come to, as far as that is known. */
+  /** The results of calls of functions in expressions and reducers, as far as they are known. */
   readonly functions?: Functions;
-  /** Whether some limit counts repeats: else nobody need note commits for one. */
+  /** True if some limit counts repeats: else commits need not be noted for one. */
   readonly countsRepeats: boolean;
-  /** Whether its expressions or reducers call TypeScript or read the clock, or those of a graph that it calls may. */
+  /**
+   * True if its expressions or reducers may call TypeScript or read the clock, or those of a graph
+   * that it calls may.
+   */
   readonly callsOut: boolean;
-  /** Whether something in it waits for a time. */
+  /** True if something in it waits for a time. */
   readonly maySleep: boolean;
   readonly nodes: readonly ProgramNode[];
   /** Its own, then those that it has for graphs that it calls. */
   readonly fields: readonly ProgramField[];
-  /** Whether some of them outlive the run. */
+  /** True if some of them outlive the run. */
   readonly keeps: boolean;
   readonly eaches: readonly ProgramEach[];
   readonly joins: readonly ProgramJoin[];
-  /** What `start` leads to. */
+  /** The outlet of `start`. */
   readonly start: Outlet;
   readonly nodeNumbers: ReadonlyMap<string, number>;
   readonly fieldNumbers: ReadonlyMap<string, number>;
@@ -57,9 +60,9 @@ export interface ProgramNode {
   readonly ir: NodeIr;
   /** The `each` whose items it runs for, or -1. */
   readonly each: number;
-  /** What follows its success. */
+  /** The outlet of its success. */
   readonly outlet: Outlet;
-  /** What follows when it fails for good, where arrows say `on error`, `on limit` or `on deny`. */
+  /** The outlets of its failure for good, where arrows say `on error`, `on limit` or `on deny`. */
   readonly failing: Readonly<Partial<Record<FailureEdge, Outlet>>>;
   /** The names that it may choose behind its arrow. */
   readonly choices: readonly string[];
@@ -75,7 +78,7 @@ export interface ProgramNode {
 
 /** The graph that a node calls. */
 export interface Called {
-  /** What it is given, as expressions of the calling graph. */
+  /** Its arguments, as expressions of the calling graph. */
   readonly args: readonly ArgIr[];
   /** The parameters that they are for. */
   readonly params: readonly string[];
@@ -98,7 +101,10 @@ export interface Outlet {
     readonly source: number;
     readonly branch: number;
   }[];
-  /** How many branches can leave side by side, not counting detached ones; more than one makes it a fork. */
+  /**
+   * The number of branches that can leave side by side, not counting detached ones; more than one
+   * makes it a fork.
+   */
   readonly width: number;
   /** The node that all there is leads to, whatever the state is: without conditions, arguments or times. */
   readonly only?: number | undefined;
@@ -118,7 +124,7 @@ export interface ProgramEach {
   readonly ir: EachIr;
   readonly entry: Outlet;
   readonly then: Outlet;
-  /** Where it goes on when one of its items fails. */
+  /** The outlets of a failure of one of its items. */
   readonly failing: ProgramNode["failing"];
 }
 
@@ -129,12 +135,12 @@ export interface ProgramJoin {
   /** The `each` it stands in, or -1. */
   readonly each: number;
   readonly nodes: readonly number[];
-  /** Which of its sources a node is. */
+  /** The index of each node among its sources. */
   readonly sources: ReadonlyMap<number, number>;
   /** It goes on at so many arrivals; absent where it waits for all that can come. */
   readonly need?: CountIr;
   readonly outlet: Outlet;
-  /** Where it goes on when one of its nodes fails, or when not enough of them can arrive. */
+  /** The outlets of a failure of one of its nodes, and of too few arrivals. */
   readonly failing: ProgramNode["failing"];
   readonly ways: JoinWays;
 }
@@ -311,6 +317,6 @@ export function offered(program: Program, { outlet }: ProgramNode): readonly Cho
 export interface Choice {
   /** A node, or `end`. */
   readonly name: string;
-  /** What the node is there for, and what the arrow says. */
+  /** The purpose of the node, and the words of the arrow. */
   readonly description?: string;
 }

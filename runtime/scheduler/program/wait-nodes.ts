@@ -16,7 +16,7 @@ export interface Wait {
   readonly node: NodeIr;
   /** The arrow that waits. */
   readonly route: RouteIr;
-  /** Where it leads when the time has come. */
+  /** The route once the time has come. */
   readonly rest: RouteIr;
 }
 

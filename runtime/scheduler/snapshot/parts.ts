@@ -38,7 +38,7 @@ export interface FrameWrite {
   readonly via?: string | undefined;
   /** The node whose `via` overrides the field's reducer. */
   readonly node: number;
-  /** Whose it is, of a field of an agent's own. */
+  /** The owner, of a field of an agent's own. */
   readonly scope?: number | undefined;
 }
 
@@ -138,7 +138,7 @@ export interface Expansion {
   readonly dropped: number;
   /** It goes on when so many items have come through. */
   readonly need?: number;
-  /** Where its items come from, if they come one by one; `items` is empty then. */
+  /** The source of its items, if they come one by one; `items` is empty then. */
   readonly stream?: Stream;
 }
 
@@ -181,20 +181,22 @@ export function emptyScope(
 // Types of the inboxes of a run, as its snapshot keeps them.
 
 export interface Mail {
-  /** What people said that nobody has heard; of a called graph it waits in the run itself. */
+  /**
+   * The steering messages that no attempt has read; those of a called graph wait in the run itself.
+   */
   readonly steers: readonly Sent[];
-  /** What was heard by attempts that have not committed, by node run. */
+  /** The steering messages that attempts which have not committed have read, by node run. */
   readonly readSteers: IntMap<readonly Sent[]>;
-  /** How often somebody said something. */
+  /** The number of steering messages ever sent. */
   readonly steered: number;
   /** All of it, and the ids of what was heard by attempts that have committed: a rewind undoes what was heard, not what was said. */
   readonly allSteers: readonly Sent[];
   readonly settled: readonly string[];
-  /** What waits, by the receiver's number. */
+  /** The messages that wait, by the receiver's number. */
   readonly inboxes: IntMap<readonly InboxEntry[]>;
   /** Ids of messages that somebody has read, while other copies of them wait. */
   readonly read: ReadonlySet<string>;
-  /** What nodes with `history inbox` have read, by the node's number. */
+  /** The messages that nodes with `history inbox` have read, by the node's number. */
   readonly kept: IntMap<readonly ReadEntry[]>;
 }
 

@@ -36,7 +36,10 @@ export interface Snapshot {
   readonly failure?: Failure | undefined;
   /** The node behind which a token found nothing but used-up edges: nothing can go on from there. */
   readonly stuck?: string | undefined;
-  /** Why nothing can go on from here, however often the run is resumed: a quorum that can't be reached any more. */
+  /**
+   * The reason why the run can't continue, however often it is resumed: a quorum that can't be
+   * reached any more.
+   */
   readonly blocked?: Failure | undefined;
   /** Values are checked as they are written. */
   readonly isTyped: boolean;
@@ -52,7 +55,7 @@ export interface Snapshot {
   readonly isStep: boolean;
   /** The steps it can be rewound to. */
   readonly trail: Trail;
-  /** How often it was rewound: tells apart node runs at the same place in the order of the graph. */
+  /** The number of rewinds: tells apart node runs at the same place in the order of the graph. */
   readonly line: number;
   readonly usage: Usage;
   /** Failed attempts and tool calls since the last commit or tool call that worked. */
@@ -66,27 +69,30 @@ export interface Snapshot {
   readonly shown: IntMap<ShownValue>;
   /** By scope: the fields of the agents' own that were written there. */
   readonly instances: IntMap<Instances>;
-  /** What has been written to fields that outlive the run, as far as the root sees it: for whoever called this graph. */
+  /**
+   * The writes to fields that outlive the run, as far as the root sees them: for the caller of this
+   * graph.
+   */
   readonly kept: SharedList<FrameWrite>;
   readonly frames: IntMap<Frame>;
   readonly scopes: IntMap<Scope>;
   readonly expansions: IntMap<Expansion>;
-  /** What people had nodes use, by name. */
+  /** The overrides that people set for nodes, by name. */
   readonly uses?: Readonly<Record<string, NodeUse>> | undefined;
   /** Node runs that are due, running or ended without a commit. */
   readonly open: IntMap<NodeRun>;
   /** Questions that wait for an answer, by node run, and the one for which the whole run waits. */
   readonly interrupts: IntMap<readonly OpenInterrupt[]>;
   readonly whole?: OpenInterrupt | undefined;
-  /** How often the limits of the run were granted again, by their names. */
+  /** The number of times that each limit of the run was granted again, by its name. */
   readonly grants: Readonly<Record<string, number>>;
   /** Answers for the rest of the run, by the question's key. */
   readonly remembered: Readonly<Record<string, Answer>>;
-  /** What its node runs have made and committed. */
+  /** The artifacts that its node runs have made and committed. */
   readonly artifacts: readonly Artifact[];
-  /** What waits to be read. */
+  /** The messages that wait to be read. */
   readonly mail: Mail;
-  /** How often each node was activated. */
+  /** The number of activations of each node. */
   readonly ordinals: IntMap<number>;
   /** The graphs that node runs of kind `graph` have called, by node run. */
   readonly children: IntMap<Child>;
@@ -136,7 +142,7 @@ export interface NodeRun {
   /** Of a node with `every`: the times it has run before this one. */
   readonly iteration?: number | undefined;
   readonly sentinel?: Sentinel | undefined;
-  /** What its latest attempt uses instead of what the program says. */
+  /** The override that its latest attempt uses in place of the program. */
   readonly using?: { readonly attempt: number; readonly use?: NodeUse } | undefined;
   readonly feedback?: string | undefined;
   /** The first attempt of the conversation that a repair continues. */
@@ -150,9 +156,9 @@ export interface NodeRun {
   readonly attemptUsage: Usage;
   readonly activeMs: number;
   readonly runningSince?: number | undefined;
-  /** What this attempt, and those that it repairs, found when they started. */
+  /** The messages that this attempt, and those that it repairs, found when they started. */
   readonly inbox?: readonly Sent[] | undefined;
-  /** What they have made to be kept. */
+  /** The artifacts that they have made. */
   readonly made?: readonly Made[] | undefined;
   /** Of an operator whose turn has ended: the session that its commit leaves. */
   readonly session?: SessionRef | undefined;
@@ -174,15 +180,15 @@ export interface Child {
 
 /** The questions of a node run and their answers. */
 export interface RunAsks {
-  /** How many questions it has had. */
+  /** The number of questions that it has had. */
   readonly count: number;
-  /** What was said of its start, for exactly what was shown. */
+  /** The answer about its start, valid for exactly what was shown. */
   readonly consent?: { readonly hash: string; readonly answer: Answer };
-  /** What a person put in the place of its call's arguments or its prompt. */
+  /** The arguments or the prompt that a person put in place of its own. */
   readonly edited?: { readonly callArgs?: readonly unknown[]; readonly prompt?: string };
-  /** What an attempt came to, before it is committed. */
+  /** The result of an attempt, before it is committed. */
   readonly offer?: Offer;
-  /** How often its limits were granted again, by their names. */
+  /** The number of times that each of its limits was granted again, by its name. */
   readonly grants?: Readonly<Record<string, number>>;
   /** The limit past which it may not go. */
   readonly refused?: string;
@@ -335,9 +341,12 @@ const STEPS_BETWEEN = 16;
 /** The steps of a run, and its start, along the path that led here; see `stepAt`. */
 export class Trail {
   static readonly empty = new Trail(undefined);
-  /** What is before it, its own trail leads to. */
+  /** The snapshot before the first record; its own trail leads to it. */
   readonly #base: Snapshot | undefined;
-  /** What followed; longer than `length` once a later trail has noted more. Without it, nothing can follow. */
+  /**
+   * The records that followed; longer than `length` once a later trail has noted more. Without it,
+   * nothing can follow.
+   */
   readonly #records: Noted[] | undefined;
   readonly #length: number;
   readonly #later: LaterTrail | undefined;
@@ -411,7 +420,7 @@ export class Trail {
     return this.#later === undefined ? this : this.#later.read().#known();
   }
 
-  /** Where it begins, and what each of its records led to. */
+  /** Yields the first snapshot, and the one behind each of its records. */
   *#folded(fold: Fold): Generator<Snapshot, undefined> {
     if (this.#base === undefined) return;
     let at = this.#base;
