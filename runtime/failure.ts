@@ -19,7 +19,10 @@ export interface Failure {
   readonly code: Code;
   readonly message: string;
   readonly hint?: string;
-  /** For `limit`: which one (`time`, `usd`, `tokens`, `turns`, `calls`, `steps`, `max`). */
+  /**
+   * The limit that was reached, in failures of class `limit`: `time`, `usd`, `tokens`, `turns`,
+   * `calls`, `steps` or `max`.
+   */
   readonly limit?: string;
   /** For `invalid`: what the model is told when it repairs. */
   readonly feedback?: string;

@@ -55,7 +55,7 @@ export interface Attempt {
   readonly cacheBy?: readonly unknown[];
   /** The fields of the state that its state tools may read. */
   readonly readable?: Readonly<Record<string, unknown>>;
-  /** Of a node with `every`: which round this is, from 1, and how many there may be. */
+  /** The round of a node with `every`, from 1, and the number of rounds that there may be. */
   readonly round?: { readonly number: number; readonly max?: number };
 }
 

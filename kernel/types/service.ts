@@ -90,7 +90,7 @@ export interface GraphCell {
 export interface ResolvedType extends NamedType {
   /** Its TypeScript text: `import("./types.ts").Task`, or its name. */
   readonly text: string;
-  /** The fault of a name that is no type; it counts as any type then. */
+  /** The fault of a name that is no type; no error follows from such a name. */
   readonly fault?: TypeFault;
 }
 

@@ -155,7 +155,7 @@ function historyOf(host: AttemptHost, { program, snapshot, run, callers }: Locat
   return [...logs.flatMap((log) => talksIn(log, node?.name ?? "")), ...own];
 }
 
-/** Of a node with `every`: which round it is. */
+/** Returns the round of a node with `every`. */
 function roundOf(
   { program, snapshot, run }: Located,
   { max: most }: NonNullable<Attempt["node"]["every"]>,

@@ -207,7 +207,7 @@ interface ModelChoices {
   readonly run?: Readonly<Record<string, ModelChoice>>;
   /** `--model ALIAS=ID`: by alias. */
   readonly cli?: Readonly<Record<string, string>>;
-  /** For `MADRIGAL_MODEL`, which is for every alias. */
+  /** The environment; its `MADRIGAL_MODEL` counts for every alias. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 

@@ -20,7 +20,7 @@ import type { Completion, Timer } from "../scheduler/completion.ts";
 import type { Driver, DriverHost } from "./driver.ts";
 
 export function createRxDriver(host: DriverHost, clock: Clock): Driver {
-  /** By node run: it has one attempt at a time. */
+  /** The attempts under way, by node run: each has one at a time. */
   const attempts: Subscriptions<number> = new Map();
   const deadlines: Subscriptions<number | string> = new Map();
   /** Node runs by the attempts of theirs that have begun and not ended, cancelled ones among them. */

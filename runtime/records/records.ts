@@ -113,7 +113,7 @@ export interface StartRecord {
   readonly item?: number;
   /** The messages that it finds, in the order in which it reads them. */
   readonly inbox?: readonly string[];
-  /** Of a node with `every`: which round, from 1. */
+  /** The round of a node with `every`, from 1. */
   readonly round?: number;
   /** The graph that it called is over, and all that is left is to judge what that came to. */
   readonly judges?: true;
@@ -194,7 +194,7 @@ export interface CommitRecord extends Directions {
   readonly messages?: readonly Sent[];
   /** The artifacts that its attempt made. */
   readonly artifacts?: readonly Artifact[];
-  /** Of a node with `every`: what came of the check behind this round. */
+  /** The result of the check behind this round of a node with `every`. */
   readonly check?: JudgedCondition;
 }
 
@@ -241,7 +241,7 @@ export interface InterruptRecord extends Omit<Question, "withinMs"> {
   readonly id: number;
   readonly node: string;
   readonly attempt: number;
-  /** As in the record of its start, which may still be to come. */
+  /** The order key of the node run, equal to that of its start record, which may follow later. */
   readonly key: string;
   readonly ordinal: number;
   readonly item?: number;
@@ -250,12 +250,12 @@ export interface InterruptRecord extends Omit<Question, "withinMs"> {
   /** The sha256 of what is shown. */
   readonly hash?: string;
   readonly expiresAt?: number;
-  /** For `limit`: which one; `whole`: the run's own, so that all of it waits. */
+  /** The limit that was reached; with `whole` it is the run's own, and the whole run waits. */
   readonly limit?: string;
   readonly whole?: true;
   /** The cause that ended the attempt when the scheduler asked; absent where the attempt asks by itself. */
   readonly ended?: EndedBy;
-  /** For `review` and `ensure`: what the attempt came to beside its output, which is what is shown. */
+  /** The directions of the attempt in `review` and `ensure`; its output is what is shown. */
   readonly came?: Directions;
 }
 
@@ -295,17 +295,20 @@ export interface OpinionRecord {
 export interface Directions {
   /** The target of a node that chooses: a name behind its arrow, or `end`. */
   readonly goto?: string;
-  /** With which it hands its work over there, and writes nothing. */
+  /** The task that it hands over to that target; the node then writes nothing. */
   readonly handoff?: Handoff;
   /** The verdicts on the output; absent where nobody judges, as in tests. */
   readonly judged?: Judged;
-  /** Of a `human` node: the fields that a person edited, as they are to be. */
+  /** The new values of the fields that a person edited at a `human` node. */
   readonly edits?: Readonly<Record<string, unknown>>;
   /** The orders of its function: values to write, the next nodes, nodes to start, the end of the run. */
   readonly orders?: Orders;
-  /** Of a node with `cache`: by what its output is kept for others, or was found. */
+  /** The cache entry under which the output of a node with `cache` is stored, or was found. */
   readonly cache?: CacheUse;
-  /** Of a run that was run again: the attempt that came to it there; nothing was asked or called for it here. */
+  /**
+   * The attempt of the earlier run that served this output, in a run that was run again; this run
+   * asked and called nothing for it.
+   */
   readonly served?: ServedFrom;
 }
 
@@ -350,13 +353,13 @@ export type EndedBy =
 
 /** The verdicts on an attempt's output before its commit; empty where nothing was to be judged. */
 export interface Judged {
-  /** Of each `ensure "…" by m` that was judged, by its place among the node's conditions. */
+  /** The verdicts on each judged `ensure "…" by m`, with its index among the node's conditions. */
   readonly ensures?: readonly {
     readonly condition: number;
     readonly met: boolean;
     readonly reason: string;
   }[];
-  /** Of `every … until "…" by m`. */
+  /** The verdict on `every … until "…" by m`. */
   readonly until?: Verdict;
 }
 

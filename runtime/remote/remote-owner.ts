@@ -115,7 +115,7 @@ export class RemoteOwner {
 }
 
 interface Watch {
-  /** From now on, the process lives as long as there is something to come. */
+  /** Keeps the process alive from now on, as long as records may still come. */
   keepAlive(): void;
   stop(): void;
 }

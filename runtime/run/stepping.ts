@@ -165,7 +165,10 @@ interface Retrying {
   readonly program: Program;
 }
 
-/** By its label (`search#2`) or its id; throws M5390 where there is none such. */
+/**
+ * Returns the step before a node run, found by its label (`search#2`) or its id; throws M5390 where
+ * there is none.
+ */
 function retried(retrying: Retrying, nodeRun: string): Back {
   const { run, history } = retrying;
   for (let step = history.steps.length; step >= 0; step -= 1) {

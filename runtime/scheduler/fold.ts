@@ -68,7 +68,7 @@ export function foldLog(program: Program, records: readonly LogRecord[]): Snapsh
   );
 }
 
-/** With the record's own results of functions, and no others: the record as it stands in the log. */
+/** Folds a record as it stands in the log: with its own results of functions, and no others. */
 export function applyRecord(
   program: Program,
   snapshot: Snapshot,
@@ -82,7 +82,7 @@ export function applyRecord(
   return noteInTrail(foldRecord({ ...program, functions }, snapshot, record, at), record, at);
 }
 
-/** With the record among those that its trail leads over; of a draft that nobody else has yet. */
+/** Adds the record to the trail of a draft that nothing else refers to yet. */
 export function noteInTrail(draft: SnapshotDraft, record: RecordBody, at: number): Snapshot {
   draft.trail = draft.trail.noted(record, at);
   return draft;
@@ -93,7 +93,7 @@ export function foldIn(program: Program): Fold {
   return (snapshot, record, at) => applyRecord(program, snapshot, record, at);
 }
 
-/** With whatever results the program has. */
+/** Folds a record with the results of functions that the program has. */
 export function foldRecord(
   program: Program,
   snapshot: Snapshot,
@@ -105,7 +105,9 @@ export function foldRecord(
   return draft;
 }
 
-/** Of a called graph this is all: what people said waits in the run itself, so there is nothing to hear. */
+/**
+ * Folds a record of a called graph, which has no steering messages: those wait in the run itself.
+ */
 function foldCalled(
   program: Program,
   snapshot: Snapshot,

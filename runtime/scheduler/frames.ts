@@ -173,7 +173,7 @@ export function showAnew(
   return patches;
 }
 
-/** By field: the writes that the root does not see yet, in the order of the graph. */
+/** Returns the writes that the root does not see yet, by field, in the order of the graph. */
 function writesLeft(
   { frames }: Snapshot,
   fields: ReadonlySet<number>,
@@ -211,7 +211,10 @@ export function viewOf(snapshot: Snapshot, frame: number, field: number): unknow
   return plain(keptView(snapshot, frame, field));
 }
 
-/** The same as it is kept, for reducers: a list that is appended to is a `SharedList`. */
+/**
+ * Returns the stored form of a field as a frame sees it, for reducers: a list that is appended to
+ * is a `SharedList`.
+ */
 export function keptView(snapshot: Snapshot, frame: number, field: number): unknown {
   for (let at = snapshot.frames.get(frame); at !== undefined; at = snapshot.frames.get(at.parent)) {
     const value = at.view.get(field);

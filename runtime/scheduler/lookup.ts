@@ -26,7 +26,7 @@ export interface Standpoint {
   readonly inbox?: readonly Sent[] | undefined;
   /** The node itself: of the others it is told as its team. */
   readonly node?: number;
-  /** Of a node with `every`: which round of it, from 1. */
+  /** The round of a node with `every`, from 1. */
   readonly round?: number | undefined;
   /** An item that has no scope yet: the `each` asks whether it should run. */
   readonly item?: { readonly variable: string; readonly value: unknown };

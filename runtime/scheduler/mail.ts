@@ -136,7 +136,7 @@ export function unreadMessages({ inboxes, read, steers }: Mail): readonly string
   return [...new Set(sorted.map(({ message }) => message.id)), ...unheard];
 }
 
-/** The same mail for node runs that a rewind has given other numbers. */
+/** Returns the mail with the new numbers that a rewind has given to node runs. */
 export function readdressed(mail: Mail, ids: ReadonlyMap<number, number>): Mail {
   let { inboxes } = mail;
   for (const [node, waiting] of mail.inboxes.entries()) {

@@ -43,7 +43,10 @@ export function reduce(reducer: Reducer, current: unknown, value: unknown): unkn
   return runRecipe((draft) => recipe(draft, value, reducer), current);
 }
 
-/** The same results as the recipes, without drafts. A draft can't have a member called `__proto__`; a spread object can. */
+/**
+ * Faster twins of the recipes, without drafts, with the same results. A draft can't have a member
+ * called `__proto__`; a spread object can.
+ */
 const FASTER: Readonly<Partial<Record<ReducerName, Recipe>>> = {
   replace: (_, value) => value,
   append: (current, value) => [...listOf(current), ...itemsOf(value)],
@@ -53,7 +56,10 @@ const FASTER: Readonly<Partial<Record<ReducerName, Recipe>>> = {
     current === undefined ? numberOf(value) : assertSum(numberOf(current) + numberOf(value)),
 };
 
-/** The same for fields as frames keep them: what is appended to is a shared list, before and after. */
+/**
+ * Reduces a field in its stored form, where a list that is appended to is a `SharedList`, before
+ * and after.
+ */
 export function reduceKept(reducer: Reducer, current: unknown, value: unknown): unknown {
   if (reducer.name !== "append") return reduce(reducer, plain(current), value);
   const list = current instanceof SharedList ? current : SharedList.of(listOf(current));

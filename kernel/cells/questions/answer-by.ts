@@ -4,7 +4,7 @@ import { CommandError } from "../../command-error.ts";
 import { visible } from "../../display/visible.ts";
 import { readAnswer } from "../../read-answer.ts";
 
-/** For each run, the questions that are being answered, by id, with the means. */
+/** The questions that are being answered in each run, by id, with the means of the answer. */
 const answering = new WeakMap<DrivenRun, Map<string, "form" | "box">>();
 
 /**

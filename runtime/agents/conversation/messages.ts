@@ -23,7 +23,7 @@ export interface PromptSource {
   readonly inbox?: readonly Envelope[];
   /** The messages that earlier runs of the node found, if these are its history. */
   readonly earlier?: readonly Envelope[];
-  /** Of a node with `every`. */
+  /** The round of a node with `every`. */
   readonly round?: Attempt["round"];
 }
 

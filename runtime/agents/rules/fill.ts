@@ -194,7 +194,10 @@ interface TextPart {
   readonly why: string;
 }
 
-/** At most `countMax` parts: first all telling words together, then the phrases that narrow the question most. */
+/**
+ * Returns at most `countMax` parts: first all distinctive words together, then the phrases that
+ * narrow the question most.
+ */
 function splitSubject(subject: Subject, countMax: number): TextPart[] {
   const { text, keywords } = subject;
   const parts: TextPart[] = [];

@@ -170,7 +170,7 @@ interface SessionEndedFacts extends OfController {
   readonly kind: "session.ended";
   readonly sessionId: string;
   readonly status: OperatorResult["status"];
-  /** Of a turn that came to its end. */
+  /** The result of the turn; absent until the turn has ended. */
   readonly result?: OperatorResult;
   readonly failure?: Failure;
   readonly durationMs: number;

@@ -479,7 +479,10 @@ function untilQuestion(
   };
 }
 
-/** Of a time of day there is nothing to choose. */
+/**
+ * Returns the range of the wait, in milliseconds; 0 for a time of day, which leaves nothing to
+ * choose.
+ */
 function waitOf(every: NonNullable<NodeIr["every"]>, lookup: Parameters<typeof rangeOf>[1]) {
   if (every.interval.kind === "call") return { from: 0, to: 0 };
   const { fromMs, toMs } = rangeOf(every, lookup);

@@ -32,7 +32,7 @@ export type FlowOp =
       readonly args?: Readonly<Record<string, unknown>>;
       /** Not before this time. */
       readonly notBefore?: number;
-      /** Of a node with `every`: the times it has run before this one. */
+      /** The number of earlier rounds of a node with `every`. */
       readonly iteration?: number;
       readonly sentinel?: Sentinel;
     }

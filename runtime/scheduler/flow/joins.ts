@@ -230,7 +230,7 @@ interface TokenLine {
   readonly closed: boolean;
   /** The fork of which it stays a branch, where no fork is closed. */
   readonly fork?: number;
-  /** Of a fork that is closed: what all places of its branches begin with. */
+  /** The common beginning of the places of all branches of a closed fork. */
   readonly round?: OrderKey;
 }
 

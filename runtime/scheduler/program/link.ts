@@ -274,7 +274,7 @@ function failingOf(
 /** Links graphs once each: a graph that calls itself comes back to its own program. */
 interface Linking {
   readonly link: (ir: Ir, linking: Linking) => Program;
-  /** By hash. */
+  /** The linked programs, by the hash of their IR. */
   readonly programs: Map<string, Program>;
 }
 

@@ -252,7 +252,7 @@ function placesBehind(program: LinkedTokens, route: RouteIr): readonly number[] 
   }
 }
 
-/** For each place, the places that come next. */
+/** Returns the places that follow each place. */
 export function successors(program: LinkedTokens): readonly (readonly number[])[] {
   return [
     ...program.nodes.map(({ outlet, failing }) =>

@@ -19,13 +19,13 @@ export interface Frame {
   /** The parent's position it forked from, and the outlet that forked. */
   readonly seq: number;
   readonly fork: number;
-  /** Of what goes on by itself: its writes stay in it until the run ends. */
+  /** True for detached work: its writes stay in this frame until the run ends. */
   readonly isDetached?: true;
   /** Tokens and child frames that still live. */
   readonly live: number;
   /** Fields written here since the fork. */
   readonly view: IntMap<unknown>;
-  /** Those writes; the root keeps none. */
+  /** The writes made here since the fork; the root keeps none. */
   readonly writes: SharedList<FrameWrite>;
   /** Writes of child frames that ended, not yet seen by anyone. */
   readonly ended: SharedList<FrameWrite>;

@@ -139,7 +139,7 @@ export interface NodeRun {
   readonly notBefore?: number | undefined;
   /** It is none of a node: it reads the items of a stream, one an attempt; `queued` while there is no room for one. */
   readonly source?: StreamSource | undefined;
-  /** Of a node with `every`: the times it has run before this one. */
+  /** The number of earlier rounds of a node with `every`. */
   readonly iteration?: number | undefined;
   readonly sentinel?: Sentinel | undefined;
   /** The override that its latest attempt uses in place of the program. */
@@ -379,7 +379,7 @@ export class Trail {
     return isKept ? new Trail(snapshot, []) : trail;
   }
 
-  /** With the next record, as it stands in the log. */
+  /** Returns the trail with the next record, as it stands in the log. */
   noted(record: RecordBody, at: number): Trail {
     const length = this.#length;
     // A rewind is no way on from what was before it.
@@ -390,7 +390,7 @@ export class Trail {
     return new Trail(this.#base, records, length + 1);
   }
 
-  /** The same steps, the last one changed. */
+  /** Returns the trail with its last snapshot changed. */
   with(change: Partial<Snapshot>, fold: Fold): Trail {
     const last = this.#last(fold);
     return last === undefined ? this : Trail.endingAt({ ...last, ...change });

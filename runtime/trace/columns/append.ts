@@ -106,7 +106,7 @@ function fillChunk<C extends Columns>(
   }
 }
 
-/** By what the row has, since it has few of the columns. */
+/** Writes the cells of a row, by its own members: a row has few of the columns. */
 function putRow(
   buffers: Buffers,
   index: number,
