@@ -23,9 +23,9 @@ import {
 import { type ChartOfRun, rememberOutputsOf, rememberRunList } from "./display/index.ts";
 import { assertOnlyInstance } from "./library/own-instance.ts";
 import { type SqlTag, sqlTag } from "./library/sql-tag.ts";
+import type { DeclareTest } from "./program-tests/graph-tests.ts";
 import { programsBeside } from "./programs/programs-beside.ts";
 import { closeSession, currentSession } from "./session.ts";
-import type { DeclareTest } from "./testing/graph-tests.ts";
 
 export type { CallOptions, Diagnostic, GraphBuilder, Hop, NodeOptions } from "../dsl/index.ts";
 export type {
@@ -233,6 +233,6 @@ export const close = closeSession;
  */
 export async function graphTests(file: string | URL, declare: DeclareTest): Promise<void> {
   // Loaded only now: whoever runs graphs needs nothing of it.
-  const { declareTests } = await import("./testing/graph-tests.ts");
+  const { declareTests } = await import("./program-tests/graph-tests.ts");
   await declareTests(file, declare);
 }

@@ -2,10 +2,6 @@
 import type { Code } from "../codes.ts";
 import type { NodeKind } from "../ir/ir.ts";
 import { nodeKindsWhere } from "../vocabulary/node-kinds.ts";
-import { checkArrivals } from "./branches/arrivals.ts";
-import { checkDetachedJoins } from "./branches/detached.ts";
-import { checkExclusiveJoins } from "./branches/exclusive-joins.ts";
-import { checkQuorums } from "./branches/quorums.ts";
 import { checkAttended } from "./clauses/attended.ts";
 import { checkCacheable, checkCachedByDefault } from "./clauses/cacheable.ts";
 import { checkClausesOfNode, checkDefaultsClauses } from "./clauses/check-clauses.ts";
@@ -24,6 +20,10 @@ import { checkStops } from "./clauses/stops.ts";
 import { checkTwiceListed } from "./clauses/twice-listed.ts";
 import { checkUnits } from "./clauses/units.ts";
 import { checkEdgeWords, checkMessageKinds, checkRetryClasses } from "./clauses/words.ts";
+import { checkArrivals } from "./concurrency/arrivals.ts";
+import { checkDetachedJoins } from "./concurrency/detached.ts";
+import { checkExclusiveJoins } from "./concurrency/exclusive-joins.ts";
+import { checkQuorums } from "./concurrency/quorums.ts";
 import type {
   FileCheck,
   FlowCheck,

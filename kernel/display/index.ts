@@ -7,7 +7,7 @@ export { CHART_ARGUMENTS } from "./chart/run-charts/chart-table.ts";
 export { CHARTS, type NamedChart } from "./chart/run-charts/charts.ts";
 export { type ChartOfRun, idOf, type OfRuns } from "./chart/run-charts/run-chart.ts";
 export { type StateChange, stateFolder } from "./chart/run-charts/state-changes.ts";
-export type { LatencyOptions } from "./chart/run-charts/use-charts.ts";
+export type { LatencyOptions } from "./chart/run-charts/usage-charts.ts";
 export type { Chart, ChartDrawing, ChartSpec } from "./chart/spec.ts";
 export { darkRules } from "./chart/theme.ts";
 export { dotText } from "./graph/dot.ts";

@@ -4,10 +4,10 @@ import { check, type ExprIr, print, printExpression, type TestIr } from "../../d
 import { type Failure, RunError } from "../failure.ts";
 import { pathOf } from "../history/log-path.ts";
 import type { RunView } from "../history/run-view.ts";
+import { runTest } from "../program-tests/later.ts";
 import type { AttemptRecord, CommitRecord, LogRecord } from "../records/records.ts";
 import type { ToTestOptions } from "../run/handle.ts";
 import { shortRunId } from "../run-names.ts";
-import { runTest } from "../testing/later.ts";
 
 /**
  * The text of a test that passes: it is run before it is given back. M5454 for a run that is not over, and for one that

@@ -3,7 +3,7 @@ import type { CountIr, EachIr, EdgeIr, ExprIr, Ir, LimitIr, RouteIr, SpanIr } fr
 import { routesBehind } from "../../ir/routes-behind.ts";
 import { isBuiltIn } from "../../vocabulary/built-in-functions.ts";
 import { LIMIT_UNITS, LIMITS } from "../../vocabulary/limits.ts";
-import { overlapOf } from "../branches/overlap.ts";
+import { overlapOf } from "../concurrency/overlap.ts";
 import { placesOf } from "../flow/places.ts";
 import { allEdges, routesIn } from "../flow/routes.ts";
 

@@ -4,7 +4,7 @@ import { runTest, type Scope, type TestResult } from "../../../runtime/index.ts"
 import { durationText } from "../../display/numbers.ts";
 import { tableBundle, tableOf } from "../../display/table/table.ts";
 import { visible } from "../../display/visible.ts";
-import { faultFrame } from "../../testing/fault-text.ts";
+import { faultFrame } from "../../program-tests/fault-text.ts";
 import { type AtWork, WrongText } from "../notebook.ts";
 
 /** Runs them one after the other; throws `WrongText` with the frames of all that failed. */

@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { createHeader, type Dict, parentId, type WireMessage } from "../../jupyter/wire/message.ts";
+import { type ClientSockets, openSockets, type RequestChannel } from "./client-sockets.ts";
 import type { Published } from "./collect-outputs.ts";
 import { type KernelOptions, KernelProcess } from "./kernel-process.ts";
-import { type ClientSockets, openSockets, type RequestChannel } from "./sockets.ts";
 
 export interface ClientOptions extends KernelOptions {
   /** Told what is published, with the id of the request that it belongs to. */

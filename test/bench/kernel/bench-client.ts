@@ -15,12 +15,12 @@ import {
   parentId,
   type WireMessage,
 } from "../../../kernel/jupyter/wire/message.ts";
-import { KernelProcess } from "../../../kernel/notebook/execution/kernel-process.ts";
 import {
   type ClientSockets,
   openSockets,
   type RequestChannel,
-} from "../../../kernel/notebook/execution/sockets.ts";
+} from "../../../kernel/notebook/execution/client-sockets.ts";
+import { KernelProcess } from "../../../kernel/notebook/execution/kernel-process.ts";
 import { benchFolder } from "../peers.ts";
 import type { Contender } from "./contenders.ts";
 

@@ -1,7 +1,7 @@
 /** Which arrows can't be taken together, by their conditions. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { areExclusive } from "../../../dsl/check/branches/exclusive-conditions.ts";
+import { areExclusive } from "../../../dsl/check/concurrency/exclusive-conditions.ts";
 import type { ExprIr } from "../../../dsl/index.ts";
 import { codesOf, graph } from "../report.ts";
 

@@ -12,5 +12,5 @@ export {
   latencyBoxes,
   tokensByAgent,
   tokensByModel,
-} from "./use-charts.ts";
+} from "./usage-charts.ts";
 export { waterfall } from "./waterfall-chart.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { alignedPaths } from "../../../runtime/testing/expectations.ts";
+import { alignedPaths } from "../../../runtime/program-tests/expectations.ts";
 
 const words = (text: string) => text.split(" ").filter((word) => word !== "");
 
