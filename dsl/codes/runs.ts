@@ -280,7 +280,7 @@ export const runs = {
   },
   M5102: {
     title: "runs.sqlite is damaged",
-    why: "The file is not an SQLite database of Madrigal, or part of it was overwritten. Move it, its -wal and its -shm aside; a new one is made with the next run. `sqlite3 FILE .recover` often saves the old one.",
+    why: "The file is not an SQLite database of Madrigal, or part of it was overwritten. If only the records of one run are damaged, the others can still be read: delete that run (`madrigal runs delete RUN`). Else move it, its -wal and its -shm aside; a new one is made with the next run. `sqlite3 FILE .recover` often saves the old one.",
   },
   M5103: {
     title: "runs.sqlite has a layout that this Madrigal doesn't read",

@@ -178,8 +178,27 @@ const writable = `
   ) STRICT;
 `;
 
+/** Segments may be compressed: they are bytes then, and were texts in every layout before. */
+const compressed = `
+  CREATE TABLE segments_now (
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    first_seq INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL,
+    records ANY NOT NULL,
+    PRIMARY KEY (run_id, last_seq)
+  ) STRICT;
+
+  INSERT INTO segments_now (run_id, first_seq, last_seq, records)
+  SELECT run_id, first_seq, last_seq, records
+  FROM segments;
+
+  DROP TABLE segments;
+
+  ALTER TABLE segments_now RENAME TO segments;
+`;
+
 /** The first makes a file of the oldest layout, each further one turns a layout into the next. */
-const steps: readonly string[] = [tables, byGraph, writable];
+const steps: readonly string[] = [tables, byGraph, writable, compressed];
 
 /** The layout that this version writes, kept in the file as `user_version`. */
 export const schemaVersion: number = oldestVersion + steps.length - 1;

@@ -17,6 +17,7 @@ import type {
   SnapshotPlace,
   SnapshotRow,
   StoredRunRow,
+  StoredText,
   Tables,
   TransactionOptions,
 } from "./tables.ts";
@@ -33,7 +34,7 @@ import {
 const shortestWaitMs = 20;
 
 /** The rows of one runs.sqlite. */
-export class SqliteTables implements Tables<string> {
+export class SqliteTables implements Tables<StoredText> {
   readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -138,16 +139,16 @@ export class SqliteTables implements Tables<string> {
     }));
   }
 
-  insertSegment(runId: string, segment: SegmentRow<string>): void {
+  insertSegment(runId: string, segment: SegmentRow<StoredText>): void {
     this.#checkpoints.wrote(segment.records.length);
     this.#wal.wrote(segment.records.length);
     this.#run(sql.insertSegment, { runId, ...segment });
   }
 
-  *segmentsAfter(runId: string, seq: number): Generator<{ readonly records: string }, void> {
+  *segmentsAfter(runId: string, seq: number): Generator<{ readonly records: StoredText }, void> {
     try {
       const rows = this.#statement(sql.segmentsAfter).iterate({ runId, seq });
-      for (const { records } of rows) yield { records: String(records) };
+      for (const { records } of rows) yield { records: records as StoredText };
     } catch (error) {
       throw storageError(error, this.#file);
     }

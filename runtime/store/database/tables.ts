@@ -34,6 +34,9 @@ export interface RunChange {
   readonly lastSeq: number;
 }
 
+/** Records as a database keeps them: as JSON, or as the bytes of that JSON compressed with zstd. */
+export type StoredText = string | Uint8Array;
+
 /** Records in a row; `Content` is what a store keeps them as, see `segments.ts`. */
 export interface SegmentRow<Content> {
   readonly firstSeq: number;

@@ -1,6 +1,8 @@
-/** Converts records into the segments of a store and back, as text for SQLite and as objects for memory. */
+/** Converts records into the segments of a store and back, as compressed text for SQLite and as objects for memory. */
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { messageOf, RunError } from "../../failure.ts";
 import type { LogRecord } from "../../records/records.ts";
-import type { RunChange, SegmentRow } from "../database/tables.ts";
+import type { RunChange, SegmentRow, StoredText } from "../database/tables.ts";
 import type { SummaryUpdate } from "../run-store.ts";
 import { type LargeValue, SegmentPacker, segmentText } from "./pack.ts";
 import { unpackRecords } from "./unpack.ts";
@@ -18,7 +20,7 @@ export interface SegmentForm<Content> {
 export interface WrittenSegment<Content> {
   readonly segments: readonly SegmentRow<Content>[];
   readonly large: readonly LargeValue[];
-  /** The number of characters of everything; 0 for content that is no text. */
+  /** The number of characters of everything before it is compressed; 0 for content that is no text. */
   readonly length: number;
 }
 
@@ -34,8 +36,11 @@ export function joined<Content>(
   };
 }
 
-/** As JSON texts, most often one, with what is large taken out. */
-export const asText: SegmentForm<string> = { write: toTexts, read: unpackRecords };
+/** As JSON texts, most often one, with what is large taken out; longer ones are compressed. */
+export const asText: SegmentForm<StoredText> = {
+  write: toTexts,
+  read: readText,
+};
 
 /** As they are: a log freezes what it is given. */
 export const asObjects: SegmentForm<readonly LogRecord[]> = {
@@ -48,17 +53,20 @@ export const asObjects: SegmentForm<readonly LogRecord[]> = {
   read: (records) => records,
 };
 
-function toTexts(records: readonly LogRecord[], lastSeq: number): WrittenSegment<string> {
-  const segments: SegmentRow<string>[] = [];
+function toTexts(records: readonly LogRecord[], lastSeq: number): WrittenSegment<StoredText> {
+  const segments: SegmentRow<StoredText>[] = [];
   const large: LargeValue[] = [];
   let packer = new SegmentPacker();
   let texts: string[] = [];
   let length = 0;
+  let allLength = 0;
   let firstSeq = lastSeq - records.length + 1;
   const close = () => {
     if (texts.length === 0) return;
     const next = firstSeq + texts.length;
-    segments.push({ firstSeq, lastSeq: next - 1, records: segmentText(texts) });
+    const text = segmentText(texts);
+    segments.push({ firstSeq, lastSeq: next - 1, records: compress(text) });
+    allLength += text.length;
     firstSeq = next;
     [packer, texts, length] = [new SegmentPacker(), [], 0];
   };
@@ -74,12 +82,32 @@ function toTexts(records: readonly LogRecord[], lastSeq: number): WrittenSegment
     length += packed.text.length;
   }
   close();
-  const stored = sum(segments.map((segment) => segment.records.length));
-  return { segments, large, length: stored + sum(large.map(({ bytes }) => bytes.length)) };
+  for (const { bytes } of large) allLength += bytes.length;
+  return { segments, large, length: allLength };
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+/** Shorter texts would become hardly shorter. */
+const compressedLengthMin = 1_024;
+
+const compression = {
+  params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
+};
+
+function compress(text: string): StoredText {
+  return text.length < compressedLengthMin ? text : zstdCompressSync(text, compression);
+}
+
+function readText(content: StoredText, load: (hash: string) => string): readonly LogRecord[] {
+  try {
+    const text = typeof content === "string" ? content : zstdDecompressSync(content).toString();
+    return unpackRecords(text, load);
+  } catch (error) {
+    if (error instanceof RunError) throw error;
+    throw new RunError("M5102", `a run's records are damaged: ${messageOf(error)}`, {
+      hint: "restore the workspace's runs.sqlite from a copy, or delete that run; other runs can still be read",
+      cause: error,
+    });
+  }
 }
 
 /** Returns the change of the run's row after its latest record. */

@@ -9,7 +9,9 @@ import { DatabaseSync } from "node:sqlite";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { createDocsTools, type Scope, Session, type scripted } from "../../../runtime/index.ts";
 import type { LogRecord } from "../../../runtime/records/records.ts";
+import { SegmentPacker, segmentText } from "../../../runtime/store/log/pack.ts";
 import { asText } from "../../../runtime/store/log/segments.ts";
+import { unpackRecords } from "../../../runtime/store/log/unpack.ts";
 import { workload } from "./workloads.ts";
 
 type Segment = readonly LogRecord[];
@@ -100,8 +102,15 @@ function bench(name: string): Logged {
 
 const load = (hash: string) => large.get(hash) ?? "null";
 const references: Form = {
+  write: (records) => {
+    const packer = new SegmentPacker();
+    return [segmentText(records.map((record) => packer.add(record).text))];
+  },
+  read: (content) => unpackRecords(String(content), load),
+};
+const stored: Form = {
   write: (records) => write(records, records.at(-1)?.seq ?? 0).segments.map((one) => one.records),
-  read: (content) => asText.read(String(content), load),
+  read: (content) => asText.read(content, load),
 };
 const plain: Form = {
   write: (records) => [JSON.stringify({ log: records })],
@@ -126,6 +135,7 @@ const forms: Readonly<Record<string, Form>> = {
   "zstd 1": zstd(plain, 1),
   "zstd 3": zstd(plain, 3),
   "$same, zstd 1": zstd(references, 1),
+  "as stored": stored,
 };
 
 // ── the figures ─────────────────────────────────────────────────────────────────────────────────

@@ -41,7 +41,7 @@ function textOf(seq: number): string {
 const texts = Array.from({ length: 4_096 }, (_, seq) => textOf(seq));
 
 /** What the last log wrote. */
-let written: readonly string[] = [];
+let written: readonly (string | Uint8Array)[] = [];
 
 const counting = `graph Count(to: int = 5) returns count {
   state {
@@ -103,18 +103,18 @@ async function logged(at: string, durability: Durability, count: number): Promis
   return took;
 }
 
-function bytesIn(at: string): readonly string[] {
+function bytesIn(at: string): readonly (string | Uint8Array)[] {
   const database = new DatabaseSync(join(at, "runs.sqlite"), { readOnly: true });
   const rows = database.prepare("SELECT records FROM segments ORDER BY last_seq").all();
   database.close();
-  return rows.map((row) => row.records as string);
+  return rows.map((row) => row.records as string | Uint8Array);
 }
 
 /** The same texts as rows of a table, one transaction each. */
 async function bare(at: string, synchronous: "NORMAL" | "FULL", count: number): Promise<number> {
   const database = new DatabaseSync(`${at}.sqlite`);
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
-  database.exec("CREATE TABLE segments (run_id TEXT, last_seq INTEGER, records TEXT)");
+  database.exec("CREATE TABLE segments (run_id TEXT, last_seq INTEGER, records ANY)");
   const insert = database.prepare("INSERT INTO segments VALUES ('a', ?, ?)");
   if (written.length !== count) throw new Error(`${written.length} segments, and not ${count}`);
   const begun = performance.now();

@@ -121,6 +121,24 @@ test("pages that were overwritten are named when they are read", async () => {
   damaged.close();
 });
 
+test("a run whose compressed records are damaged is named, and the others are read", async () => {
+  const file = join(temporaryFolder(), "runs.sqlite");
+  const store = openRunStore(file);
+  for (const runId of ["a", "b"]) {
+    const log = store.create(meta(runId), currentOwner("test"));
+    log.append(record(0, "a line of text ".repeat(1_000)), running);
+    await log.close();
+  }
+  const database = new DatabaseSync(file);
+  database.exec("UPDATE segments SET records = substr(records, 1, 60) WHERE run_id = 'a'");
+  database.close();
+  expect(await errorOf(() => store.read("a"))).toMatch(/^M5102 a run's records are damaged: /);
+  expect(store.read("b")).toHaveLength(1);
+  store.delete("a");
+  expect(store.list().map(({ runId }) => runId)).toEqual(["b"]);
+  store.close();
+});
+
 test("another program's database is left alone", async () => {
   const file = join(temporaryFolder(), "runs.sqlite");
   const other = new DatabaseSync(file);

@@ -152,6 +152,23 @@ test("a store of layout 10 gets the tables that people write, empty, and keeps i
   expect(store.writable.rows().scores).toEqual(scores);
 });
 
+test("a store of layout 11 keeps its segments as they are, and compresses new ones", async () => {
+  const file = copyOf(11);
+  const store = openRunStore(file);
+  const log = store.open("b", owner("one"));
+  const repeated = record(2, { text: "a line of text ".repeat(1_000) });
+  log.append(repeated, { status: "running", steps: 1, usage: noUsage });
+  await log.close();
+  expect(store.read("d")).toHaveLength(40);
+  expect(store.read("b").at(-1)).toEqual(repeated);
+  expect(store.writable.rows().scores).toHaveLength(1);
+  store.close();
+  expect(segmentsOf(file, "d").map((records) => typeof records)).toEqual(["string"]);
+  const last = segmentsOf(file, "b").at(-1);
+  expect(last).toBeInstanceOf(Uint8Array);
+  expect((last as Uint8Array).length).toBeLessThan(300);
+});
+
 function copyOf(version: number): string {
   const file = join(temporaryFolder(), "runs.sqlite");
   copyFileSync(join(folder, `version-${version}.sqlite`), file);
