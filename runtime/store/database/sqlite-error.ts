@@ -51,6 +51,14 @@ export function damagedError(file: string, cause: unknown): RunError {
   });
 }
 
+/** The error for records of one run that can't be decompressed or parsed. */
+export function damagedRecords(cause: unknown): RunError {
+  return new RunError("M5102", `a run's records are damaged: ${messageOf(cause)}`, {
+    hint: "restore the workspace's runs.sqlite from a copy, or delete that run; other runs can still be read",
+    cause,
+  });
+}
+
 function lockedError(file: string, cause: unknown): RunError {
   return new RunError("M5104", `\`${file}\` is locked by another process`, {
     hint: "find what holds it open for writing (a backup, a database browser) and try again",

@@ -1,7 +1,8 @@
 /** Converts records into the segments of a store and back, as compressed text for SQLite and as objects for memory. */
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { messageOf, RunError } from "../../failure.ts";
+import { RunError } from "../../failure.ts";
 import type { LogRecord } from "../../records/records.ts";
+import { damagedRecords } from "../database/sqlite-error.ts";
 import type { RunChange, SegmentRow, StoredText } from "../database/tables.ts";
 import type { SummaryUpdate } from "../run-store.ts";
 import { type LargeValue, SegmentPacker, segmentText } from "./pack.ts";
@@ -103,10 +104,7 @@ function readText(content: StoredText, load: (hash: string) => string): readonly
     return unpackRecords(text, load);
   } catch (error) {
     if (error instanceof RunError) throw error;
-    throw new RunError("M5102", `a run's records are damaged: ${messageOf(error)}`, {
-      hint: "restore the workspace's runs.sqlite from a copy, or delete that run; other runs can still be read",
-      cause: error,
-    });
+    throw damagedRecords(error);
   }
 }
 
