@@ -14,7 +14,7 @@ export interface ReducerFacts {
   readonly isMerging: boolean;
 }
 
-/** To add one: a row here, and its recipe in runtime/state/recipes.ts, which does not compile without it. */
+/** To add one: a row here, and its recipe in runtime/state/reducer-recipes.ts, which does not compile without it. */
 export const REDUCERS = {
   replace: { on: "any", isMerging: false },
   append: { on: "list", isMerging: true },

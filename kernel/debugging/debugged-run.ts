@@ -2,7 +2,7 @@
 import { Debugger, type DrivenRun, type Stop, shortRunId } from "../../runtime/index.ts";
 import type { DebugNews } from "../jupyter/debug/graph-link.ts";
 import type { DisconnectKind, MoveVerb } from "../jupyter/debug/protocol.ts";
-import { breakpointsAt } from "./breakpoints-at.ts";
+import { breakpointsAt } from "./breakpoint-lines.ts";
 import { stopText } from "./console/show.ts";
 import { steppingInto } from "./into-functions.ts";
 import type { ShownFrames } from "./shown-frames.ts";

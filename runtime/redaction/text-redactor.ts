@@ -1,5 +1,5 @@
 /** A function that takes `secrets`, and what looks like a key, out of a text that is shown or stored. */
-export function createRedactor(secrets: readonly string[]): (text: string) => string {
+export function createTextRedactor(secrets: readonly string[]): (text: string) => string {
   const known = secrets.filter((secret) => secret.length >= LENGTH_MIN);
   return (text) => {
     const without = known.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);

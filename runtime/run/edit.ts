@@ -8,7 +8,7 @@ import { stateOf } from "../history/state-of.ts";
 import { innermost, type LogRecord } from "../records/records.ts";
 import { freezeJson } from "../state/json.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
-import { runRecipe } from "../state/recipes.ts";
+import { runRecipe } from "../state/reducer-recipes.ts";
 
 type EditedState = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,13 @@
-/** Finds which limits a node run or the run has reached, and asks whether to go on. */
-import { type Ir, LIMITS, type LimitIr, type LimitUnit, type QuantityIr } from "../../dsl/index.ts";
+/** Finds which limits an arrow, a node run or the run has reached, and asks whether to go on. */
+import {
+  type CountIr,
+  type Ir,
+  LIMITS,
+  type LimitIr,
+  type LimitUnit,
+  type QuantityIr,
+  type RouteIr,
+} from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { EffectKind } from "../records/call-records.ts";
 import type { RecordBody } from "../records/records.ts";
@@ -7,7 +15,9 @@ import { isJsonEqual } from "../state/json.ts";
 import { plain } from "../state/persistent.ts";
 import type { Usage } from "../usage.ts";
 import type { Timer } from "./completion.ts";
+import { EvaluationError } from "./expressions/evaluate.ts";
 import { question, wholeQuestion } from "./interrupts.ts";
+import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program/program.ts";
 import { activeAt, changeScope, type SnapshotDraft } from "./snapshot/draft.ts";
 import type { Idle } from "./snapshot/parts.ts";
@@ -51,6 +61,27 @@ export function timeSpent(
   return whole !== undefined && activeAt(snapshot, at) > whole
     ? { name: "time", of: "run" }
     : undefined;
+}
+
+/** Returns whether the `max` of an arrow lets it be taken once more; the uses of an arrow are counted in its scope. */
+export function hasUsesLeft(
+  program: Program,
+  snapshot: Snapshot,
+  { scope, route }: { readonly scope: number; readonly route: RouteIr },
+): boolean {
+  const number = program.routeNumbers.get(route);
+  if (route.max === undefined || number === undefined) return true;
+  const used = must(snapshot.scopes, scope, "scope").counts.get(number) ?? 0;
+  return used < countOf(program, snapshot, route.max);
+}
+
+/** Returns a count of the program: a number, or the parameter or config value of that name. */
+export function countOf(program: Program, snapshot: Snapshot, count: CountIr): number {
+  if (typeof count === "number") return count;
+  const lookup = lookupAt(program, snapshot, { frame: 0, scope: 0 });
+  const value = lookup(count.name, "param") ?? lookup(count.name, "config");
+  if (typeof value === "number") return value;
+  throw new EvaluationError(`\`${count.name}\` is not a number`);
 }
 
 /** Tells whether a deadline has really passed: one that was kept before a hold rings too early. */

@@ -6,7 +6,7 @@ import { isJsonEqual } from "./json.ts";
 import { compareKeys, type OrderKey } from "./order-key.ts";
 import type { Patch } from "./patch.ts";
 import { grown, plain, SharedList } from "./persistent.ts";
-import { RECIPES, type Recipe, runRecipe } from "./recipes.ts";
+import { RECIPES, type Recipe, runRecipe } from "./reducer-recipes.ts";
 import {
   assertSum,
   identityOf,
@@ -18,7 +18,7 @@ import {
   ReducerError,
 } from "./written-value.ts";
 
-// Merges writes into fields. A reducer is defined by its recipe (`recipes.ts`); those that runs spend their time in
+// Merges writes into fields. A reducer is defined by its recipe (`reducer-recipes.ts`); those that runs spend their time in
 // have a faster twin here, which a property test holds equal to the recipe. All of them fold in the order of the
 // graph.
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { RunError } from "../failure.ts";
 import { shortRunId } from "../run-names.ts";
-import type { LeaseRow } from "./database/tables.ts";
+import type { LeaseRow, Tables } from "./database/tables.ts";
 import type { Owner } from "./run-store.ts";
 
 /** Longer than a cell usually blocks the thread that renews. */
@@ -45,6 +45,36 @@ export function takenLease(
     since: now,
     expiresAt: now + leaseMs,
   };
+}
+
+/**
+ * Takes the lease of a stored run for `owner`, also from an owner that is dead or did not renew it in time. Throws M5105 while
+ * another process holds it.
+ */
+export function takeLease(
+  tables: LeaseTable,
+  runId: string,
+  { owner, now, liveness, isOpenHere }: LeaseTaker,
+): LeaseRow {
+  const before = tables.lease(runId);
+  // A lease of our own without a log is what a failed close left behind.
+  const isAbandoned = before?.ownerId === owner.id && !isOpenHere;
+  if (before !== undefined && !isAbandoned && isLive(before, now, liveness)) {
+    throw heldError(before);
+  }
+  const lease = takenLease(runId, owner, { now, before });
+  tables.putLease(lease);
+  return lease;
+}
+
+type LeaseTable = Pick<Tables<unknown>, "lease" | "putLease">;
+
+interface LeaseTaker {
+  readonly owner: Owner;
+  readonly now: number;
+  readonly liveness: Liveness;
+  /** The owner's process has a log of the run open. */
+  readonly isOpenHere: boolean;
 }
 
 /** The holder of a lease as a person reads it. */

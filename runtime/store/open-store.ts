@@ -16,7 +16,7 @@ import { findRun, runWithId } from "./find-run.ts";
 import { deleteRuns, type HousekeepingParts, prune } from "./housekeeping.ts";
 import { changeKept } from "./lasting-fields/change-kept.ts";
 import { heldThreadError } from "./lasting-fields/thread-holder.ts";
-import { heldError, isLive, type Liveness, machineLiveness, takenLease } from "./lease.ts";
+import { type Liveness, machineLiveness, takeLease, takenLease } from "./lease.ts";
 import { GroupCommit, lockWaitMs, type RunStart } from "./log/group-commit.ts";
 import { RecordsAtHand } from "./log/records-at-hand.ts";
 import { SegmentLog } from "./log/segment-log.ts";
@@ -130,7 +130,12 @@ class TableStore<Content> implements RunStore {
     const row = runWithId(this.#tables, runId);
     const { durability } = metaOf(row, this.#ir(row));
     const taken = this.#tables.transact({ synced: false, waitMs: lockWaitMs }, () => {
-      const lease = this.#take(runId, owner);
+      const lease = takeLease(this.#tables, runId, {
+        owner,
+        now: this.#clock.now(),
+        liveness: this.#liveness,
+        isOpenHere: this.#logs.has(runId),
+      });
       return { lease, lastSeq: runWithId(this.#tables, runId).lastSeq };
     });
     return this.#log({ durability, ...taken, start: undefined });
@@ -232,19 +237,6 @@ class TableStore<Content> implements RunStore {
       now: this.#clock.now(),
       liveness: this.#liveness,
     };
-  }
-
-  #take(runId: string, owner: Owner): LeaseRow {
-    const now = this.#clock.now();
-    const before = this.#tables.lease(runId);
-    // A lease of our own without a log is what a failed close left behind.
-    const isAbandoned = before?.ownerId === owner.id && !this.#logs.has(runId);
-    if (before !== undefined && !isAbandoned && isLive(before, now, this.#liveness)) {
-      throw heldError(before);
-    }
-    const lease = takenLease(runId, owner, { now, before });
-    this.#tables.putLease(lease);
-    return lease;
   }
 
   #log(of: {

@@ -103,7 +103,7 @@ class RunQuestions {
   #openOne(interrupt: Interrupt): void {
     const run = this.#run;
     const widget: Widget = this.#widgets.open({
-      view: "question-view.js",
+      view: "question-form.js",
       state: { ...questionForm(interrupt), isOpen: true, fault: "", closed: "" },
       take: async ({ answer }) => {
         const fault = await answerBy(String(answer), interrupt, { run, where: "form" });

@@ -56,7 +56,7 @@ class Panel {
   async open(): Promise<Widget> {
     this.#index = this.#timeline.length - 1;
     const widget = this.#parts.widgets.open({
-      view: "timeline-view.js",
+      view: "timeline-panel.js",
       state: { ...(await this.#shown()), fault: "", note: "", busy: "" },
       take: (asked) => this.#take(asked),
     });

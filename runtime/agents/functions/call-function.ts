@@ -9,7 +9,7 @@ import { type FunctionCall, keyOf, NOW } from "../../scheduler/expressions/calls
 import { evaluate, type Lookup, type ScopeCall } from "../../scheduler/expressions/evaluate.ts";
 import { reduce } from "../../state/fold-writes.ts";
 import { freezeJson } from "../../state/json.ts";
-import { runRecipe } from "../../state/recipes.ts";
+import { runRecipe } from "../../state/reducer-recipes.ts";
 import { ownTurn, within } from "../abort.ts";
 import { lookUp, type Scope, type ScopeEntry, suggestion } from "../scope/scope.ts";
 import { effectOf } from "../scope/tools.ts";

@@ -1,6 +1,6 @@
 /** Makes models of OpenAI and of servers that speak its protocol. */
 import { RunError } from "../../failure.ts";
-import { createRedactor } from "../../redaction/text-redactor.ts";
+import { createTextRedactor } from "../../redaction/text-redactor.ts";
 import { lazyModel } from "./lazy-model.ts";
 import type { ModelEnvironment, ModelHandle } from "./model-handle.ts";
 
@@ -29,7 +29,7 @@ export function openAiCompatible(named: NamedModel, environment: ModelEnvironmen
     source: "live",
     provider: `${provider} ${baseURL}`,
     keyVariable,
-    redact: createRedactor(apiKey === undefined ? [] : [apiKey]),
+    redact: createTextRedactor(apiKey === undefined ? [] : [apiKey]),
     model: lazyModel({ provider: `${provider}.chat`, modelId }, async () => {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
       const server = createOpenAICompatible({

@@ -17,7 +17,6 @@ import type { Completion } from "../completion.ts";
 import { keepSession, keepTalk } from "../conversations.ts";
 import { evaluate, evaluationFailure, holds, isOfTheState } from "../expressions/evaluate.ts";
 import {
-  countOf,
   createDraft,
   type Decision,
   decision,
@@ -30,7 +29,7 @@ import { jump, ordersFault } from "../flow/jump.ts";
 import { conclude, settle } from "../flow/settle.ts";
 import { agentId, viewOf } from "../frames.ts";
 import { question } from "../interrupts.ts";
-import { noteCommit, repeatsReached } from "../limits.ts";
+import { countOf, noteCommit, repeatsReached } from "../limits.ts";
 import { addArtifacts, artifactsOf, lookupAt, type Standpoint, writesOfCalled } from "../lookup.ts";
 import { givenWith, messagesOf, readBy, send, takeRead } from "../mail.ts";
 import { planFailure } from "../program/link.ts";

@@ -7,11 +7,17 @@ import { isAnswerRepaired, type RetryClass, type RetryIr } from "../../../dsl/in
 import type { Failure } from "../../failure.ts";
 import type { RecordBody } from "../../records/records.ts";
 import { evaluationFailure, isOfTheState } from "../expressions/evaluate.ts";
-import { countOf, createDraft, emit, type FlowDraft } from "../flow/flow-draft.ts";
+import { createDraft, emit, type FlowDraft } from "../flow/flow-draft.ts";
 import { depart } from "../flow/follow-routes.ts";
 import { fireJoin } from "../flow/joins.ts";
 import { conclude, failEach, failRun, isDispensable, itemsAround, settle } from "../flow/settle.ts";
-import { errorsReached, limitFailure, limitQuestion, type ReachedLimit } from "../limits.ts";
+import {
+  countOf,
+  errorsReached,
+  limitFailure,
+  limitQuestion,
+  type ReachedLimit,
+} from "../limits.ts";
 import type { FailureEdge, Program, ProgramJoin } from "../program/program.ts";
 import { closeRun } from "../snapshot/draft.ts";
 import type { Expansion } from "../snapshot/parts.ts";

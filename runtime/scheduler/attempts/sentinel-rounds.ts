@@ -1,11 +1,13 @@
 /** Runs a node with `every` again until its condition holds. */
+
 import type { NodeIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { Judged, JudgedCondition } from "../../records/records.ts";
 import { EvaluationError, evaluate, type Lookup } from "../expressions/evaluate.ts";
 import { nextDaily } from "../expressions/wall-clock.ts";
-import { activate, countOf, type FlowDraft } from "../flow/flow-draft.ts";
+import { activate, type FlowDraft } from "../flow/flow-draft.ts";
 import type { Departure } from "../flow/follow-routes.ts";
+import { countOf } from "../limits.ts";
 import { lookupAt } from "../lookup.ts";
 import type { Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";

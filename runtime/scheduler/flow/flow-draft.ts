@@ -1,15 +1,14 @@
 /** Changes a draft by flow operations and writes, and notes each as it is applied. */
 
-import type { CountIr, RouteIr, SpanIr } from "../../../dsl/index.ts";
+import type { RouteIr, SpanIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { LoggedWrite, RecordBody } from "../../records/records.ts";
 import { compareKeys } from "../../state/order-key.ts";
 import type { Patch } from "../../state/patch.ts";
 import { grown } from "../../state/persistent.ts";
 import { assertWriteFits } from "../expressions/assert-fits.ts";
-import { EvaluationError, StreamCall } from "../expressions/evaluate.ts";
+import { StreamCall } from "../expressions/evaluate.ts";
 import { keptView, reducerOf } from "../frames.ts";
-import { lookupAt } from "../lookup.ts";
 import type { Program } from "../program/program.ts";
 import { draftOf, type SnapshotDraft } from "../snapshot/draft.ts";
 import type { FrameWrite } from "../snapshot/parts.ts";
@@ -146,16 +145,6 @@ export function frameWrite(
     node: by.node ?? -1,
     scope: by.scope,
   };
-}
-
-/** A number, or the parameter or config value of that name. */
-export function countOf(program: Program, snapshot: Snapshot, count: CountIr): number {
-  if (typeof count === "number") return count;
-  const at = { frame: 0, scope: 0 };
-  const lookup = lookupAt(program, snapshot, at);
-  const value = lookup(count.name, "param") ?? lookup(count.name, "config");
-  if (typeof value === "number") return value;
-  throw new EvaluationError(`\`${count.name}\` is not a number`);
 }
 
 /** Flow operations with the writes of their routes between them, as they were made. */

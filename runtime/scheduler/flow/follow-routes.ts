@@ -7,11 +7,12 @@ import { assertArgumentFits } from "../expressions/assert-fits.ts";
 import { gathered } from "../expressions/calls.ts";
 import { EvaluationError, evaluate, holds, StreamCall } from "../expressions/evaluate.ts";
 import { nextDaily } from "../expressions/wall-clock.ts";
+import { countOf, hasUsesLeft } from "../limits.ts";
 import { lookupAt, type Standpoint } from "../lookup.ts";
 import type { Outlet, Program } from "../program/program.ts";
 import { waitArgs } from "../program/wait-nodes.ts";
-import { must, type Snapshot } from "../snapshot/snapshot.ts";
-import { activate, arrive, countOf, emit, type FlowDraft, write } from "./flow-draft.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { activate, arrive, emit, type FlowDraft, write } from "./flow-draft.ts";
 import type { StreamSource } from "./flow-op.ts";
 
 // Evaluates the routes of an outlet and decides where a token goes next.
@@ -169,10 +170,8 @@ function choose(draft: FlowDraft, from: Departure, route: RouteIr): RouteIr | "n
 
 function isOpen(draft: FlowDraft, from: Departure, route: RouteIr): boolean {
   if (route.when !== undefined && !holdsAt(draft, from, route.when)) return false;
-  const number = draft.program.routeNumbers.get(route);
-  if (route.max === undefined || number === undefined) return true;
-  const used = must(draft.snapshot.scopes, from.scope, "scope").counts.get(number) ?? 0;
-  if (used < countOf(draft.program, draft.snapshot, route.max)) return true;
+  const { program, snapshot } = draft;
+  if (hasUsesLeft(program, snapshot, { scope: from.scope, route })) return true;
   draft.spent = route;
   return false;
 }

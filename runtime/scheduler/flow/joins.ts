@@ -2,6 +2,7 @@
 
 import type { Failure } from "../../failure.ts";
 import { compareKeys, type OrderKey } from "../../state/order-key.ts";
+import { countOf } from "../limits.ts";
 import {
   eachPlace,
   type FailureEdge,
@@ -12,7 +13,7 @@ import {
 } from "../program/program.ts";
 import type { Frame, Scope, Token } from "../snapshot/parts.ts";
 import { must, type Snapshot } from "../snapshot/snapshot.ts";
-import { countOf, emit, type FlowDraft } from "./flow-draft.ts";
+import { emit, type FlowDraft } from "./flow-draft.ts";
 import type { FlowOp, WaitingToken } from "./flow-op.ts";
 import { depart } from "./follow-routes.ts";
 

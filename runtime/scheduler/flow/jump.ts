@@ -2,9 +2,9 @@
 import type { RouteIr, TargetIr } from "../../../dsl/index.ts";
 import type { Orders, Send } from "../../command.ts";
 import type { Failure } from "../../failure.ts";
+import { hasUsesLeft } from "../limits.ts";
 import { type Program, type ProgramEdge, type ProgramNode, targetsOf } from "../program/program.ts";
-import { must } from "../snapshot/snapshot.ts";
-import { countOf, type FlowDraft } from "./flow-draft.ts";
+import type { FlowDraft } from "./flow-draft.ts";
 import { type Departure, type Leaf, leave, targetLeaf, useRoute } from "./follow-routes.ts";
 
 /** Returns the fault of a node's orders, before any of them is carried out; `undefined` if there is none. */
@@ -75,7 +75,9 @@ interface Way {
 /** Conditions of the arrows are for those who decide nothing; how often an arrow may be used holds for all. */
 function wayTo(draft: FlowDraft, { outlet, scope }: Departure, name: string): Way | undefined {
   const ways = waysTo(outlet.edges, name);
-  const open = ways.find(({ routes }) => routes.every((route) => hasUses(draft, scope, route)));
+  const open = ways.find(({ routes }) =>
+    routes.every((route) => hasUsesLeft(draft.program, draft.snapshot, { scope, route })),
+  );
   if (open === undefined) draft.spent = ways.at(-1)?.routes.find((one) => one.max !== undefined);
   return open;
 }
@@ -105,13 +107,6 @@ function waysIn(route: RouteIr, name: string, branch: number): readonly Way[] {
     case "each":
       return [];
   }
-}
-
-function hasUses({ program, snapshot }: FlowDraft, scope: number, route: RouteIr): boolean {
-  const number = program.routeNumbers.get(route);
-  if (route.max === undefined || number === undefined) return true;
-  const used = must(snapshot.scopes, scope, "scope").counts.get(number) ?? 0;
-  return used < countOf(program, snapshot, route.max);
 }
 
 /** A branch behind all that the arrows could take. */

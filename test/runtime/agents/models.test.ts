@@ -9,7 +9,7 @@ import { type Script, scripted } from "../../../runtime/agents/models/scripted.t
 import { rules } from "../../../runtime/agents/rules/rules.ts";
 import { createToolSet } from "../../../runtime/agents/scope/tools.ts";
 import { chooseModelId } from "../../../runtime/attempt/models.ts";
-import { createRedactor } from "../../../runtime/redaction/text-redactor.ts";
+import { createTextRedactor } from "../../../runtime/redaction/text-redactor.ts";
 import { attemptOf, failureOf, fakeContext, stillClock } from "./fake-context.ts";
 
 describe("contract: run({models}) > --model ALIAS=ID > MADRIGAL_MODEL > the declared id", () => {
@@ -361,5 +361,5 @@ test.each([
   ["sk-proj-abcdefgh12345 was refused", "[hidden] was refused"],
   ["a task-oriented skill", "a task-oriented skill"],
 ])("%s is shown as %s", (text, expected) => {
-  expect(createRedactor(["k3y-0123", "", "abc"])(text)).toBe(expected);
+  expect(createTextRedactor(["k3y-0123", "", "abc"])(text)).toBe(expected);
 });

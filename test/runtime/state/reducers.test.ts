@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { BUILT_IN_REDUCERS, type ReducerName } from "../../../dsl/index.ts";
 import { type Reducer, reduce, type ShownValue, show } from "../../../runtime/state/fold-writes.ts";
 import { plain } from "../../../runtime/state/persistent.ts";
-import { RECIPES, runRecipe } from "../../../runtime/state/recipes.ts";
+import { RECIPES, runRecipe } from "../../../runtime/state/reducer-recipes.ts";
 
 enablePatches();
 

@@ -1,7 +1,7 @@
 /** The parts of the page's debugger that need no kernel: names of cells, lines of nodes, numbers, previews. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { breakpointsAt } from "../../../../kernel/debugging/breakpoints-at.ts";
+import { breakpointsAt } from "../../../../kernel/debugging/breakpoint-lines.ts";
 import { preview } from "../../../../kernel/debugging/preview.ts";
 import { ValueReferences } from "../../../../kernel/debugging/references.ts";
 import { CellBreakpoints } from "../../../../kernel/jupyter/debug/breakpoints.ts";
