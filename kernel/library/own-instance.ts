@@ -1,5 +1,6 @@
 /** Refuses a second copy of Madrigal in one process, and serves `import "madrigal"` from the first. */
 import { registerHooks } from "node:module";
+import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RunError } from "../../runtime/index.ts";
 
@@ -26,7 +27,7 @@ export function serveOwnInstance(): void {
   if (isRegistered) return;
   isRegistered = true;
   assertOnlyInstance();
-  const url = new URL("../index.ts", ownUrl).href;
+  const url = new URL(`../index${extname(ownUrl)}`, ownUrl).href;
   registerHooks({
     resolve: (specifier, context, next) =>
       specifier === "madrigal" ? { url, shortCircuit: true } : next(specifier, context),

@@ -18,6 +18,8 @@ export function keepCompiled() {
   const folder = cacheFolder();
   if (folder === undefined) return;
   enableCompileCache(folder);
+  // What a build made has no types to strip.
+  if (!existsSync(join(root, "kernel", "index.ts"))) return;
   const folders = ["dsl", "runtime", "kernel"].map((name) => `${pathToFileURL(join(root, name))}/`);
   keepSources({ file: join(folder, `sources-${process.version}`), folders });
 }

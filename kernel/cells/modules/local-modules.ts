@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { isOwnUrl } from "../../own-code.ts";
 import { importFrom } from "../../programs/import-module.ts";
 
 /** An export that is another one now. */
@@ -196,10 +197,6 @@ function localFile(url: string): string | undefined {
   const plain = withoutVersions(url);
   if (!plain.startsWith("file:") || plain.includes("/node_modules/") || plain.includes("?"))
     return undefined;
-  if (OURS.some((folder) => plain.startsWith(folder))) return undefined;
+  if (isOwnUrl(plain)) return undefined;
   return /\.(?:[mc]?[jt]s|json)$/.test(plain) ? fileURLToPath(plain) : undefined;
 }
-
-const OURS = ["dsl", "runtime", "kernel"].map(
-  (name) => new URL(`../../../${name}/`, import.meta.url).href,
-);

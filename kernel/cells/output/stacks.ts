@@ -1,6 +1,7 @@
 /** Rewrites stacks so that they name cells, with lines and columns of their own text. */
 import { fileURLToPath } from "node:url";
 import { encodedMap, originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
+import { OWN_URLS } from "../../own-code.ts";
 import { withoutVersions } from "../modules/local-modules.ts";
 import { CALLER } from "../run-script.ts";
 
@@ -97,8 +98,5 @@ const OURS: readonly string[] = [
   "(node:",
   CALLER,
   "<anonymous>)",
-  ...["kernel", "runtime", "dsl"].flatMap((folder) => {
-    const url = new URL(`../../../${folder}/`, import.meta.url);
-    return [url.href, fileURLToPath(url)];
-  }),
+  ...OWN_URLS.flatMap((url) => [url, fileURLToPath(url)]),
 ];

@@ -1,11 +1,9 @@
 /** Finds the lines of a stack that are in the user's own files. */
 import { isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isOwnPath } from "../../own-code.ts";
 
 const FRAMES = 3;
-const OURS = ["kernel", "runtime", "dsl"].map((folder) =>
-  fileURLToPath(new URL(`../../../${folder}/`, import.meta.url)),
-);
 
 /** The first frames in files that are neither Node's, a package's nor ours: `name file:line:column`. */
 export function userFrames(stack: string): readonly string[] {
@@ -33,5 +31,5 @@ function pathOf(place: string): string | undefined {
 }
 
 function isUsers(path: string): boolean {
-  return !/[/\\]node_modules[/\\]/.test(path) && !OURS.some((folder) => path.startsWith(folder));
+  return !/[/\\]node_modules[/\\]/.test(path) && !isOwnPath(path);
 }

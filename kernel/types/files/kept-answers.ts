@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, extname, isAbsolute, join, relative } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { cacheFolder } from "../../startup/keep-compiled.js";
 import { packageFolder } from "../compiler/compiler-options.ts";
 
@@ -123,15 +123,16 @@ function versions(): readonly string[] {
 
 /** Our own files by which an answer is worked out: an edit of one may change every answer. */
 export function answeringFiles(): readonly string[] {
-  const extension = extname(import.meta.url);
-  const tools = join(packageFolder, "runtime", "agents", "scope", `tools${extension}`);
+  // A built package changes with its package.json alone.
+  if (!import.meta.url.endsWith(".ts")) return [];
+  const tools = join(packageFolder, "runtime", "agents", "scope", "tools.ts");
   const folders = [join(packageFolder, "kernel", "types"), join(packageFolder, "dsl")];
-  return [tools, ...folders.flatMap((folder) => filesBelow(folder, extension))];
+  return [tools, ...folders.flatMap(filesBelow)];
 }
 
-function filesBelow(folder: string, extension: string): readonly string[] {
+function filesBelow(folder: string): readonly string[] {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return names.filter((name) => extname(name) === extension).map((name) => join(folder, name));
+  return names.filter((name) => name.endsWith(".ts")).map((name) => join(folder, name));
 }
 
 function digest(of: unknown): string {

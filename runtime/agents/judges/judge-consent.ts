@@ -1,4 +1,5 @@
 /** Lets a model judge an approval (`approve … by MODEL`) before a person is asked. */
+import type { JsonSchema } from "../../../dsl/index.ts";
 import { Cancellation } from "../../cancellation.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";
 import type { Interrupt } from "../../interrupt.ts";
@@ -74,7 +75,7 @@ interface ConsentVerdict {
   readonly reason: string;
 }
 
-const VERDICT = {
+const VERDICT: JsonSchema = {
   type: "object",
   properties: {
     reason: { type: "string" },
@@ -82,7 +83,7 @@ const VERDICT = {
   },
   required: ["reason", "decision"],
   additionalProperties: false,
-} as const;
+};
 
 const PLAN: OutputPlan = {
   kind: "json",

@@ -1,12 +1,10 @@
-/** Tells which scripts are the user's; the debugger stops in nothing else. The debugger stops in nothing else. */
+/** Tells which scripts are the user's; the debugger stops in nothing else. */
 import { fileURLToPath } from "node:url";
+import { isOwnUrl, OWN_URLS } from "../../../own-code.ts";
 
 const CELL = /^\w+\[\d+\]$/;
 /** Names of the scripts that front ends evaluate beside a cell. */
 const EXPRESSION = /^Expression\[/;
-const OURS = ["kernel", "runtime", "dsl"].map(
-  (folder) => new URL(`../../../../${folder}/`, import.meta.url).href,
-);
 
 export function isCell(url: string): boolean {
   return CELL.test(url) && !EXPRESSION.test(url);
@@ -14,11 +12,7 @@ export function isCell(url: string): boolean {
 
 /** A module of the user that a cell imported, as files are called by stacks. */
 export function isUserFile(url: string): boolean {
-  return (
-    url.startsWith("file:") &&
-    !url.includes("/node_modules/") &&
-    !OURS.some((folder) => url.startsWith(folder))
-  );
+  return url.startsWith("file:") && !url.includes("/node_modules/") && !isOwnUrl(url);
 }
 
 /** The path of such a module. */
@@ -35,5 +29,5 @@ export const STEPPED_OVER: readonly string[] = [
   "/node_modules/",
   "^madrigal-",
   "^Expression\\[",
-  ...OURS.map((folder) => `^${folder.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}`),
+  ...OWN_URLS.map((folder) => `^${folder.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}`),
 ];

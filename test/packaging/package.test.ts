@@ -1,0 +1,154 @@
+/** The package as npm gets it: what is in it, and that it works where nothing of the project's sources is. */
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { projectNode, projectRoot } from "../support/child.ts";
+import { type InstalledPackage, installNode, installPackage, run } from "./installed-package.ts";
+
+let installed: InstalledPackage;
+beforeAll(() => {
+  installed = installPackage();
+}, 600_000);
+afterAll(() => rmSync(dirname(installed.folder), { recursive: true, force: true }));
+
+const bin = (name: string) => join(projectRoot, "node_modules", ".bin", name);
+const inPackage = (...names: readonly string[]) =>
+  join(installed.folder, "node_modules", "madrigal", ...names);
+
+describe("what is in the package", () => {
+  test("is under 5 MB and has no source of ours", () => {
+    expect(installed.tarballBytes).toBeLessThan(5_000_000);
+    const files = readdirSync(inPackage(), { recursive: true, encoding: "utf8" });
+    expect(files.filter((name) => /(?<!\.d)\.ts$/.test(name))).toEqual([]);
+    expect(files.filter((name) => name.includes("test"))).not.toContain("test");
+  });
+
+  test("is right by publint", () => {
+    const { code, text } = run(bin("publint"), [installed.tarball, "--strict"], projectRoot);
+    expect(text).toMatch(/All good!/);
+    expect(code).toBe(0);
+  });
+
+  test("has types that every resolution of modules finds", () => {
+    const { code, text } = run(
+      bin("attw"),
+      [installed.tarball, "--profile", "esm-only", "--format", "ascii"],
+      projectRoot,
+    );
+    expect(text).toMatch(/node16 \(from ESM\).*\(ESM\)/s);
+    expect(code).toBe(0);
+  });
+
+  test("has a bill of materials and notices of every package that it depends on", () => {
+    const { dependencies } = JSON.parse(readFileSync(inPackage("package.json"), "utf8"));
+    const { components } = JSON.parse(readFileSync(inPackage("sbom.cdx.json"), "utf8"));
+    const notices = readFileSync(inPackage("THIRD-PARTY-NOTICES.md"), "utf8");
+    const listed = components.map((one: { name: string; group?: string }) => one.name);
+    for (const [alias, version] of Object.entries<string>(dependencies)) {
+      expect(listed).toContain(alias);
+      // `npm:typescript@6.0.3` is that package under another name.
+      const name = /^npm:(.+)@/.exec(version)?.[1] ?? alias;
+      expect(notices).toContain(`| ${name} |`);
+    }
+  });
+});
+
+const PROGRAM = `graph Add(n: number) returns sum {
+  state { sum: number }
+  run add = plusOne(n) writes sum
+  start -> add -> end
+}
+`;
+const SCRIPT = `const { Add } = compile(${JSON.stringify(PROGRAM)}, { scope: { plusOne } });
+if (Add === undefined) throw new Error("no graph called Add");
+Add.run({ n: 41 }).output.then(({ sum }) => console.log("sum", sum));
+`;
+const plusOne = "export function plusOne(n: number): number {\n  return n + 1;\n}\n";
+
+describe.each(["22.18.0", "24.21.0"])("on Node %s", (version) => {
+  let node: string;
+  beforeAll(() => {
+    node = version.startsWith("24") ? projectNode : installNode(version, installed);
+  }, 300_000);
+
+  const madrigal = (...args: readonly string[]) =>
+    run(node, [inPackage("kernel", "madrigal.js"), ...args], installed.folder);
+
+  test("the command tells its version", () => {
+    const { version: packed } = JSON.parse(readFileSync(inPackage("package.json"), "utf8"));
+    expect(madrigal("--version")).toEqual({ code: 0, text: `${packed}\n` });
+  });
+
+  test("the command checks and runs a program with a TypeScript function", () => {
+    writeFileSync(join(installed.folder, "add.ts"), plusOne);
+    const program = `import { plusOne } from "./add.ts"\n\n${PROGRAM}`;
+    writeFileSync(join(installed.folder, "add.madrigal"), program);
+    expect(madrigal("check", "add.madrigal")).toEqual({
+      code: 0,
+      text: "1 file: 0 errors, 0 warnings\n",
+    });
+    const ran = madrigal("run", "add.madrigal", "--input", '{"n": 41}');
+    expect(ran.code).toBe(0);
+    expect(ran.text).toContain("sum:\n42");
+    expect(ran.text).not.toContain("Warning");
+    expect(madrigal("show", "last").text).toContain("add");
+    expect(madrigal("trace", "SELECT count(*) AS runs FROM runs").text).toContain("runs");
+  });
+
+  test("the types of the program are checked", () => {
+    writeFileSync(join(installed.folder, "add.ts"), plusOne.replace("n: number", "n: string"));
+    const { code, text } = madrigal("check", "add.madrigal");
+    expect(code).toBe(1);
+    expect(text).toMatch(/M35\d\d/);
+  });
+
+  test.each([
+    ["imports it as a module", "caller.mjs", 'import { compile } from "madrigal";'],
+    ["requires it", "caller.cjs", 'const { compile } = require("madrigal");'],
+  ])("a script that %s compiles and runs a graph", (_, file, load) => {
+    const define = "const plusOne = (n) => n + 1;\n";
+    writeFileSync(join(installed.folder, file), `${load}\n${define}${SCRIPT}`);
+    const { code, text } = run(node, [file], installed.folder);
+    expect(text).toContain("sum 42");
+    expect(code).toBe(0);
+  });
+
+  test("a notebook is executed", () => {
+    cpSync(
+      join(projectRoot, "notebooks", "cells-and-magics.ipynb"),
+      join(installed.folder, "cells-and-magics.ipynb"),
+    );
+    const { code, text } = madrigal("exec", "cells-and-magics.ipynb");
+    expect(text).not.toMatch(/failed/);
+    expect(code).toBe(0);
+  });
+});
+
+// TypeScript 7.0 finds faults in the declarations of Node with `skipLibCheck: false`, whoever imports them.
+describe.each([
+  ["typescript-6", { skipLibCheck: false }],
+  ["typescript", { skipLibCheck: true }],
+])("in a project with strict types of %s", (compiler, { skipLibCheck }) => {
+  const typeErrors = (source: string) => {
+    writeFileSync(join(installed.folder, "typed.mts"), source);
+    const compilerOptions = {
+      ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
+      ...{ module: "nodenext", target: "es2024", types: ["node"], noEmit: true, skipLibCheck },
+    };
+    const config = JSON.stringify({ compilerOptions, files: ["typed.mts"] });
+    writeFileSync(join(installed.folder, "tsconfig.json"), config);
+    const tsc = join(projectRoot, "node_modules", compiler, "bin", "tsc");
+    return run(projectNode, [tsc, "-p", "."], installed.folder);
+  };
+
+  test("a caller is typed, without a fault in our declarations", () => {
+    const source = `import { compile } from "madrigal";\nconst plusOne = (n: number) => n + 1;\n${SCRIPT}`;
+    expect(typeErrors(source)).toEqual({ code: 0, text: "" });
+  });
+
+  test("what does not fit is an error", () => {
+    const { code, text } = typeErrors('import { compile } from "madrigal";\ncompile(41);\n');
+    expect(text).toContain("TS2345");
+    expect(code).not.toBe(0);
+  });
+});
