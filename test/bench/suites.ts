@@ -14,6 +14,7 @@ const suites: Readonly<Record<string, Entry>> = {
   },
   engine: { kind: "built", load: async () => (await import("./suites/engine.ts")).engineSuite },
   kernel: { kind: "built", load: async () => (await import("./suites/kernel.ts")).kernelSuite },
+  start: { kind: "built", load: async () => (await import("./suites/start.ts")).startSuite },
   traces: { kind: "built", load: async () => (await import("./suites/traces.ts")).tracesSuite },
   agents: { kind: "to come", from: "a later issue" },
 };
