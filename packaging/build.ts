@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { dirname, join } from "node:path";
-import { bundle } from "./bundle.ts";
+import { BUNDLED, bundle } from "./bundle.ts";
 import { billOfMaterials, noticesPage } from "./notices.ts";
 import { packageManifest } from "./package-manifest.ts";
 
@@ -38,7 +38,7 @@ for (const path of DATA) {
 writeClassifier();
 writeFileSync(join(out, "package.json"), `${JSON.stringify(packageManifest(root), null, 2)}\n`);
 writeFileSync(join(out, "sbom.cdx.json"), billOfMaterials(root));
-writeFileSync(join(out, "THIRD-PARTY-NOTICES.md"), noticesPage(root));
+writeFileSync(join(out, "THIRD-PARTY-NOTICES.md"), noticesPage(root, BUNDLED));
 process.stdout.write(`${out}\n`);
 
 /** Types have a file for each of ours; paths between them are the same as between the sources. */

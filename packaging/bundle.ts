@@ -14,7 +14,13 @@ const ENTRIES = [
   "runtime/trace/agent-sql/agent-child.ts",
 ];
 
-/** Writes the files into `out`; installed packages are not bundled. */
+/**
+ * The libraries that every start needs. They are bundled: Node takes longer to find and read their many files than to run them.
+ * The others are installed beside the package.
+ */
+export const BUNDLED = ["@chevrotain/", "@noble/hashes", "chevrotain", "immer", "rxjs"];
+
+/** Writes the files into `out`; packages that are not in `BUNDLED` stay imports. */
 export async function bundle(root: string, out: string): Promise<void> {
   const build = await rolldown({
     cwd: root,
@@ -22,7 +28,12 @@ export async function bundle(root: string, out: string): Promise<void> {
       ENTRIES.map((path) => [path.replace(/\.[jt]s$/, ""), join(root, path)]),
     ),
     platform: "node",
-    external: (id) => !/^[./\0]/.test(id) && id !== SOURCE_URL,
+    external: (id) =>
+      !/^[./\0]/.test(id) && id !== SOURCE_URL && !BUNDLED.some((name) => id.startsWith(name)),
+    // RxJS has its modules under this name, and CommonJS under `node`.
+    resolve: { conditionNames: ["es2015", "import", "default"] },
+    // No module of ours is imported for what it does when it is loaded.
+    treeshake: { moduleSideEffects: false },
     plugins: [keepSourceUrls(root)],
     onLog: (level, log, report) => {
       if (level === "warn" && log.code !== "UNRESOLVED_IMPORT") throw new Error(log.message);

@@ -1,6 +1,6 @@
 /** Lists what the package depends on: a bill of materials for programs, and notices of licences for people. */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 interface LockedPackage {
@@ -43,20 +43,30 @@ interface Bill {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
-/** Returns a page with the licence of each package that comes with ours; none of their code is in ours. */
-export function noticesPage(root: string): string {
-  const rows = dependenciesOf(root).map(
-    ({ name, version, license }) => `| ${name} | ${version} | ${license} |`,
-  );
+/** Returns a page with the licence of each package that comes with ours, and the whole text for those whose code is in our files. */
+export function noticesPage(root: string, bundled: readonly string[]): string {
+  const all = dependenciesOf(root);
+  const rows = all.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`);
+  const texts = all
+    .filter(({ name }) => bundled.some((one) => name.startsWith(one)))
+    .map(({ name, version, alias }) => `## ${name} ${version}\n\n${licenceText(root, alias)}`);
   return `# Third-party packages
 
-npm installs these packages beside Madrigal; none of their code is in Madrigal's own files. The text of each licence is in the
-package's folder below \`node_modules\`.
+npm installs these packages beside Madrigal. The text of each licence is in the package's folder below \`node_modules\`; of those whose
+code is also in Madrigal's own files it follows here.
 
 | package | version | licence |
 |---|---|---|
 ${[...new Set(rows)].sort().join("\n")}
-`;
+
+${texts.join("\n")}`;
+}
+
+function licenceText(root: string, alias: string): string {
+  const folder = join(root, "node_modules", alias);
+  const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
+  if (file === undefined) throw new Error(`${alias} is bundled and has no file with its licence`);
+  return readFileSync(join(folder, file), "utf8");
 }
 
 interface Dependency {
