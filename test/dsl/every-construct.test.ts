@@ -9,6 +9,9 @@ import {
   withoutSpans,
 } from "../../dsl/index.ts";
 import { clauseWords, fileWords, graphWords } from "../../dsl/syntax/words.ts";
+import { BUILT_IN_REDUCERS, REDUCERS } from "../../dsl/vocabulary/reducers.ts";
+
+const NUMBER_REDUCERS = BUILT_IN_REDUCERS.filter((name) => REDUCERS[name].on === "number");
 
 const PROGRAMS: Readonly<Record<string, string>> = {
   "./other.madrigal": `model far = "openai/gpt-4o"
@@ -266,7 +269,7 @@ const GRAPH: readonly Row[] = [
     "via merge",
     "via replace",
   ),
-  ...["sum", "max", "min", "max(x => -x)", "min(x => -x)"].map((via) =>
+  ...[...NUMBER_REDUCERS, "max(x => -x)", "min(x => -x)"].map((via) =>
     row(
       `Via: ${via}`,
       lines(`  state { t: int = 0 via ${via} }\n  start -> end`),

@@ -4,8 +4,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type CodePage, codes, GraphBuilder, KNOWN_TYPES, parse } from "../../../dsl/index.ts";
 import { reservedWords } from "../../../dsl/syntax/words.ts";
-import { BUILT_IN_REDUCERS } from "../../../dsl/vocabulary/reducers.ts";
+import {
+  BUILT_IN_REDUCERS,
+  REDUCERS,
+  type ReducerFacts,
+} from "../../../dsl/vocabulary/reducers.ts";
 import { HELP_TEXTS } from "../../../kernel/cli/help-texts.ts";
+import { reportGraph } from "../report.ts";
 import { manual } from "./chapter.ts";
 
 /** The rows below a heading: the code in each of their cells. */
@@ -114,6 +119,32 @@ describe("the cheat sheet's words are the language's", () => {
       /^Reducers: (.*)\. Reserved: `(.*)`\.$/m.exec(text) ?? [];
     expect(reserved.split(" ").sort()).toEqual([...reservedWords].sort());
     expect(reducers.match(/(?<=`)\w+/g)?.sort()).toEqual([...BUILT_IN_REDUCERS].sort());
+  });
+});
+
+describe("the texts that list reducers list all of them, and no others", () => {
+  const where = (holds: (facts: ReducerFacts) => boolean) =>
+    BUILT_IN_REDUCERS.filter((name) => holds(REDUCERS[name]));
+  const chapter = readFileSync(join(manual, "02-state.md"), "utf8");
+  const userField = "state user { a: string }\nrun x = f() writes a\nstart -> x";
+  const cells = rowsBelow("02-state.md", "\n| reducer | a write |").map(([first = []]) => first);
+  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join();
+
+  test.each([
+    ["the table of chapter 2", code(cells.flat()), BUILT_IN_REDUCERS],
+    [
+      "chapter 2 on fields of a user",
+      /which only (`[^.]*) can do/.exec(chapter)?.[1],
+      where(({ isMerging }) => isMerging),
+    ],
+    ["the page of M3301", codes.M3301.why, where(({ isMerging }) => isMerging)],
+    ["the hint of M3301", reportGraph(userField), where(({ isMerging }) => isMerging)],
+    ["the page of M3302", codes.M3302.why, where(({ on }) => on !== "any")],
+    ["the page of M3303", codes.M3303.why, BUILT_IN_REDUCERS],
+  ])("%s", (_, text = "", wanted) => {
+    const named = [...text.matchAll(/`(?:via )?(\w+)(?:\([^`]*\))?`/g)].map(([, name]) => name);
+    const found = BUILT_IN_REDUCERS.filter((name) => named.includes(name));
+    expect(found).toEqual(wanted);
   });
 });
 
