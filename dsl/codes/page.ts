@@ -6,7 +6,10 @@ export interface CodePage {
   readonly title: string;
   /** The reason for the rule, and the remedy. */
   readonly why: string;
-  /** A program whose first diagnostic has this code; only for what is wrong in a text of the language. */
+  /**
+   * A program whose first diagnostic has this code, and whose only one it is where a check finds it; only for what is wrong
+   * in a text of the language.
+   */
   readonly bad?: string;
   /** The same program put right. */
   readonly good?: string;

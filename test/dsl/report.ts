@@ -1,6 +1,9 @@
 import { type CheckOptions, check, type Ir } from "../../dsl/index.ts";
 
-/** What checking a text finds, a line each: `M2101 4:11 no node is called "writer" (did you mean `write`?)`. */
+/**
+ * Checks a text and returns what is found, a line each: `M2101 4:11 no node is called "writer" (did you mean `write`?)`.
+ * A line that is no error begins with `warning ` or `info `.
+ */
 export function report(text: string, options: CheckOptions = { allowNotYet: true }): string {
   const { diagnostics } = check({ file: "test.madrigal", text }, options);
   return diagnostics
