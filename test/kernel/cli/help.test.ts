@@ -33,6 +33,10 @@ describe.each(Object.entries(HELP_TEXTS))(
   },
 );
 
+test("help lists the commands that are there", async () => {
+  expect(await said(workspace(), ["--help"])).toMatchSnapshot();
+});
+
 test("help of one command", async () => {
   expect(await said(workspace(), ["resume", "--help"])).toMatchSnapshot();
   expect(await said(workspace(), ["help", "resume"])).toMatch(/^exit 0\nContinue a run/);

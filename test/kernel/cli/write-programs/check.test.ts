@@ -171,7 +171,3 @@ test("explain prints the page of a code", async () => {
       }"
   `);
 });
-
-test("help lists the commands that are there", async () => {
-  expect(await said(workspace(), ["--help"])).toMatchSnapshot();
-});
