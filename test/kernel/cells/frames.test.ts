@@ -1,6 +1,7 @@
 /** What newcomers do wrong in a cell, and the frame that each sees: in the right cell, at the right place. */
 import { expect, test } from "vitest";
 import { OURS } from "../../../kernel/cells/kinds/type-hint.ts";
+import { CHART_TABLE } from "../../../kernel/display/chart/run-charts/chart-table.ts";
 import * as madrigal from "../../../kernel/index.ts";
 import { openTestNotebook, useTypes } from "./notebook.ts";
 
@@ -75,4 +76,8 @@ test("what fails later fails in the cell that began it, with its line", async ()
 
 test("the names that hints import are there", () => {
   for (const name of OURS) expect(madrigal).toHaveProperty(name);
+});
+
+test("hints import every chart of runs", () => {
+  expect(Object.keys(CHART_TABLE).filter((name) => !OURS.has(name))).toEqual([]);
 });
