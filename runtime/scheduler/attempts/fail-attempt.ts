@@ -24,8 +24,6 @@ import type { Expansion } from "../snapshot/parts.ts";
 import { must, type NodeRun, type Snapshot } from "../snapshot/snapshot.ts";
 import { roundAfterFailure } from "./sentinel-rounds.ts";
 
-// Decides what follows a failed attempt: a repair, a retry, an arrow, a skipped item, or the end of the run.
-
 /** Invalid output and failed post-conditions go back to the model this often before they count as a failure. */
 const REPAIRS_MAX = 2;
 
