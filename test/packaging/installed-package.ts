@@ -54,8 +54,12 @@ function npmInstall(folder: string, args: readonly string[]): void {
 }
 
 /** Runs a program to its end, with nothing of this process's environment but where programs and npm's packages are. */
-export function run(command: string, args: readonly string[], folder: string): Ran {
-  const { PATH = "", HOME = "" } = process.env;
+export function run(
+  command: string,
+  args: readonly string[],
+  folder: string,
+  { HOME = "", PATH = "" } = process.env,
+): Ran {
   const settings = Object.entries(process.env).filter(([name]) => /^npm_config_/i.test(name));
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd: folder,

@@ -1,8 +1,19 @@
 /** The package as npm gets it: what is in it, and that it works where nothing of the project's sources is. */
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { projectNode, projectRoot } from "../support/child.ts";
+import { startLabIn } from "../support/jupyter-lab.ts";
+import { executeByNbclient } from "../support/nbclient.ts";
+import { missing } from "../support/python-env.ts";
 import { type InstalledPackage, installNode, installPackage, run } from "./installed-package.ts";
 
 let installed: InstalledPackage;
@@ -63,6 +74,11 @@ const SCRIPT = `const { Add } = compile(${JSON.stringify(PROGRAM)}, { scope: { p
 if (Add === undefined) throw new Error("no graph called Add");
 Add.run({ n: 41 }).output.then(({ sum }) => console.log("sum", sum));
 `;
+const CELLS = [
+  "const plusOne = (n: number) => n + 1;",
+  PROGRAM,
+  "(await (await Add.run({ n: 41 })).output).sum",
+];
 const plusOne = "export function plusOne(n: number): number {\n  return n + 1;\n}\n";
 
 describe.each(["22.18.0", "24.21.0"])("on Node %s", (version) => {
@@ -123,6 +139,51 @@ describe.each(["22.18.0", "24.21.0"])("on Node %s", (version) => {
     expect(code).toBe(0);
   });
 });
+
+const noJupyter = (await missing("python-env")) ?? (await missing("chromium"));
+
+describe.skipIf(noJupyter !== undefined)("in Jupyter", () => {
+  beforeAll(() => {
+    // A user's is made by `madrigal lab`, from the same list of packages.
+    symlinkSync(join(projectRoot, ".venv"), join(installed.folder, ".venv"));
+    mkdirSync(join(installed.folder, "home"));
+    writeFileSync(join(installed.folder, "cells.ipynb"), JSON.stringify(notebookOf(CELLS)));
+  });
+
+  test("the kernel that `madrigal install` offers executes cells by nbclient", async () => {
+    const { folder } = installed;
+    const env = { PATH: process.env.PATH ?? "", HOME: join(folder, "home"), MADRIGAL_HOME: folder };
+    const install = [inPackage("kernel", "madrigal.js"), "install"];
+    expect(run(projectNode, install, folder, env)).toMatchObject({ code: 0 });
+    const { ok, notebook } = await executeByNbclient("cells.ipynb", folder, env);
+    expect(ok).toBe(true);
+    expect(JSON.stringify(notebook.cells.at(-1))).toContain("42");
+  }, 120_000);
+
+  test("JupyterLab opens with the kernel and runs a cell", async () => {
+    const lab = await startLabIn(installed.folder, inPackage("kernel", "madrigal.js"));
+    try {
+      const opened = await lab.open("cells.ipynb");
+      await opened.runAll();
+      const shown = opened.cell(CELLS.length - 1).locator(".jp-OutputArea-output");
+      await shown.getByText("42").first().waitFor();
+    } finally {
+      await lab.close();
+    }
+  }, 180_000);
+});
+
+/** A notebook with these code cells. */
+function notebookOf(sources: readonly string[]) {
+  const code = { cell_type: "code", metadata: {}, outputs: [], execution_count: null };
+  const kernelspec = { name: "madrigal", display_name: "Madrigal", language: "typescript" };
+  return {
+    cells: sources.map((source, index) => ({ ...code, id: `cell-${index}`, source })),
+    metadata: { kernelspec },
+    nbformat: 4,
+    nbformat_minor: 5,
+  };
+}
 
 // TypeScript 7.0 finds faults in the declarations of Node with `skipLibCheck: false`, whoever imports them.
 describe.each([

@@ -16,25 +16,38 @@ export interface Lab {
   close(): Promise<void>;
 }
 
-/** Starts JupyterLab over a folder with the project's notebooks and packages. */
+/** Starts JupyterLab over a folder of its own with the project's notebooks and packages. */
 export async function startLab(): Promise<Lab> {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-lab-"));
   const closing = new AsyncDisposableStack();
   closing.defer(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+  cpSync(join(projectRoot, "notebooks"), join(folder, "notebooks"), { recursive: true });
+  symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"));
+  mkdirSync(join(folder, "home"));
+  return await startLabIn(folder, join(projectRoot, "kernel/madrigal.js"), closing);
+}
+
+/** Starts JupyterLab over a folder, by the command whose script is `launcher`; `home` in the folder is the user's. */
+export async function startLabIn(
+  folder: string,
+  launcher: string,
+  closing = new AsyncDisposableStack(),
+): Promise<Lab> {
   try {
-    return await startIn(folder, closing);
+    return await openLab(folder, launcher, closing);
   } catch (thrown) {
     await closing.disposeAsync();
     throw thrown;
   }
 }
 
-async function startIn(folder: string, closing: AsyncDisposableStack): Promise<Lab> {
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
-  cpSync(join(projectRoot, "notebooks"), join(folder, "notebooks"), { recursive: true });
-  symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"));
-  mkdirSync(join(folder, "home"));
-  const url = await startServer(folder, closing);
+async function openLab(
+  folder: string,
+  launcher: string,
+  closing: AsyncDisposableStack,
+): Promise<Lab> {
+  const url = await startServer(folder, launcher, closing);
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
     env: { PATH: process.env.PATH ?? "", HOME: join(folder, "home"), LANG: "C.UTF-8" },
@@ -52,9 +65,12 @@ async function startIn(folder: string, closing: AsyncDisposableStack): Promise<L
 const KEEPER = '"$@" & exec > /dev/null 2>&1; cat; kill $!; wait $!';
 
 /** Its address; what was started is ended by `closing`, also when it never answers. */
-async function startServer(folder: string, closing: AsyncDisposableStack): Promise<string> {
-  const script = join(projectRoot, "kernel/madrigal.js");
-  const command = [projectNode, script, "lab", "--no-browser"];
+async function startServer(
+  folder: string,
+  launcher: string,
+  closing: AsyncDisposableStack,
+): Promise<string> {
+  const command = [projectNode, launcher, "lab", "--no-browser"];
   const child = spawn("sh", ["-c", KEEPER, "sh", ...command], {
     cwd: folder,
     env: {

@@ -27,9 +27,12 @@ function dataFolderWithKernel(): string {
  * `file` in the workspace `home`; its result stands nowhere else. Without the ids of displays, by which front ends route
  * later updates: `exec` has applied those and leaves the ids out.
  */
-export async function executeByNbclient(file: string, home: string): Promise<Executed> {
+export async function executeByNbclient(
+  file: string,
+  home: string,
+  env = jupyterEnv(home),
+): Promise<Executed> {
   const result = join(temporaryFolder(), "result.ipynb");
-  const env = jupyterEnv(home);
   const script = join(projectRoot, "test", "support", "run-nbclient.py");
   const { ok, text } = await runProgram([pythonEnv().python, script, resolve(home, file), result], {
     env,
