@@ -1,4 +1,4 @@
-/** Pages of the codes M8xxx: models, tools, agents and controllers. */
+/** Explanations of the error codes M8xxx: models, tools, agents and controllers. */
 import type { CodePage } from "./page.ts";
 
 export const agents = {

@@ -1,4 +1,4 @@
-/** Pages of the codes M545x and M546x: debuggers of runs. */
+/** Explanations of the error codes M545x and M546x: debuggers of runs. */
 import type { CodePage } from "./page.ts";
 
 export const debug = {

@@ -1,10 +1,10 @@
-/** Pages of the codes M24xx: imports of programs and calls of graphs. */
+/** Explanations of the error codes M24xx: imports of programs and calls of graphs. */
 import type { CodePage } from "./page.ts";
 
 const OTHER =
   'Beside it stands `models.madrigal`:\n\n    model smart = "openai/gpt-4o"\n    type Review = { verdict: string }';
 
-/** Pages of the codes about imports of other programs and calls of their graphs (M24). */
+/** Explanations of the error codes about imports of other programs and calls of their graphs (M24). */
 export const imports = {
   M2401: {
     title: "an import of a program that is not there",

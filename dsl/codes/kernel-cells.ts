@@ -1,4 +1,4 @@
-/** Pages of the codes M75xx: cells of a notebook. */
+/** Explanations of the error codes M75xx: cells of a notebook. */
 import type { CodePage } from "./page.ts";
 
 export const kernelCells = {

@@ -1,4 +1,4 @@
-/** Pages of the codes M76xx: displays, charts and widgets. */
+/** Explanations of the error codes M76xx: displays, charts and widgets. */
 import type { CodePage } from "./page.ts";
 
 export const kernelDisplay = {

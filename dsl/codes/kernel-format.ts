@@ -1,4 +1,4 @@
-/** Pages of the codes M79xx: the formatter. */
+/** Explanations of the error codes M79xx: the formatter. */
 import type { CodePage } from "./page.ts";
 
 export const kernelFormat = {

@@ -1,4 +1,4 @@
-/** Pages of the codes M77xx: JupyterLab's setup and notebook files. */
+/** Explanations of the error codes M77xx: JupyterLab's setup and notebook files. */
 import type { CodePage } from "./page.ts";
 
 export const kernelLab = {

@@ -1,4 +1,4 @@
-/** Pages of the codes M74xx: the wire protocol. */
+/** Explanations of the error codes M74xx: the wire protocol. */
 import type { CodePage } from "./page.ts";
 
 export const kernelWire = {

@@ -1,4 +1,4 @@
-/** Pages of the codes M70xx to M73xx: the installation and the command line. */
+/** Explanations of the error codes M70xx to M73xx: the installation and the command line. */
 import type { CodePage } from "./page.ts";
 
 export const kernel = {

@@ -1,4 +1,4 @@
-/** Pages of the codes M2xxx: names. */
+/** Explanations of the error codes M2xxx: names. */
 import type { CodePage } from "./page.ts";
 
 export const names = {

@@ -1,4 +1,4 @@
-/** Pages of the codes M9xxx: faults of Madrigal itself. */
+/** Explanations of the error codes M9xxx: faults of Madrigal itself. */
 import type { CodePage } from "./page.ts";
 
 export const ownFaults = {

@@ -1,4 +1,4 @@
-/** Pages of the codes M4xxx: policies. */
+/** Explanations of the error codes M4xxx: policies. */
 import type { CodePage } from "./page.ts";
 
 export const policies = {

@@ -1,4 +1,4 @@
-/** Pages of the codes M5xxx: runs. */
+/** Explanations of the error codes M5xxx: runs. */
 import type { CodePage } from "./page.ts";
 
 export const runs = {

@@ -1,4 +1,4 @@
-/** Pages of the codes M31xx to M34xx: state, flow and types. */
+/** Explanations of the error codes M31xx to M34xx: state, flow and types. */
 import type { CodePage } from "./page.ts";
 
 export const stateAndFlow = {

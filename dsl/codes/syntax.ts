@@ -1,4 +1,4 @@
-/** Pages of the codes M1xxx: syntax. */
+/** Explanations of the error codes M1xxx: syntax. */
 import type { CodePage } from "./page.ts";
 
 export const syntax = {

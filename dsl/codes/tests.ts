@@ -1,4 +1,4 @@
-/** Pages of the codes M36xx and M72xx: tests in programs. */
+/** Explanations of the error codes M36xx and M72xx: tests in programs. */
 import type { CodePage } from "./page.ts";
 
 const head =

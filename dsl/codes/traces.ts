@@ -1,4 +1,4 @@
-/** Pages of the codes M6xxx and M54xx: traces and SQL. */
+/** Explanations of the error codes M6xxx and M54xx: traces and SQL. */
 import type { CodePage } from "./page.ts";
 
 export const traces = {

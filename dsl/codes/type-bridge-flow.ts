@@ -1,4 +1,4 @@
-/** Pages of the codes M35xx that concern conditions, lists, cases and pauses. */
+/** Explanations of the error codes M35xx that concern conditions, lists, cases and pauses. */
 import type { CodePage } from "./page.ts";
 
 export const typeBridgeFlow = {

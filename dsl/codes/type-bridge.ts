@@ -1,4 +1,4 @@
-/** Pages of the codes M35xx: a graph and the types of its TypeScript. */
+/** Explanations of the error codes M35xx: a graph and the types of its TypeScript. */
 import type { CodePage } from "./page.ts";
 
 export const typeBridge = {

@@ -1,7 +1,4 @@
-/**
- * Reads the arguments of a debugger's request; a wrong one is M7764. What is no such thing is M7764, which its sender is
- * told.
- */
+/** Reads the arguments of a debugger's request. A wrong one throws M7764, which the sender of the request gets as its answer. */
 
 import { CommandError } from "../../command-error.ts";
 import { isRecord } from "../../is-record.ts";
