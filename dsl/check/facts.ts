@@ -37,6 +37,8 @@ export interface Overlap {
   readonly isForked: (a: string, b: string) => boolean;
   /** True if `a` is detached work that goes on while `b` runs. */
   readonly isBeside: (a: string, b: string) => boolean;
+  /** Nodes of two groups never overlap, and a node without a group overlaps none: large graphs ask this first. */
+  readonly groupOf: (node: string) => string | undefined;
   /**
    * Returns the places on the way from a fork to each of the two nodes; undefined for items of one
    * `each`.

@@ -14,6 +14,7 @@ export interface UnknownWord {
   readonly what: string;
   readonly word: string;
   readonly span: Span;
+  /** Asked for, like `otherwise`, when somebody reads the hint: in a large graph that is long, and few hints are read. */
   readonly candidates: readonly string[];
   /** The hint where no known name is similar. */
   readonly otherwise?: string | undefined;
@@ -21,10 +22,16 @@ export interface UnknownWord {
 
 /** Reports a name that nobody declares, with the nearest one that somebody does. */
 export function reportUnknown(report: Report, unknown: UnknownWord): void {
-  const { code, what, word, span, candidates, otherwise } = unknown;
+  const { code, what, word, span } = unknown;
+  report({ code, message: `no ${what} is called \`${word}\``, span, hint: () => hintFor(unknown) });
+}
+
+function hintFor(unknown: UnknownWord): string | undefined {
+  const { word, candidates } = unknown;
   const near = nearest(word, candidates);
-  const hint = near === undefined ? (otherwise ?? listed(candidates)) : `did you mean \`${near}\`?`;
-  report({ code, message: `no ${what} is called \`${word}\``, span, hint });
+  return near === undefined
+    ? (unknown.otherwise ?? listed(candidates))
+    : `did you mean \`${near}\`?`;
 }
 
 /** `there is: a, b, c` for short lists. */

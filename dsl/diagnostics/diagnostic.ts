@@ -1,5 +1,6 @@
 /** Findings by offset, and diagnostics by line and column. */
 import type { Code } from "../codes.ts";
+import { once } from "../once.ts";
 import { positionAt, type Source, type Span } from "./source.ts";
 
 /** A finding of a pass, with its place as an offset; `toDiagnostic` adds line and column. */
@@ -8,7 +9,8 @@ export interface Finding {
   readonly severity?: "error" | "warning" | "info";
   readonly message: string;
   readonly span: Span;
-  readonly hint?: string | undefined;
+  /** A function where a hint takes long to find: it is asked when somebody reads the hint. */
+  readonly hint?: string | (() => string | undefined) | undefined;
   readonly related?: readonly { readonly span: Span; readonly message: string }[];
   /** Related places in other files. */
   readonly relatedInFiles?: readonly Related[];
@@ -44,11 +46,12 @@ export function toDiagnostic(source: Source, finding: Finding): Diagnostic {
     message,
   }));
   const related = [...here, ...(finding.relatedInFiles ?? [])];
-  return {
+  const { hint } = finding;
+  const diagnostic: Diagnostic = {
     code: finding.code,
     severity: finding.severity ?? "error",
     message: finding.message,
-    ...(finding.hint === undefined ? {} : { hint: finding.hint }),
+    ...(hint === undefined ? {} : { hint: typeof hint === "string" ? hint : "" }),
     file: source.file,
     line: start.line,
     column: start.column,
@@ -56,6 +59,9 @@ export function toDiagnostic(source: Source, finding: Finding): Diagnostic {
     endColumn: end.column,
     ...(related.length === 0 ? {} : { related }),
   };
+  if (typeof hint === "function")
+    Object.defineProperty(diagnostic, "hint", { get: once(hint), enumerable: true });
+  return diagnostic;
 }
 
 /** Returns the diagnostics by file, line and column, as a person reads them. */

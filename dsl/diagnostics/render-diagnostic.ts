@@ -78,7 +78,13 @@ interface Window {
   readonly marked: number;
 }
 
-function cut(line: string, { from, length }: { from: number; length: number }): Window {
+/** A line is looked at letter by letter as far as this on both sides of a mark. */
+const lookedAtMax = 10 * lineWidthMax;
+
+function cut(whole: string, mark: { from: number; length: number }): Window {
+  const start = Math.max(0, mark.from - lookedAtMax);
+  const line = whole.slice(start, mark.from + lookedAtMax);
+  const [from, length] = [mark.from - start, mark.length];
   const before = shownText(line.slice(0, from));
   const marked = shownText(line.slice(from, from + Math.min(length, line.length)));
   const text = shownText(line);

@@ -2,8 +2,12 @@
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  const lower = word.toLowerCase();
   for (const candidate of candidates) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    const other = candidate.toLowerCase();
+    // Each letter that one has more than the other is an insertion.
+    if (Math.abs(lower.length - other.length) >= bestDistance) continue;
+    const distance = editDistance(lower, other);
     if (distance < bestDistance && distance < candidate.length) {
       best = candidate;
       bestDistance = distance;

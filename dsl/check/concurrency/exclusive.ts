@@ -1,7 +1,7 @@
 /** Decides whether two nodes of a join can both arrive in one run. */
 import type { FlowCheck } from "../context.ts";
 import { sendsSeveral } from "../flow/commanding.ts";
-import { joinPlace, reach } from "../flow/places.ts";
+import { type FlowPlace, joinPlace, reach } from "../flow/places.ts";
 
 /** Returns whether some two of the nodes may both arrive at the join of all of them. */
 export function arriveTogether(names: readonly string[], check: FlowCheck): boolean {
@@ -12,10 +12,13 @@ export function arriveTogether(names: readonly string[], check: FlowCheck): bool
   const reached = reach(["start"], arcs);
   // Nodes that are never reached are reported as such.
   if (!names.every((name) => reached.has(name))) return true;
-  const behind = new Map(names.map((name) => [name, reach([name], arcs, (at) => at === join)]));
+  const known = new Map<string, ReadonlySet<FlowPlace>>();
+  const behind = (name: string) => {
+    const places = known.get(name) ?? reach([name], arcs, (at) => at === join);
+    known.set(name, places);
+    return places;
+  };
   return names.some((a, index) =>
-    names
-      .slice(index + 1)
-      .some((b) => overlap.has(a, b) || behind.get(a)?.has(b) || behind.get(b)?.has(a)),
+    names.slice(index + 1).some((b) => overlap.has(a, b) || behind(a).has(b) || behind(b).has(a)),
   );
 }

@@ -4,7 +4,7 @@ import type { TypeIr } from "../../ir/ir.ts";
 import { BOOLEAN, NUMBER, printType, resolveType, STRING } from "../../ir/types.ts";
 import { nearest } from "../../names/nearest.ts";
 import { meaningOf, namesInScope, type Scope, withVariable } from "../../names/scope.ts";
-import type { ArgAst, ExprAst, Name, StringLiteral } from "../../syntax/tree/ast.ts";
+import type { ArgAst, ExprAst, GraphDecl, Name, StringLiteral } from "../../syntax/tree/ast.ts";
 import { BUILT_IN_FUNCTIONS } from "../../vocabulary/built-in-functions.ts";
 import { callbackMethods } from "../../vocabulary/methods.ts";
 import { type Report, reportUnknown } from "../report.ts";
@@ -104,8 +104,12 @@ function checkName(expr: NameExpr, scope: Scope, report: Report): TypeIr | undef
       what: "field or parameter",
       word: expr.text,
       span: expr.span,
-      candidates: namesInScope(scope),
-      otherwise: hintForUnknown(expr.text, scope),
+      get candidates() {
+        return namesInScope(scope);
+      },
+      get otherwise() {
+        return hintForUnknown(expr.text, scope);
+      },
     });
   return meaning?.type;
 }
@@ -115,10 +119,16 @@ function hintForUnknown(name: string, { symbols, node }: Scope): string | undefi
   const field = symbols.fields.get(name);
   if (field?.owner !== undefined)
     return `it is the own state of \`${field.owner}\`; no other node can name it`;
-  const isVariable = eachVariables(symbols.graph.items).includes(name);
+  const { items } = symbols.graph;
+  const variables = eachVariablesIn.get(items) ?? new Set(eachVariables(items));
+  eachVariablesIn.set(items, variables);
+  const isVariable = variables.has(name);
   if (!isVariable || node === undefined) return undefined;
   return `the item of an \`each\` comes in as a parameter: \`${node.name.text}(${name}: …)\``;
 }
+
+// A graph with many unknown names asks for each of them.
+const eachVariablesIn = new WeakMap<GraphDecl["items"], ReadonlySet<string>>();
 
 function eachVariables(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(eachVariables);

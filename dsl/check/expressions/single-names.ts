@@ -20,7 +20,9 @@ export function checkNodeName(name: Name, scope: Scope, report: Report): void {
     what: "node",
     word: name.text,
     span: name.span,
-    candidates: [...nodes.keys(), "start", "end"],
+    get candidates() {
+      return [...nodes.keys(), "start", "end"];
+    },
   });
 }
 
@@ -67,13 +69,14 @@ function checkFieldName(
   const { fields } = scope.symbols;
   const field = fields.get(name.text);
   if (field !== undefined && isVisible(scope, field)) return true;
-  const visible = [...fields].filter(([, candidate]) => isVisible(scope, candidate));
   reportUnknown(report, {
     code,
     what: "field",
     word: name.text,
     span: name.span,
-    candidates: visible.map(([candidate]) => candidate),
+    get candidates() {
+      return [...fields].flatMap(([name, one]) => (isVisible(scope, one) ? [name] : []));
+    },
     otherwise:
       field === undefined
         ? `declare it: \`state { ${declaration} }\``
@@ -115,7 +118,9 @@ export function checkModelName(name: Name, scope: Scope, report: Report): void {
     what: "model",
     word: name.text,
     span: name.span,
-    candidates: [...models.keys(), ...imports.keys()],
+    get candidates() {
+      return [...models.keys(), ...imports.keys()];
+    },
     otherwise: `declare it: \`model ${name.text} = "provider/model"\``,
   });
 }
@@ -129,14 +134,16 @@ export function checkMemoryName(name: Name, scope: Scope, report: Report): void 
     what: "memory",
     word: name.text,
     span: name.span,
-    candidates: [...memories.keys()],
+    get candidates() {
+      return [...memories.keys()];
+    },
     otherwise: `declare it: \`memory ${name.text}: Type\``,
   });
 }
 
 /** Reports what nobody offers; where more may be offered when a graph runs, as far as that can be wrong. */
 export function reportNotOffered(unknown: UnknownWord, file: FileSymbols, report: Report): void {
-  const { code, what, word, span, candidates } = unknown;
+  const { code, what, word, span } = unknown;
   if (!file.isScopeOpen) {
     reportUnknown(report, unknown);
     return;
@@ -146,7 +153,7 @@ export function reportNotOffered(unknown: UnknownWord, file: FileSymbols, report
   if (idle !== undefined)
     report({ code, message, span, hint: `did you mean the import \`${idle}\`?` });
   else if (file.scope !== undefined) {
-    const hint = hintAtScope(nearest(word, candidates));
+    const hint = () => hintAtScope(nearest(word, unknown.candidates));
     report({ code, severity: "warning", message, span, hint });
   }
 }
@@ -192,6 +199,14 @@ export function checkCallable(
   }
   const word = parts.join(".");
   const tables = [file.imports, file.mcps, file.graphs];
-  const candidates = [...(offered ?? []), ...tables.flatMap((table) => [...table.keys()])];
-  reportNotOffered({ code, what, word, span: dotted.span, candidates }, file, report);
+  const unknown: UnknownWord = {
+    code,
+    what,
+    word,
+    span: dotted.span,
+    get candidates() {
+      return [...(offered ?? []), ...tables.flatMap((table) => [...table.keys()])];
+    },
+  };
+  reportNotOffered(unknown, file, report);
 }

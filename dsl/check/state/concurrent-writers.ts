@@ -8,10 +8,10 @@ import type { FieldWriter, Overlap } from "../facts.ts";
 
 /** Reports each field that two node runs can replace at the same time, once, at the later of the two writers. */
 export function checkConcurrentWriters(check: FlowCheck): void {
-  const { writers } = check;
+  const writers = Map.groupBy(check.writers, (writer) => writer.field);
   for (const field of check.ir.fields) {
     if (field.scope === "agent") continue;
-    const own = writers.filter((writer) => writer.field === field.name);
+    const own = writers.get(field.name) ?? [];
     if (field.scope === "user") checkUserField(field, own, check);
     const clash = firstClash(own, check.overlap);
     if (clash !== undefined) reportClash(field.name, clash, check);
@@ -68,12 +68,19 @@ function isMerging({ reducer }: FieldWriter): boolean {
 
 function firstClash(writers: readonly FieldWriter[], overlap: Overlap): WriterClash | undefined {
   if (writers.every((writer) => isMerging(writer))) return undefined;
-  for (const [index, second] of writers.entries())
-    for (const first of writers.slice(0, index + 1)) {
+  const earlier = new Map<string, FieldWriter[]>();
+  for (const second of writers) {
+    const group = overlap.groupOf(second.node);
+    if (group === undefined) continue;
+    const beside = earlier.get(group) ?? [];
+    beside.push(second);
+    earlier.set(group, beside);
+    for (const first of beside) {
       const isOrderSafe = isMerging(first) && isMerging(second);
       const isOneRun = first !== second && first.node === second.node;
       if (!isOrderSafe && !isOneRun && overlap.has(first.node, second.node)) return [first, second];
     }
+  }
   return undefined;
 }
 

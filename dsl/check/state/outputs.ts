@@ -10,9 +10,10 @@ import type { GraphCheck } from "../context.ts";
  */
 export function checkOutputs({ ir, symbols, report }: GraphCheck): void {
   const { types } = symbols.file;
+  const asking = firstAsking(ir.nodes);
   for (const field of ir.fields) {
     const decl = symbols.fields.get(field.name)?.decl;
-    const asked = ir.nodes.find((node) => asksFor(node, field));
+    const asked = asking.get(field.name);
     const unsupported =
       asked === undefined ? [] : (outputOf(only(asked, field), [field], types)?.unsupported ?? []);
     // A type that another program lacks is reported at its import.
@@ -29,8 +30,13 @@ export function checkOutputs({ ir, symbols, report }: GraphCheck): void {
 
 const ASKING: readonly NodeIr["kind"][] = ["agent", "operator", "human", "router"];
 
-function asksFor(node: NodeIr, field: FieldIr): boolean {
-  return ASKING.includes(node.kind) && node.writes.some((write) => write.field === field.name);
+/** Returns the first node that asks for each field. */
+function firstAsking(nodes: readonly NodeIr[]): ReadonlyMap<string, NodeIr> {
+  const asking = new Map<string, NodeIr>();
+  for (const node of nodes)
+    if (ASKING.includes(node.kind))
+      for (const { field } of node.writes) if (!asking.has(field)) asking.set(field, node);
+  return asking;
 }
 
 function only(node: NodeIr, field: FieldIr): Pick<NodeIr, "writes"> {

@@ -7,12 +7,14 @@ import type { FieldRead } from "./reads.ts";
 export function checkRacingReads(check: FlowCheck): void {
   const { overlap } = check;
   if (!overlap.hasFork()) return;
-  const writers = Map.groupBy(check.writers, (writer) => writer.field);
+  const keyOf = (field: string, node: string) => `${overlap.groupOf(node) ?? ""} ${field}`;
+  const writers = Map.groupBy(check.writers, ({ field, node }) => keyOf(field, node));
   const reported = new Set<string>();
   for (const read of check.reads) {
     const key = `${read.place} ${read.field}`;
-    const writer = racing(read, writers.get(read.field) ?? [], overlap);
-    if (writer === undefined || reported.has(key)) continue;
+    if (overlap.groupOf(read.place) === undefined || reported.has(key)) continue;
+    const writer = racing(read, writers.get(keyOf(read.field, read.place)) ?? [], overlap);
+    if (writer === undefined) continue;
     reported.add(key);
     const [, ways] = overlap.ways(read.place, writer.node) ?? [];
     const way = ways === undefined ? "" : `, on the way \`${ways.join(" -> ")}\``;

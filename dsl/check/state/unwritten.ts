@@ -2,26 +2,42 @@
 import type { Ir } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";
 import type { FieldWriter } from "../facts.ts";
-import { type Arc, type FlowPlace, type FlowPlaces, isJoin, joinPlace } from "../flow/places.ts";
+import {
+  type Arc,
+  type FlowPlace,
+  type FlowPlaces,
+  isJoin,
+  joinPlace,
+  type Outgoing,
+} from "../flow/places.ts";
 import { allEdges } from "../flow/routes.ts";
+import {
+  areEqual,
+  bothOf,
+  eitherOf,
+  type FieldSet,
+  fieldsCalled,
+  type SetsOfFields,
+} from "./field-sets.ts";
 import { stopReads } from "./stop-reads.ts";
 import { sureSources } from "./sure-sources.ts";
 
 /** Warns of each field that may have no value where it is read, once a place. */
 export function checkUnwritten(check: FlowCheck): void {
   const { ir, places, reads, writers } = check;
-  const hasValue = new Set(
+  const isWritten = new Set(writers.map(({ field }) => field));
+  const fields = fieldsCalled(
     ir.fields
-      .filter((field) => field.default !== undefined || field.optional)
-      .map((field) => field.name),
+      .filter(({ name, ...field }) => field.default === undefined && !field.optional)
+      .map(({ name }) => name)
+      .filter((name) => isWritten.has(name)),
   );
-  const written = writtenBefore(ir, places, hasValue, writers);
+  const written = writtenBefore({ ir, places, writers }, fields);
   const reported = new Set<string>();
   for (const { field, span, place, sees } of [...reads, ...stopReads(ir)]) {
     const known = written(place, sees);
-    const isWrittenAtAll = writers.some((writer) => writer.field === field);
     const keys = [`${place} ${field}`, `${span.start}`];
-    if (known === undefined || known.has(field) || !isWrittenAtAll) continue;
+    if (known === undefined || fields.has(known, field)) continue;
     if (keys.some((key) => reported.has(key))) continue;
     for (const key of keys) reported.add(key);
     check.report({
@@ -34,33 +50,32 @@ export function checkUnwritten(check: FlowCheck): void {
   }
 }
 
-type WrittenFields = ReadonlySet<string>;
+/** The fields that surely have a value before each place and after it; undefined for a place never reached. */
+type Written = (place: FlowPlace, sees: "before" | "after") => FieldSet | undefined;
 
-/**
- * Returns, for each place, the fields that surely have a value before and after it; undefined for a
- * place never reached.
- */
+/** SetsOfFields that have a value from the beginning are not asked for. */
 function writtenBefore(
-  ir: Ir,
-  places: FlowPlaces,
-  hasValue: WrittenFields,
-  writers: readonly FieldWriter[],
-): (place: FlowPlace, sees: "before" | "after") => WrittenFields | undefined {
-  const own = ownWrites(ir, writers);
-  const before = new Map<FlowPlace, WrittenFields>([["start", hasValue]]);
-  const after = (place: FlowPlace): WrittenFields | undefined => {
-    const known = before.get(place);
-    const written = own.get(place) ?? [];
-    return known === undefined || written.length === 0 ? known : withFields(known, written);
+  { ir, places, writers }: Pick<FlowCheck, "ir" | "places" | "writers">,
+  fields: SetsOfFields,
+): Written {
+  const own = ownWrites(ir, writers, fields);
+  const before = new Map<FlowPlace, FieldSet>([["start", fields.none]]);
+  const after = (place: FlowPlace): FieldSet | undefined => {
+    const [known, written] = [before.get(place), own.get(place)];
+    return known === undefined || written === undefined ? known : eitherOf([known, written]);
   };
   const incoming = Map.groupBy(places.arcs, (arc) => arc.to);
-  const joined = joining(ir, places);
-  // Each round can only take fields away, so it ends.
+  const joined = joining(ir, places, fields);
+  const ahead = inFlowOrder(places.next).filter((place) => incoming.has(place));
+  // Each round can only take fields away, so it ends; in the order of the flow two rounds are mostly enough.
   for (let changed = true; changed; ) {
     changed = false;
-    for (const [place, arcs] of incoming) {
-      const next = isJoin(place) ? joined(place, after) : arriving(arcs, before, after);
-      if (next === undefined || next.size === before.get(place)?.size) continue;
+    for (const place of ahead) {
+      const next = isJoin(place)
+        ? joined(place, after)
+        : arriving(incoming.get(place) ?? [], { before, after, fields });
+      const known = before.get(place);
+      if (next === undefined || (known !== undefined && areEqual(next, known))) continue;
       before.set(place, next);
       changed = true;
     }
@@ -68,69 +83,93 @@ function writtenBefore(
   return (place, sees) => (sees === "before" ? before.get(place) : after(place));
 }
 
+/** Returns the places that a run can come to, each behind those that lead to it where no cycle forbids that. */
+function inFlowOrder(next: Outgoing): readonly FlowPlace[] {
+  const left: FlowPlace[] = [];
+  const seen = new Set<FlowPlace>(["start"]);
+  const open = [{ place: "start", at: 0 }];
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    const to = next.get(top.place)?.[top.at]?.to;
+    top.at += 1;
+    if (to === undefined) {
+      left.push(top.place);
+      open.pop();
+    } else if (!seen.has(to)) {
+      seen.add(to);
+      open.push({ place: to, at: 0 });
+    }
+  }
+  return left.reverse();
+}
+
 function ownWrites(
   ir: Ir,
   writers: readonly FieldWriter[],
-): ReadonlyMap<FlowPlace, readonly string[]> {
+  { setOf }: SetsOfFields,
+): ReadonlyMap<FlowPlace, FieldSet> {
   const optional = new Set(
     ir.nodes.flatMap((node) =>
       node.writes.filter((write) => write.optional).map((write) => `${node.name} ${write.field}`),
     ),
   );
   const nodes = new Set(ir.nodes.map((node) => node.name));
-  const own = new Map<FlowPlace, string[]>([...nodes].map((node) => [node, []]));
-  for (const { node, field, onArrow } of writers)
-    if (!onArrow && !optional.has(`${node} ${field}`)) own.get(node)?.push(field);
-  return own;
+  const own = writers.filter(
+    ({ node, field, onArrow }) => !onArrow && nodes.has(node) && !optional.has(`${node} ${field}`),
+  );
+  const byNode = Map.groupBy(own, ({ node }) => node);
+  return new Map(
+    [...byNode].map(([node, writes]) => [node, setOf(writes.map(({ field }) => field))]),
+  );
 }
 
 /**
  * A join brings what any of its nodes wrote that have surely come, whichever came first; a quorum what is in every
  * choice of so many of them.
  */
-function joining(ir: Ir, places: FlowPlaces) {
+function joining(ir: Ir, places: FlowPlaces, fields: SetsOfFields) {
   const sources = allEdges(ir.edges).flatMap(({ from }) => (from.kind === "join" ? [from] : []));
   const byPlace = Map.groupBy(sources, ({ nodes }) => joinPlace(nodes));
   const sureWith = sureSources(ir, places);
   return (
     place: FlowPlace,
-    after: (place: FlowPlace) => WrittenFields | undefined,
-  ): WrittenFields | undefined => {
+    after: (place: FlowPlace) => FieldSet | undefined,
+  ): FieldSet | undefined => {
     const [source] = byPlace.get(place) ?? [];
     const { nodes = [], need } = source ?? {};
     const reached = nodes.filter((node) => after(node) !== undefined);
     if (reached.length === 0) return undefined;
     // A node that is not reached yet lacks no field: each round only removes fields.
-    const lacks = (node: string, field: string) => after(node)?.has(field) === false;
-    const isBrought = (field: string) =>
-      typeof need === "number"
-        ? nodes.filter((node) => lacks(node, field)).length < need
-        : reached.every((node) => sureWith(nodes, node).some((sure) => !lacks(sure, field)));
-    return new Set(ir.fields.map(({ name }) => name).filter(isBrought));
+    const brought = nodes.map((node) => after(node) ?? fields.all);
+    if (typeof need === "number") return inAllBut(need - 1, brought, fields);
+    // In most joins all nodes come together: then one list stands for all of them.
+    const lists = new Set(reached.map((node) => sureWith(nodes, node)));
+    const bySure = [...lists].map((sure) =>
+      eitherOf(sure.map((node) => after(node) ?? fields.all)),
+    );
+    return bothOf(bySure);
   };
+}
+
+/** Returns the fields that at most so many of the sets lack. */
+function inAllBut(count: number, sets: readonly FieldSet[], { names, setOf, has }: SetsOfFields) {
+  return setOf(names.filter((name) => sets.filter((set) => !has(set, name)).length <= count));
+}
+
+interface KnownFields {
+  readonly before: ReadonlyMap<FlowPlace, FieldSet>;
+  readonly after: (place: FlowPlace) => FieldSet | undefined;
+  readonly fields: SetsOfFields;
 }
 
 /** Returns the fields that are written before a place on each of its ways. */
 function arriving(
   incoming: readonly Arc[],
-  before: ReadonlyMap<FlowPlace, WrittenFields>,
-  after: (place: FlowPlace) => WrittenFields | undefined,
-): WrittenFields | undefined {
-  const brought = incoming.flatMap((arc) => {
-    const state = arc.on === "done" ? after(arc.from) : before.get(arc.from);
-    return state === undefined ? [] : [withSets(state, arc)];
+  { before, after, fields }: KnownFields,
+): FieldSet | undefined {
+  const brought = incoming.flatMap(({ from, on, sets }) => {
+    const state = on === "done" ? after(from) : before.get(from);
+    if (state === undefined || sets.length === 0) return state ?? [];
+    return [eitherOf([state, fields.setOf(sets.map(({ field }) => field))])];
   });
-  const [first, ...others] = brought;
-  if (first === undefined || others.length === 0) return first;
-  return new Set([...first].filter((field) => others.every((fields) => fields.has(field))));
-}
-
-function withSets(state: WrittenFields, { sets }: Arc): WrittenFields {
-  if (sets.length === 0) return state;
-  const fields = sets.map((assign) => assign.field);
-  return withFields(state, fields);
-}
-
-function withFields(state: WrittenFields, more: Iterable<string>): WrittenFields {
-  return new Set([...state, ...more]);
+  return brought.length === 0 ? undefined : bothOf(brought);
 }

@@ -295,5 +295,5 @@ function lineColumns(tokens: readonly IToken[]): Map<number, number> {
 
 function isTypo(finding: Finding | undefined): boolean {
   const isMisplaced = finding?.code === "M1102" || finding?.code === "M1105";
-  return !isMisplaced || (finding.hint ?? "").startsWith("did you mean");
+  return !isMisplaced || `${finding.hint}`.startsWith("did you mean");
 }

@@ -124,7 +124,7 @@ function toDiagnostic(source: Source, { code, message, hint, span }: Finding): D
     code,
     severity: "error",
     message,
-    ...(hint === undefined ? {} : { hint }),
+    ...(typeof hint === "string" ? { hint } : {}),
     file: source.file,
     line: start.line,
     column: start.column,

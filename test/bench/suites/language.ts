@@ -4,7 +4,7 @@ import { format } from "../../../dsl/format/format.ts";
 import { check, parse } from "../../../dsl/index.ts";
 import { startTypes, type TypeClient } from "../../../kernel/types/client.ts";
 import { readFile } from "../../dsl/oracle/oracle.ts";
-import { cells, textOf } from "../language/texts.ts";
+import { cells, chainOf, joinOf, textOf } from "../language/texts.ts";
 import { meanMs, repeat } from "../language/timing.ts";
 import type { Measured, Suite, Tell } from "../suite.ts";
 
@@ -21,11 +21,17 @@ const TEXT_ROWS = [
   "parse 5 MB",
 ] as const;
 
+const NODE_ROWS = [
+  ["check 10,000 nodes in a chain", chainOf],
+  ["check 10,000 nodes with a join", joinOf],
+] as const;
+
 export const languageSuite: Suite = {
   measure: async (tell, keep, wanted) => {
     const isWanted = (names: readonly string[]) => names.filter((name) => wanted.has(name)).length;
     if (isWanted(CELL_ROWS)) cellRows(tell).forEach(keep);
     if (isWanted([TYPED_ROW])) keep(await typedRow(tell));
+    for (const [name, write] of NODE_ROWS) if (wanted.has(name)) keep(nodesRow(name, write, tell));
     if (isWanted(TEXT_ROWS)) textRows(tell).forEach(keep);
   },
 };
@@ -69,6 +75,17 @@ async function typedMs(types: TypeClient, run: number): Promise<number> {
   const ms = performance.now() - start;
   if (found.length > 0 || graphs.length === 0) throw new Error("the cell has errors");
   return ms;
+}
+
+/** What a node costs in a graph of 10,000, and in one of 1,000. */
+function nodesRow(name: string, write: (nodes: number) => string, tell: Tell): Measured {
+  tell(`bench: ${name}`);
+  const perNode = (nodes: number, calls: number) => {
+    const text = write(nodes);
+    return repeat(RUNS, () => meanMs(calls, () => check({ file: "nodes", text })) / nodes);
+  };
+  const base = { name: "1,000 nodes", values: perNode(1000, 3) };
+  return { name, unit: "ms/node", goal: 0.6, goalOn: "ratio", ours: perNode(10_000, 1), base };
 }
 
 function textRows(tell: Tell): readonly Measured[] {

@@ -67,13 +67,16 @@ function graphPlaces(graph: GraphDecl | undefined): GraphPlaces {
     item.kind === "state" ? item.fields : [],
   );
   const hops = items.flatMap((item) => (item.kind === "flow" ? item.hops : [])).flatMap(allHops);
+  // Of two nodes of one name, the first.
+  const declared = new Map(nodes.toReversed().map((node) => [node.name.text, node]));
+  const places = new Map<string, NodePlaces>();
   return {
     name: graph?.name.span,
-    node: (name) =>
-      nodePlaces(
-        nodes.find((node) => node.name.text === name),
-        defaults,
-      ),
+    node: (name) => {
+      const known = places.get(name) ?? nodePlaces(declared.get(name), defaults);
+      places.set(name, known);
+      return known;
+    },
     reducer: (name) => fields.find((field) => field.name.text === name)?.via?.name.span,
     cases: (subject) =>
       hops.flatMap((hop) =>

@@ -37,6 +37,27 @@ test("check shows every file's frames, also of those after one that isn't there"
   `);
 });
 
+test.each([
+  [99, []],
+  [100, []],
+  [101, ["! and 1 more error in many.madrigal"]],
+  [1250, ["! and 1,150 more errors in many.madrigal"]],
+])(
+  "of %i errors check tells the first hundred, and how many more there are",
+  async (count, rest) => {
+    const hops = Array.from({ length: count }, (_, index) => `  wish -> unknown_${index}`);
+    const text = greet.replace("greet -> wish", `greet -> wish\n${hops.join("\n")}\n  wish`);
+    const home = workspace({ "many.madrigal": text });
+    const lines = (await said(home, ["check", "many.madrigal"])).split("\n");
+    const told = lines.filter((line) => line.startsWith("! error["));
+    expect(lines[0]).toBe("exit 1");
+    expect(told).toEqual(
+      hops.slice(0, 100).map((hop) => `! error[M2101]: no node is called \`${hop.slice(10)}\``),
+    );
+    expect(lines.filter((line) => line.startsWith("! and "))).toEqual(rest);
+  },
+);
+
 test("of a text that ends in the middle, check says only that", async () => {
   const home = workspace({ "half.madrigal": "graph X(" });
   expect(await said(home, ["check", "half.madrigal"])).toMatchInlineSnapshot(`
