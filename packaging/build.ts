@@ -1,14 +1,17 @@
-/** Builds the npm package into `dist/`, which is complete: `npm pack ./dist` and `npm publish ./dist` take it as it is. */
+/**
+ * Builds the npm package into `dist/`, or the folder that its argument names. The folder is complete: `npm pack ./dist` and
+ * `npm publish ./dist` take it as it is.
+ */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { BUNDLED, bundle } from "./bundle.ts";
 import { billOfMaterials, noticesPage } from "./notices.ts";
 import { packageManifest } from "./package-manifest.ts";
 
 const root = join(import.meta.dirname, "..");
-const out = join(root, "dist");
+const out = resolve(process.argv[2] ?? join(root, "dist"));
 
 /** Files that are read while Madrigal runs; they keep their places below the package. */
 const DATA = [

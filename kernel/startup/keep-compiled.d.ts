@@ -2,7 +2,7 @@
 export declare function keepCompiled(): void;
 
 /**
- * Returns the folder in which this package caches what it can make again; undefined where there is
- * no `node_modules`.
+ * Returns the folder in which this package caches what it can make again: MADRIGAL_CACHE, else one
+ * in `node_modules`; undefined where there is neither.
  */
 export declare function cacheFolder(): string | undefined;

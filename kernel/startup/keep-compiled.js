@@ -24,8 +24,12 @@ export function keepCompiled() {
   keepSources({ file: join(folder, `sources-${process.version}`), folders });
 }
 
-/** Returns the folder in which this package caches what it can make again; undefined where there is no `node_modules`. */
+/**
+ * Returns the folder in which this package caches what it can make again: MADRIGAL_CACHE, else one in `node_modules`;
+ * undefined where there is neither.
+ */
 export function cacheFolder() {
+  if (process.env.MADRIGAL_CACHE) return process.env.MADRIGAL_CACHE;
   const modules = [join(root, "node_modules"), dirname(root)].find((folder) => existsSync(folder));
   return modules && join(modules, ".cache", "madrigal");
 }
