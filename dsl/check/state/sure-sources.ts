@@ -161,17 +161,22 @@ function provenBy(
   { ways, starts, incoming }: SourceFlow,
 ): (place: FlowPlace) => boolean {
   const leading = new Set<FlowPlace>([node]);
+  let sure = new Set<FlowPlace>();
+  const isSure = (place: FlowPlace) => sure.has(place);
   const leadingFrom = (place: FlowPlace) => ways().get(place) ?? [];
   const startsSurely = (way: ReleaseWay) => way.surelyStarts(isSure);
-  // A place with arrows for failures is sure only if each of these surely starts the node, too.
-  const isSure = (place: FlowPlace): boolean =>
-    leading.has(place) &&
-    leadingFrom(place)
-      .filter(({ on }) => on !== "done")
-      .every(startsSurely);
+  // A place with arrows for failures is sure only if each of these surely starts the node, too. Failures that lead to each
+  // other in a circle never come past it.
+  const isSureWithFailures = (place: FlowPlace) =>
+    leadingFrom(place).every((way) => way.on === "done" || startsSurely(way));
   // The facts about a place that may fail depend on later ones: repeat until nothing new is found.
   for (let before = 0; before !== leading.size; ) {
     before = leading.size;
+    sure = new Set(leading);
+    for (let size = -1; size !== sure.size; ) {
+      size = sure.size;
+      for (const place of sure) if (!isSureWithFailures(place)) sure.delete(place);
+    }
     const waiting: FlowPlace[] = [...leading];
     for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
       for (const { from } of incoming().get(at) ?? []) {
