@@ -1,6 +1,7 @@
 /** Builds and packs the package, and installs the tarball into an empty folder, as a user of npm does. */
 import { spawnSync } from "node:child_process";
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -37,6 +38,14 @@ export function installPackage(): InstalledPackage {
   writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
   npmInstall(folder, [tarball]);
   return { folder, tarball, tarballBytes: statSync(tarball).size };
+}
+
+/** Returns the folder of the programs `publint` and `attw`, installed by the lockfile of `checkers/`. */
+export function installCheckers(beside: InstalledPackage): string {
+  const folder = join(beside.folder, "..", "checkers");
+  cpSync(join(import.meta.dirname, "checkers"), folder, { recursive: true });
+  npmInstall(folder, []);
+  return join(folder, "node_modules", ".bin");
 }
 
 /** Returns the program of an exact version of Node, installed from npm beside the project. */

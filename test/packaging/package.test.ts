@@ -14,7 +14,13 @@ import { projectNode, projectRoot } from "../support/child.ts";
 import { startLabIn } from "../support/jupyter-lab.ts";
 import { executeByNbclient } from "../support/nbclient.ts";
 import { missing } from "../support/python-env.ts";
-import { type InstalledPackage, installNode, installPackage, run } from "./installed-package.ts";
+import {
+  type InstalledPackage,
+  installCheckers,
+  installNode,
+  installPackage,
+  run,
+} from "./installed-package.ts";
 
 let installed: InstalledPackage;
 beforeAll(() => {
@@ -22,11 +28,15 @@ beforeAll(() => {
 }, 600_000);
 afterAll(() => rmSync(dirname(installed.folder), { recursive: true, force: true }));
 
-const bin = (name: string) => join(projectRoot, "node_modules", ".bin", name);
 const inPackage = (...names: readonly string[]) =>
   join(installed.folder, "node_modules", "madrigal", ...names);
 
 describe("what is in the package", () => {
+  let checkers: string;
+  beforeAll(() => {
+    checkers = installCheckers(installed);
+  }, 300_000);
+
   test("is under 5 MB and has no source of ours", () => {
     expect(installed.tarballBytes).toBeLessThan(5_000_000);
     const files = readdirSync(inPackage(), { recursive: true, encoding: "utf8" });
@@ -35,14 +45,18 @@ describe("what is in the package", () => {
   });
 
   test("is right by publint", () => {
-    const { code, text } = run(bin("publint"), [installed.tarball, "--strict"], projectRoot);
+    const { code, text } = run(
+      join(checkers, "publint"),
+      [installed.tarball, "--strict"],
+      projectRoot,
+    );
     expect(text).toMatch(/All good!/);
     expect(code).toBe(0);
   });
 
   test("has types that every resolution of modules finds", () => {
     const { code, text } = run(
-      bin("attw"),
+      join(checkers, "attw"),
       [installed.tarball, "--profile", "esm-only", "--format", "ascii"],
       projectRoot,
     );
