@@ -1,6 +1,6 @@
 /** Bundles our TypeScript into few JavaScript files: what is used together is loaded together. */
 import { join, relative, sep } from "node:path";
-import { type Plugin, rolldown } from "rolldown";
+import { type OutputAsset, type OutputChunk, type Plugin, rolldown } from "rolldown";
 
 /** The files that are started by their path: the package, the command, threads and processes. They keep their paths. */
 const ENTRIES = [
@@ -28,26 +28,78 @@ export async function bundle(root: string, out: string): Promise<void> {
       ENTRIES.map((path) => [path.replace(/\.[jt]s$/, ""), join(root, path)]),
     ),
     platform: "node",
+    preserveEntrySignatures: "allow-extension",
     external: (id) =>
       !/^[./\0]/.test(id) && id !== SOURCE_URL && !BUNDLED.some((name) => id.startsWith(name)),
-    // RxJS has its modules under this name, and CommonJS under `node`.
-    resolve: { conditionNames: ["es2015", "import", "default"] },
+    // RxJS has CommonJS under the condition `node`, from which nothing unused can be left out.
+    resolve: { alias: { rxjs: join(root, "node_modules/rxjs/dist/esm/index.js") } },
     // No module of ours is imported for what it does when it is loaded.
     treeshake: { moduleSideEffects: false },
-    plugins: [keepSourceUrls(root)],
+    plugins: [keepSourceUrls(root), loadBuiltinsLazily()],
     onLog: (level, log, report) => {
-      if (level === "warn" && log.code !== "UNRESOLVED_IMPORT") throw new Error(log.message);
+      if (level === "warn" && !HARMLESS.has(log.code ?? "")) throw new Error(log.message);
       report(level, log);
     },
   });
+  const names = chunkNames(root, (await build.generate({ format: "esm" })).output);
   await build.write({
     dir: out,
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name]-[hash].js",
     sourcemap: true,
+    comments: { legal: true, annotation: false, jsdoc: false },
+    codeSplitting: {
+      groups: [
+        {
+          debugName: "starts",
+          name: (id) => (names.get(id)?.includes("-") ? names.get(id) : null),
+        },
+      ],
+      includeDependenciesRecursively: false,
+    },
   });
   await build.close();
+}
+
+/** What people wait for, by the file that each loads first. */
+const STARTS: Readonly<Record<string, string>> = {
+  launch: "kernel/startup/keep-compiled.js",
+  command: "kernel/cli/main.ts",
+  check: "kernel/cli/commands/write-programs/check.ts",
+  runs: "kernel/cli/commands/stored-runs/runs.ts",
+  library: "kernel/index.ts",
+  jupyter: "kernel/jupyter/worker.ts",
+  types: "kernel/types/worker.ts",
+};
+
+/**
+ * Names the chunk of a module after all starts that load it, so that each start loads few chunks and nothing that it does not
+ * need. A module that none of them loads is left to the bundler. `chunks` are the bundler's own: one for each set of users.
+ */
+function chunkNames(
+  root: string,
+  chunks: readonly (OutputAsset | OutputChunk)[],
+): ReadonlyMap<string, string> {
+  const byFile = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const names = new Map<string, string>();
+  for (const [start, path] of Object.entries(STARTS)) {
+    const first = chunks.find(
+      (chunk) => chunk.type === "chunk" && chunk.moduleIds.includes(join(root, path)),
+    );
+    if (first === undefined) throw new Error(`no chunk has ${path}`);
+    const loaded = new Set([first.fileName]);
+    for (const file of loaded) {
+      const chunk = byFile.get(file);
+      if (chunk?.type !== "chunk") continue;
+      for (const imported of chunk.imports) loaded.add(imported);
+      for (const id of chunk.moduleIds) {
+        const name = names.get(id);
+        names.set(id, name === undefined ? start : `${name}-${start}`);
+      }
+    }
+  }
+  return names;
 }
 
 const SOURCE_URL = "madrigal:source-url";
@@ -77,3 +129,43 @@ function keepSourceUrls(root: string): Plugin {
     },
   };
 }
+
+/**
+ * A module of Node that is imported by a statement is loaded with all that it can export: `node:fs` with its streams,
+ * `node:util` with its text decoder. What a call returns is loaded as it is used.
+ */
+function loadBuiltinsLazily(): Plugin {
+  return {
+    name: "load-builtins-lazily",
+    renderChunk: (code) => ({
+      code: code.replace(IMPORTS, (imports) =>
+        imports.replaceAll(BUILTIN_IMPORT, (_, names: string, module: string) => {
+          const bound = names.replaceAll(" as ", ": ").replace("*: ", "");
+          return `const ${bound} = globalThis.process.getBuiltinModule("${module}");`;
+        }),
+      ),
+      map: null,
+    }),
+    generateBundle: (_, files) => assertNoCycle(files),
+  };
+}
+
+/** The lines of imports at the beginning of a chunk. */
+const IMPORTS = /^(?:#!.*\n)?(?:import .*;\n)*/;
+const BUILTIN_IMPORT = /^import (.+) from "(node:[^"]+)";$/gm;
+
+/** A constant of a chunk is not there yet for a chunk that is loaded in the middle of it, as an import would be. */
+function assertNoCycle(files: Readonly<Record<string, OutputAsset | OutputChunk>>): void {
+  const done = new Set<string>();
+  const visit = (name: string, path: readonly string[]) => {
+    if (path.includes(name)) throw new Error(`chunks import each other: ${path.join(", ")}`);
+    const file = files[name];
+    if (done.has(name) || file?.type !== "chunk") return;
+    for (const imported of file.imports) visit(imported, [...path, name]);
+    done.add(name);
+  };
+  for (const name of Object.keys(files)) visit(name, []);
+}
+
+/** What the bundler warns of and is as it should be: packages outside, and files that only some starts load late. */
+const HARMLESS = new Set(["UNRESOLVED_IMPORT", "INEFFECTIVE_DYNAMIC_IMPORT"]);

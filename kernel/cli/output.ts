@@ -1,5 +1,4 @@
 /** Writes the two streams of a command: results go to stdout, everything about them to stderr. */
-import { randomUUID } from "node:crypto";
 import { type Painter, plain, type Style } from "../paint.ts";
 
 const STYLES: Readonly<Record<Style, string>> = {
@@ -10,10 +9,17 @@ const STYLES: Readonly<Record<Style, string>> = {
   title: "1",
 };
 
-// Stands for ESC in our own colours until they are written: no other text can hold it.
-const ESCAPE = randomUUID();
+// Stands for ESC in our own colours until they are written: no other text can hold it. Making it loads `node:crypto`, which
+// a command without colours does not wait for.
+let madeEscape: string | undefined;
 
-const vivid: Painter = (style, text) => `${ESCAPE}[${STYLES[style]}m${text}${ESCAPE}[0m`;
+const escapeMark = () => {
+  madeEscape ??= crypto.randomUUID();
+  return madeEscape;
+};
+
+const vivid: Painter = (style, text) =>
+  `${escapeMark()}[${STYLES[style]}m${text}${escapeMark()}[0m`;
 
 type Write = typeof process.stdout.write;
 
@@ -50,10 +56,10 @@ export function printJson(document: Readonly<Record<string, unknown>>): void {
  * also what they are in JSON.
  */
 function printable(text: string): string {
-  return text
+  const shown = text
     .replaceAll("\r\n", "\n")
-    .replaceAll(CONTROL, (character) => `\\u${hex(character)}`)
-    .replaceAll(ESCAPE, "\u001b");
+    .replaceAll(CONTROL, (character) => `\\u${hex(character)}`);
+  return madeEscape === undefined ? shown : shown.replaceAll(madeEscape, "\u001b");
 }
 
 const CONTROL = /[^\P{Cc}\n\t]/gu;
@@ -64,7 +70,7 @@ function hex(character: string): string {
 
 /** Text that was coloured elsewhere in our code keeps its colours when it is printed. */
 export function withColours(text: string): string {
-  return text.replaceAll(COLOUR, `${ESCAPE}$1`);
+  return text.replaceAll(COLOUR, `${escapeMark()}$1`);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a colour begins with.
