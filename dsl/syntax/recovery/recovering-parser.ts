@@ -9,6 +9,7 @@ import {
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import type { BlockKind } from "../blocks.ts";
+import { LazyLookahead } from "../lazy-lookahead.ts";
 import { spanOf } from "../lexer.ts";
 import * as token from "../tokens.ts";
 import { lexerDefinition } from "../tokens.ts";
@@ -28,6 +29,9 @@ const nodeWords: ReadonlySet<TokenType> = new Set([
 const fileWords: ReadonlySet<TokenType> = new Set([
   ...[token.K.import, token.K.model, token.K.mcp, token.K.type, token.K.config, token.K.test],
 ]);
+
+/** The number of tokens that decide between alternatives. */
+const LOOKAHEAD = 2;
 
 // A text with more faulty items is not of this language, or not yet; the rest of it is left unread.
 const faultsMax = 200;
@@ -53,7 +57,8 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
 
   protected constructor({ validate }: { readonly validate: boolean }) {
     super(lexerDefinition, {
-      maxLookahead: 2,
+      lookaheadStrategy: new LazyLookahead({ maxLookahead: LOOKAHEAD }),
+      maxLookahead: LOOKAHEAD,
       recoveryEnabled: false,
       skipValidations: !validate,
       errorMessageProvider: expectations,
