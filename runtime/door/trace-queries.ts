@@ -43,6 +43,7 @@ export {
   type ToolOutcome,
   toolOutcomes,
 } from "../trace/charts/usage-queries.ts";
+export { summarizeNodes } from "../trace/ingest/summarize-nodes.ts";
 export {
   type NodeSummary,
   type NodeTokens,

@@ -43,7 +43,7 @@ export async function traced(session: Session, runId: string): Promise<TracedUse
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     const [reason] = why.split("\n", 1);
-    const hint = "the run is not touched by it; `madrigal show` tries again";
+    const hint = "the run is not touched by it; `madrigal trace rebuild` tries again";
     return { nodes: [], warnings: [`warning[M6005]: no trace: ${reason}\n  hint: ${hint}`] };
   }
 }

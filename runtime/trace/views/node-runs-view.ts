@@ -10,6 +10,13 @@ export const nodeRunsOf = (log: string): string => `WITH gap AS (
   WHERE g.kind IN ('run.resumed', 'run.rewound') OR (g.kind = 'run.finished' AND g.status = 'aborted')
   GROUP BY g.run_id, g.seq
 ),
+ended AS (
+  -- An attempt that was aborted with its run, which then went on, can end once more.
+  SELECT run_id, span_id, min(seq) AS seq, arg_min(dur_us, seq) AS dur_us
+  FROM ${log}
+  WHERE kind = 'attempt.finished'
+  GROUP BY run_id, span_id
+),
 attempt AS (
   SELECT
     s.run_id,
@@ -17,8 +24,7 @@ attempt AS (
     CASE WHEN f.seq < g.seq OR g.seq IS NULL THEN f.dur_us ELSE epoch_us(g.last_ts) - epoch_us(s.ts) END AS dur_us
   FROM ${log} s
   ASOF LEFT JOIN gap g ON g.run_id = s.run_id AND g.seq > s.seq
-  LEFT JOIN ${log} f
-    ON f.run_id = s.run_id AND f.span_id = s.span_id AND f.kind = 'attempt.finished'
+  LEFT JOIN ended f ON f.run_id = s.run_id AND f.span_id = s.span_id
   WHERE s.kind = 'attempt.started'
 ),
 took AS (
