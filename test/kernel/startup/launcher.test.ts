@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { projectNode, projectRoot } from "../../support/child.ts";
 import { said, workspace } from "../cli/calling.ts";
@@ -79,8 +79,9 @@ graph Waits(word: string) returns out {
 
 test("contract: without a newer Node beside it, it says M7001 and exits 4", () => {
   const folder = join(workspace(), "kernel");
-  mkdirSync(folder);
-  copyFileSync(launcher, join(folder, "madrigal.js"));
+  mkdirSync(join(folder, "startup"), { recursive: true });
+  for (const file of ["madrigal.js", "startup/start-again.js"])
+    copyFileSync(join(dirname(launcher), file), join(folder, file));
   const { status, stderr } = call(join(folder, "madrigal.js"), ["--version"]);
   expect({
     status,
