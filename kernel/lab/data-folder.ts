@@ -18,10 +18,20 @@ export function prefixDataFolder(prefix: string): string {
   return join(prefix, "share", "jupyter");
 }
 
-/** All data folders that are searched without a virtual environment, the first one first. */
+/** The environment of Python whose package `madrigal-kernel` started this process; undefined if npm's package did. */
+export function ownPythonPrefix(env: JupyterEnvironment = process.env): string | undefined {
+  return env.MADRIGAL_PYTHON_PREFIX;
+}
+
+/**
+ * All data folders that are searched by a Jupyter outside of virtual environments, or of the one that started this process,
+ * the first one first.
+ */
 export function searchedDataFolders(env: JupyterEnvironment = process.env): readonly string[] {
   const listed = (env.JUPYTER_PATH ?? "").split(":").filter((folder) => folder !== "");
+  const prefix = ownPythonPrefix(env);
+  const own = prefix === undefined ? [] : [prefixDataFolder(prefix)];
   const shared =
     process.platform === "win32" ? [] : ["/usr/local/share/jupyter", "/usr/share/jupyter"];
-  return [...listed, userDataFolder(env), ...shared];
+  return [...listed, ...own, userDataFolder(env), ...shared];
 }

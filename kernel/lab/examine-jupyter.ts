@@ -2,7 +2,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { workspaceAt } from "../../runtime/index.ts";
-import { searchedDataFolders, userDataFolder } from "./data-folder.ts";
+import {
+  ownPythonPrefix,
+  prefixDataFolder,
+  searchedDataFolders,
+  userDataFolder,
+} from "./data-folder.ts";
 import { isNewEnough, lookForPython } from "./find-python.ts";
 import { type DoctorFinding, note, ok, wrong } from "./finding.ts";
 import { extensionFolder, faultOfExtension } from "./install-extension.ts";
@@ -27,9 +32,7 @@ export async function examineKernelspec(): Promise<DoctorFinding> {
   const found = kernelFolder(folder);
   const spec = readKernelspec(folder);
   const problem =
-    spec === undefined
-      ? "is damaged: its kernel.json is no JSON"
-      : (problemOf(spec) ?? (await problemOfNode(String((spec.argv as readonly unknown[])[0]))));
+    spec === undefined ? "is damaged: its kernel.json is no JSON" : await problemIn(spec, folder);
   if (problem === undefined) return ok("kernelspec", found);
   return wrong("kernelspec", `${found} ${problem}`, INSTALL);
 }
@@ -42,26 +45,51 @@ function folderWithUs(file: string): string | undefined {
 }
 
 /**
- * Returns the reason why this kernelspec does not start the kernel of this installation; undefined
+ * Returns the reason why the kernelspec of a data folder does not start the kernel of this installation; undefined
  * if it does.
  */
-function problemOf({
-  argv,
-  metadata,
-  interrupt_mode,
-}: Record<string, unknown>): string | undefined {
+async function problemIn(
+  spec: Readonly<Record<string, unknown>>,
+  folder: string,
+): Promise<string | undefined> {
+  const { argv } = spec;
   if (!Array.isArray(argv)) return "says no command";
+  if (argv[1] === "-m" && argv[2] === "madrigal_kernel") return problemOfPython(spec, folder);
+  return problemOf(argv, spec) ?? (await problemOfNode(String(argv[0])));
+}
+
+/** Jupyter starts it by the Python of the environment that it is in itself. */
+function problemOfPython(
+  spec: Readonly<Record<string, unknown>>,
+  folder: string,
+): string | undefined {
+  const prefix = ownPythonPrefix();
+  if (prefix === undefined || folder !== prefixDataFolder(prefix))
+    return "starts another Madrigal: that of Python's package madrigal-kernel";
+  return isOfToday(spec) ? undefined : "is of another version of Madrigal";
+}
+
+function problemOf(
+  argv: readonly unknown[],
+  spec: Readonly<Record<string, unknown>>,
+): string | undefined {
   const [node, launcher] = [argv[0], argv.find((word) => /madrigal\.js$/.test(String(word)))];
   if (typeof node !== "string" || !existsSync(node)) return `starts a Node that is gone: ${node}`;
   if (typeof launcher !== "string") return "starts another program than Madrigal";
   if (!existsSync(launcher)) return `starts a Madrigal that is gone: ${launcher}`;
   if (launcher !== ownLauncher()) return `starts another Madrigal: ${launcher}`;
+  const isWhole = ownKernelspec()
+    .argv.slice(1)
+    .every((word) => argv.includes(word));
+  return isWhole && isOfToday(spec) ? undefined : "is of another version of Madrigal";
+}
+
+function isOfToday({ metadata, interrupt_mode }: Readonly<Record<string, unknown>>): boolean {
   const own = ownKernelspec();
-  const isOfToday =
+  return (
     interrupt_mode === own.interrupt_mode &&
-    JSON.stringify(metadata) === JSON.stringify(own.metadata) &&
-    own.argv.slice(1).every((word) => argv.includes(word));
-  return isOfToday ? undefined : "is of another version of Madrigal";
+    JSON.stringify(metadata) === JSON.stringify(own.metadata)
+  );
 }
 
 /** Python is only there for JupyterLab. */
@@ -109,8 +137,10 @@ export async function examineJupyterLab({
   readonly root?: string;
 } = {}): Promise<DoctorFinding> {
   const own = findPythonEnv(root);
-  const command = own === undefined ? ["jupyter"] : [own.python, "-m", "jupyter"];
-  const { ok: isThere, text } = await runProgram([...command, "lab", "--version"], {
+  const prefix = ownPythonPrefix();
+  const python = own?.python ?? (prefix && join(prefix, "bin", "python"));
+  const command = python === undefined ? ["jupyter", "lab"] : [python, "-m", "jupyterlab"];
+  const { ok: isThere, text } = await runProgram([...command, "--version"], {
     timeoutMs: LOADING_MS,
   });
   const version = /^\d+\.\d+\S*$/m.exec(text)?.[0];

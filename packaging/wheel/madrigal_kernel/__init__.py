@@ -30,6 +30,8 @@ def become_node(flags, words):
     # pip would leave behind what it did not install, so caches do not stand beside the package.
     caches = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     os.environ.setdefault("MADRIGAL_CACHE", os.path.join(caches, "madrigal"))
+    # `madrigal doctor` looks for the kernel where pip has put it.
+    os.environ["MADRIGAL_PYTHON_PREFIX"] = sys.prefix
     os.execv(node, [node, *flags, str(LAUNCHER), *words])
 
 
