@@ -26,7 +26,7 @@ export function summarizeNodes(traced: TracedRun, records: readonly LogRecord[])
 /** The rows of a log, with what rewinds undid marked as stale, and whether the run has ended. */
 function traceRows(traced: TracedRun, records: readonly LogRecord[]) {
   const tail = runTail(traced, (value) => value);
-  const rows: Row[] = [];
+  const rows: TracedRow[] = [];
   for (const record of records) {
     try {
       for (const row of tail.read(record)) rows.push({ ...row, seq: record.seq });
@@ -45,21 +45,23 @@ function traceRows(traced: TracedRun, records: readonly LogRecord[]) {
   return { rows, hasEnded: tail.run.ended_at !== null };
 }
 
-type Row = Omit<EventRow, "seq" | "stale"> & { readonly seq: number; stale?: boolean | null };
+type TracedRow = Omit<EventRow, "seq" | "stale"> & { readonly seq: number; stale?: boolean | null };
 
-const isLabelled = ({ label }: Row) => label != null;
+const isLabelled = ({ label }: TracedRow) => label != null;
 
-/** How long the attempts of each node run took, in microseconds; after a crash, up to the last event before the run went on. */
-function durationsByNodeRun(rows: readonly Row[]): ReadonlyMap<Row["node_run"], number> {
+/** Adds up the time of each node run's attempts, in microseconds; after a crash, up to the last event before the run went on. */
+function durationsByNodeRun(
+  rows: readonly TracedRow[],
+): ReadonlyMap<TracedRow["node_run"], number> {
   const gaps = rows.flatMap((row) =>
     isGap(row) ? [{ seq: row.seq, last: lastBefore(rows, row.seq) }] : [],
   );
-  const ends = new Map<Row["span_id"], Row>();
+  const ends = new Map<TracedRow["span_id"], TracedRow>();
   for (const row of rows) {
     // An attempt that was aborted with its run, which then went on, can end once more.
     if (row.kind === "attempt.finished" && !ends.has(row.span_id)) ends.set(row.span_id, row);
   }
-  const took = new Map<Row["node_run"], number>();
+  const took = new Map<TracedRow["node_run"], number>();
   for (const row of rows) {
     if (row.kind !== "attempt.started") continue;
     const end = ends.get(row.span_id);
@@ -74,12 +76,12 @@ function durationsByNodeRun(rows: readonly Row[]): ReadonlyMap<Row["node_run"], 
 /** Times in milliseconds are kept in whole microseconds. */
 const microseconds = (ms: number) => Math.round(ms * 1_000);
 
-const isGap = ({ kind, status }: Row) =>
+const isGap = ({ kind, status }: TracedRow) =>
   kind === "run.resumed" ||
   kind === "run.rewound" ||
   (kind === "run.finished" && status === "aborted");
 
-function lastBefore(rows: readonly Row[], before: number): number {
+function lastBefore(rows: readonly TracedRow[], before: number): number {
   return rows.reduce((last, { seq, ts }) => (seq < before ? Math.max(last, ts ?? 0) : last), 0);
 }
 
@@ -102,7 +104,7 @@ const beganOf = ({ began }: NodeRunSum) => began;
 
 /** None for what was never attempted. */
 function sumNodeRun(
-  rows: readonly Row[],
+  rows: readonly TracedRow[],
   of: { readonly tookUs: number | undefined; readonly hasEnded: boolean },
 ): readonly NodeRunSum[] {
   const started = rows.filter(({ kind }) => kind === "attempt.started");
@@ -134,7 +136,7 @@ function sumNodeRun(
 }
 
 /** The status of a node run after its last attempt, where the attempt's reason decides it. */
-function afterAttempt({ reason }: Row): string | undefined {
+function afterAttempt({ reason }: TracedRow): string | undefined {
   const statuses: Readonly<Record<string, string>> = STATUS_AFTER_ATTEMPT;
   return Object.hasOwn(statuses, reason ?? "") ? statuses[reason ?? ""] : undefined;
 }
