@@ -20,6 +20,7 @@ export { type FormatRefusal, type Formatted, format } from "./format/format.ts";
 export type { ProgramImports, ScriptImport } from "./imports/script-imports.ts";
 export { calledFunctions } from "./ir/called-functions.ts";
 export { calledGraph } from "./ir/called-graphs.ts";
+export { findByName } from "./ir/find-by-name.ts";
 export { canonicalJson, hashIr, sha256, withoutSpans } from "./ir/hash.ts";
 export type * from "./ir/ir.ts";
 export { toJsonSchema } from "./ir/json-schema.ts";

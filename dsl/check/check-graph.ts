@@ -11,7 +11,7 @@ import { overlapOf } from "./concurrency/overlap.ts";
 import type { GraphCheck } from "./context.ts";
 import { hopsOf } from "./flow/hops.ts";
 import { placesOf } from "./flow/places.ts";
-import { readingOf } from "./state/reading.ts";
+import { listedIn, readingOf } from "./state/reading.ts";
 import { readsOf } from "./state/reads.ts";
 import { writersOf } from "./state/writers.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -40,7 +40,7 @@ export function checkGraph(graph: GraphToCheck, checks: readonly Check[]): reado
   const flow = { ...check, places, overlap: overlapOf(places), writers, reads };
   for (const one of checks) if (one.stage === "flow" && !isMoot(one, findings)) one.run(flow);
   if (findings.some(hidesUse)) return findings;
-  const sound = { ...flow, reading: readingOf(ir) };
+  const sound = { ...flow, reading: readingOf(ir), listed: listedIn(ir) };
   for (const one of checks) if (one.stage === "use") one.run(sound);
   return findings;
 }

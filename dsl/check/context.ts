@@ -68,4 +68,6 @@ export interface FlowCheck extends GraphCheck {
 export interface SoundGraph extends FlowCheck {
   /** Every name that the graph reads. */
   readonly reading: References;
+  /** The fields that the graph returns or that a node lists, in `reads` or `edits`. */
+  readonly listed: ReadonlySet<string>;
 }

@@ -1,5 +1,6 @@
 /** Makes the role table of a graph: what each node is told, reads and writes. */
 import { printArgs, printExpression } from "../print/print-expression.ts";
+import { findByName } from "./find-by-name.ts";
 import type { ExprIr, Ir, NodeIr, NodeKind } from "./ir.ts";
 
 /**
@@ -74,8 +75,7 @@ function isName(part: object): part is ExprIr & { readonly kind: "name" } {
 }
 
 function writesOfRole({ writes, edits, sets }: NodeIr, { fields }: Ir): readonly RoleWrite[] {
-  const modeOf = (name: string) =>
-    fields.find((field) => field.name === name)?.reducer.name ?? "replace";
+  const modeOf = (name: string) => findByName(fields, name)?.reducer.name ?? "replace";
   return [
     ...writes.map(({ field, via, optional }) => ({
       field,

@@ -1,4 +1,5 @@
 /** Derives the type and the JSON Schema of a node's output from its writes. */
+import { findByName } from "../ir/find-by-name.ts";
 import type { ExprIr, FieldIr, NodeIr, TypeIr, WriteIr } from "../ir/ir.ts";
 import { type SchemaResult, toJsonSchema } from "../ir/json-schema.ts";
 import type { TypeTable } from "../ir/types.ts";
@@ -41,7 +42,7 @@ interface AskedMember {
 }
 
 function askedMember(write: WriteIr, fields: readonly FieldIr[]): AskedMember | undefined {
-  const field = fields.find((candidate) => candidate.name === write.field);
+  const field = findByName(fields, write.field);
   if (field === undefined) return undefined;
   const { optional } = write;
   if (write.value === undefined)

@@ -1,4 +1,5 @@
 /** Checks the value of `ask … else e` against the field that it is written to. */
+import { findByName } from "../../ir/find-by-name.ts";
 import { printType } from "../../ir/types.ts";
 import { outputTypeOf } from "../../lower/output.ts";
 import type { NodeCheck } from "../context.ts";
@@ -10,7 +11,7 @@ export function checkDefaultAnswers({ own, node, ir, scope, symbols, report }: N
   for (const clause of own) {
     if (clause.kind !== "ask" || clause.otherwise === undefined) continue;
     const given = checkExpression(clause.otherwise, scope, report);
-    const asking = ir.nodes.find(({ name }) => name === node.name.text);
+    const asking = findByName(ir.nodes, node.name.text);
     const wanted = asking && outputTypeOf(asking, ir.fields);
     if (given === undefined || wanted === undefined) continue;
     if (!cannotFit(given, wanted, symbols.file.types)) continue;

@@ -45,26 +45,31 @@ function wordWith(set: FieldSet, at: number): number {
 
 /** Returns what is in any of the sets. */
 export function eitherOf(sets: readonly FieldSet[]): FieldSet {
-  return combined(sets, (a, b) => a | b);
+  return combined(sets, (set, other) => {
+    for (let at = 0; at < set.length; at += 1) set[at] = (set[at] ?? 0) | (other[at] ?? 0);
+  });
 }
 
 /** Returns what is in all of the sets. */
 export function bothOf(sets: readonly FieldSet[]): FieldSet {
-  return combined(sets, (a, b) => a & b);
+  return combined(sets, (set, other) => {
+    for (let at = 0; at < set.length; at += 1) set[at] = (set[at] ?? 0) & (other[at] ?? 0);
+  });
 }
 
 function combined(
   [first, ...others]: readonly FieldSet[],
-  combine: (a: number, b: number) => number,
+  // A whole set at once: to call a function for each word takes ten times as long.
+  change: (set: FieldSet, by: FieldSet) => void,
 ): FieldSet {
   if (first === undefined || others.length === 0) return first ?? new Uint32Array();
   const set = first.slice();
-  for (const other of others)
-    for (let at = 0; at < set.length; at += 1) set[at] = combine(set[at] ?? 0, other[at] ?? 0);
+  for (const other of others) change(set, other);
   return set;
 }
 
 /** Returns whether two sets of the same fields are the same. */
 export function areEqual(a: FieldSet, b: FieldSet): boolean {
-  return a.every((word, at) => word === b[at]);
+  for (let at = 0; at < a.length; at += 1) if (a[at] !== b[at]) return false;
+  return true;
 }

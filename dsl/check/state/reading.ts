@@ -27,12 +27,9 @@ function withoutTargets(node: NodeIr): object {
   return { ...rest, values: [...writes, ...sets].map(({ value }) => value) };
 }
 
-/** A field that the graph returns or that a node lists, in `reads` or `edits`. */
-export function isListed(name: string, { nodes, returns }: Ir): boolean {
-  return (
-    returns.includes(name) ||
-    nodes.some((node) => node.reads?.includes(name) || node.edits.includes(name))
-  );
+/** Returns the fields that the graph returns or that a node lists, in `reads` or `edits`. */
+export function listedIn({ nodes, returns }: Ir): ReadonlySet<string> {
+  return new Set([...returns, ...nodes.flatMap(({ reads = [], edits }) => [...reads, ...edits])]);
 }
 
 /** `state` in an expression is the whole view. */

@@ -1,4 +1,5 @@
 /** Reports reads of fields that a node's `reads` leaves out. */
+import { findByName } from "../../ir/find-by-name.ts";
 import type { ExprIr, NodeIr } from "../../ir/ir.ts";
 import { walk } from "../../ir/visit-tree.ts";
 import type { NodeCheck } from "../context.ts";
@@ -6,7 +7,7 @@ import type { NodeCheck } from "../context.ts";
 /** Behind `reads` a node sees those fields and no others: what it is told may not name another one. */
 export function checkReadsListed({ node, clauses, ir, symbols, report }: NodeCheck): void {
   if (clauses.every((clause) => clause.kind !== "reads")) return;
-  const lowered = ir.nodes.find(({ name }) => name === node.name.text);
+  const lowered = findByName(ir.nodes, node.name.text);
   const listed = lowered?.reads;
   if (lowered === undefined || listed === undefined) return;
   // Another field may have been meant by a name that is unknown.

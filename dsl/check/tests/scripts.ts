@@ -1,5 +1,7 @@
 /** Checks the scripts of a test: `says` and `fails` of each node. */
+
 import type { Finding } from "../../diagnostics/diagnostic.ts";
+import { findByName } from "../../ir/find-by-name.ts";
 import type { ExprIr, Ir, NodeIr, RouteIr, TypeIr } from "../../ir/ir.ts";
 import { routesBehind } from "../../ir/routes-behind.ts";
 import { printType, resolveType } from "../../ir/types.ts";
@@ -37,7 +39,7 @@ export function checkScript(
   { symbols, ir }: GraphOfTest,
   report: Report,
 ): void {
-  const node = ir.nodes.find(({ name }) => name === script.node.text);
+  const node = findByName(ir.nodes, script.node.text);
   const scope = testScope(symbols);
   if (node === undefined) checkFunction(script, report);
   for (const line of script.lines) {
@@ -208,7 +210,7 @@ function itemOf(
 ): readonly TypeIr[] {
   const [only] = writes;
   if (only === undefined || writes.length > 1) return [];
-  const reducer = only.via ?? fields.find(({ name }) => name === only.field)?.reducer;
+  const reducer = only.via ?? findByName(fields, only.field)?.reducer;
   if (reducerFacts(reducer?.name)?.on !== "list") return [];
   const item = elementOf(resolveType(wanted, types));
   return item === undefined ? [] : [item];

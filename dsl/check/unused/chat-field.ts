@@ -5,7 +5,7 @@ import { referencesOf } from "../../lower/references.ts";
 import type { SoundGraph } from "../context.ts";
 import { elementOf } from "../expressions/member-type.ts";
 import type { FieldWriter } from "../facts.ts";
-import { isListed, readingOf, seesWholeState } from "../state/reading.ts";
+import { readingOf, seesWholeState } from "../state/reading.ts";
 
 /** Warns of a list of texts that agents add to, and that only their own prompts read: a conversation kept by hand. */
 export function checkChatField(check: SoundGraph): void {
@@ -15,7 +15,7 @@ export function checkChatField(check: SoundGraph): void {
   for (const { name } of texts) {
     const speakers = speakersOf(name, writers, ir);
     const decl = symbols.fields.get(name)?.decl;
-    if (speakers === undefined || decl === undefined || !isReadBy(speakers, name, ir)) continue;
+    if (speakers === undefined || decl === undefined || !isReadBy(speakers, name, check)) continue;
     report({
       code: "M3224",
       severity: "warning",
@@ -51,8 +51,8 @@ function speakersOf(
 }
 
 /** All of them read it, in their prompts, and nothing else does. */
-function isReadBy(speakers: readonly NodeIr[], field: string, ir: Ir): boolean {
-  if (isListed(field, ir)) return false;
+function isReadBy(speakers: readonly NodeIr[], field: string, { ir, listed }: SoundGraph): boolean {
+  if (listed.has(field)) return false;
   const prompts = speakers.map(({ prompt, system }) => referencesOf({ prompt, system }).names);
   const others = ir.nodes.map((node) => {
     if (!speakers.includes(node)) return node;

@@ -2,7 +2,7 @@
 import { declaredFields } from "../../names/symbols.ts";
 import type { Name } from "../../syntax/tree/ast.ts";
 import type { SoundGraph } from "../context.ts";
-import { isListed, seesWholeState } from "../state/reading.ts";
+import { seesWholeState } from "../state/reading.ts";
 
 /** Warns of a field that somebody writes, and nobody reads or returns. */
 export function checkNeverRead(check: SoundGraph): void {
@@ -33,6 +33,6 @@ export function checkNeverWritten(check: SoundGraph): void {
   }
 }
 
-function isRead({ text }: Name, { ir, reading }: SoundGraph): boolean {
-  return reading.names.has(text) || isListed(text, ir) || seesWholeState(reading);
+function isRead({ text }: Name, { reading, listed }: SoundGraph): boolean {
+  return reading.names.has(text) || listed.has(text) || seesWholeState(reading);
 }

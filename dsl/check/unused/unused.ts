@@ -1,21 +1,22 @@
 /** Warns of parameters, memories and defaults that nothing uses. */
+import { findByName } from "../../ir/find-by-name.ts";
 import { clausesOf, ownClauses } from "../../lower/clauses.ts";
 import { referencesOf } from "../../lower/references.ts";
 import { declaredNodes } from "../../names/symbols.ts";
 import type { Name } from "../../syntax/tree/ast.ts";
 import type { FlowCheck, SoundGraph } from "../context.ts";
 import type { Report } from "../report.ts";
-import { isListed, seesWholeState } from "../state/reading.ts";
+import { seesWholeState } from "../state/reading.ts";
 
 /** Warns of parameters of the graph and of nodes that nothing reads. */
-export function checkUnusedParams({ ir, symbols, reading, report }: SoundGraph): void {
+export function checkUnusedParams({ ir, symbols, reading, listed, report }: SoundGraph): void {
   for (const { name } of symbols.graph.params) {
     const isUsed = reading.names.has(name.text) || seesWholeState(reading);
-    if (!isUsed && !isListed(name.text, ir)) reportUnused(name, "parameter", report);
+    if (!isUsed && !listed.has(name.text)) reportUnused(name, "parameter", report);
   }
   for (const node of declaredNodes(symbols.graph)) {
     if (node.params.length === 0) continue;
-    const lowered = ir.nodes.find((candidate) => candidate.name === node.name.text);
+    const lowered = findByName(ir.nodes, node.name.text);
     const used = referencesOf({ ...lowered, params: [] }).names;
     for (const { name } of node.params)
       if (!used.has(name.text)) reportUnused(name, "parameter", report);
