@@ -14,8 +14,26 @@ const candidatesMax = 8;
 // Every repair that is tried means reading the whole text again: in a long one few are.
 const charactersMax = 1_000_000;
 
-/** Parses a whole text; faulty items are reported and left out of the tree. */
-export function parse(source: Source): { ast: FileAst; findings: Finding[] } {
+/** The tree of a text. All who ask for that of one source share it, so it never changes. */
+export interface ParsedText {
+  readonly ast: FileAst;
+  /** All that is wrong with the syntax. */
+  readonly findings: readonly Finding[];
+}
+
+// A cell or a file is asked for its tree by a dozen steps, from its types to its labels.
+const known = new WeakMap<Source, ParsedText>();
+
+/** Parses a whole text, once a source; faulty items are reported and left out of the tree. */
+export function parse(source: Source): ParsedText {
+  const before = known.get(source);
+  if (before !== undefined) return before;
+  const parsed = parseText(source);
+  known.set(source, parsed);
+  return parsed;
+}
+
+function parseText(source: Source): ParsedText {
   let best = attempt(source.text, []);
   const attempts = { left: Math.floor(charactersMax / source.text.length) };
   for (let count = 0; count < repairsMax && wrong(best).length > 0; count++) {

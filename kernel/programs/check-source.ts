@@ -7,12 +7,12 @@ import {
   check,
   type Diagnostic,
   type NamedType,
-  type Source,
   sortDiagnostics,
 } from "../../dsl/index.ts";
 import { EXIT } from "../exit-codes.ts";
 import { askedTools } from "../types/named/asked-tools.ts";
-import { askedTypes, asksForTypes } from "../types/named/asked-types.ts";
+import { askedTypes } from "../types/named/asked-types.ts";
+import { type ProgramNames, readNames } from "../types/named/program-names.ts";
 import type { ScopeModule } from "../types/named/scope-module.ts";
 import { typeFaults } from "../types/named/type-faults.ts";
 import { checkLabels } from "./check-labels.ts";
@@ -48,17 +48,19 @@ export async function checkSource(of: SourceToCheck): Promise<Checked> {
   const toolFault = of.types === "checked" ? { toolFault: await untoldTools(of, scope) } : {};
   const offered = scope && { scope: [...builtInNames(), ...scope.names] };
   const options = { programs: programsBeside(of).open, ...toolFault, ...offered, ...of.options };
-  const isNeeded = of.types === "checked" || (of.types !== "never" && asksForTypes(source));
-  if (!isNeeded) return check(source, { ...options, types: typesAtSight(source) });
-  const types = (await openTypes()).typesOf({ source, path });
-  const checked = withFaults(check(source, { ...options, types }), typeFaults(source, types));
+  const names = readNames(source);
+  const program = { source, names, path };
+  const isNeeded = of.types === "checked" || (of.types !== "never" && askedTypes(names).length > 0);
+  if (!isNeeded) return check(source, { ...options, types: typesAtSight(names) });
+  const types = (await openTypes()).typesOf(program);
+  const checked = withFaults(check(source, { ...options, types }), typeFaults(program, types));
   if (of.types === "named") return checked;
   // Types are checked also for parts that the engine can't run yet.
   const isNotYet = checked.diagnostics.some(({ code }) => code === "M4900");
   const sound = isNotYet ? check(source, { ...options, types, allowNotYet: true }) : checked;
   const { graphs, tests } = sound;
   if (graphs.length === 0 && tests.length === 0) return checked;
-  const found = (await openTypes()).check({ source, path }, { graphs, tests, types, scope });
+  const found = (await openTypes()).check(program, { graphs, tests, types, scope });
   const labels = await checkLabels({ source, path, graphs, scope });
   return withFaults(checked, [...found, ...labels]);
 }
@@ -96,9 +98,9 @@ async function untoldTools(
 }
 
 /** Without a compiler, a type of TypeScript may be anything: whether a model can be asked for it is not known. */
-function typesAtSight(source: Source): readonly NamedType[] {
+function typesAtSight(names: ProgramNames): readonly NamedType[] {
   const type = { kind: "named", name: "any", args: [] } as const;
-  return askedTypes(source).map(({ name }) => ({ name, type }));
+  return askedTypes(names).map(({ name }) => ({ name, type }));
 }
 
 function withFaults(checked: Checked, found: readonly Diagnostic[]): Checked {

@@ -1,8 +1,8 @@
 /** Starts worker 2 from the main thread when it is first needed, and again after it has died. */
 import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
-import type { Source } from "../../dsl/index.ts";
 import { CommandError } from "../command-error.ts";
 import { startThread } from "../startup/start-thread.ts";
+import type { ProgramNames } from "./named/program-names.ts";
 import type { AskedTool } from "./named/read-signatures.ts";
 import type {
   CellText,
@@ -21,7 +21,7 @@ export interface TypeCallOptions {
 
 export interface TypeClient extends TypeService {
   convert(cell: CellText, options?: TypeCallOptions): Promise<Converted>;
-  typesOf(source: Source, options?: TypeCallOptions): ReturnType<TypeService["typesOf"]>;
+  typesOf(names: ProgramNames, options?: TypeCallOptions): ReturnType<TypeService["typesOf"]>;
   signaturesOf(
     asked: readonly AskedTool[],
     options?: TypeCallOptions,

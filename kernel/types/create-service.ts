@@ -1,5 +1,5 @@
 /** Implements the type service of worker 2. */
-import { type Source, sortDiagnostics } from "../../dsl/index.ts";
+import { sortDiagnostics } from "../../dsl/index.ts";
 import { caughtAt } from "./caught.ts";
 import { cellParts } from "./cells/cell-parts.ts";
 import { createCellProgram } from "./cells/cell-program.ts";
@@ -13,6 +13,7 @@ import { inspectCell } from "./editor/inspect.ts";
 import { checkGraphs, type TypedGraphCheck } from "./graphs/check-graphs.ts";
 import { knownGraphs, staleGraphs, withoutGraphs } from "./graphs/stale-graphs.ts";
 import { askedTypes, namesInProgram } from "./named/asked-types.ts";
+import type { ProgramNames } from "./named/program-names.ts";
 import {
   type AskedTool,
   type FoundSignature,
@@ -72,12 +73,12 @@ export function createTypeService(state: ServiceState): WarmService {
   types.program.analyze("0", declarations);
   return {
     convert: async (cell) => convertOnce(cell, types, { missing, repeated }),
-    typesOf: async (source) => typesOf(source, types),
+    typesOf: async (names) => typesOf(names, types),
     signaturesOf: async (asked) => signaturesOf(asked, types),
     declareGraphs: async (cell) => {
       types.keepPackage();
       const { diagnostics, declarations } = checkCell(cell, types);
-      const faults = typeFaults(cell.source, cell.types ?? []);
+      const faults = typeFaults(cell, cell.types ?? []);
       const all = sortDiagnostics([...faults, ...diagnostics]);
       if (all.some(({ severity }) => severity === "error")) return all;
       types.declare(declarations);
@@ -117,14 +118,14 @@ function checkCell(cell: GraphCell, types: CellTypes): TypedGraphCheck {
 /** The names that a notebook has without declaring them, with their types. */
 const OFFERED = { docs: 'ReturnType<typeof import("madrigal").createDocsTools>' };
 
-function typesOf(source: Source, { program, known }: CellTypes): readonly ResolvedType[] {
-  const asked = askedTypes(source, namesIn(program.compiler, known));
+function typesOf(names: ProgramNames, { program, known }: CellTypes): readonly ResolvedType[] {
+  const asked = askedTypes(names, namesIn(program.compiler, known));
   if (asked.length === 0) return [];
   const found = program.look(queryText(asked), known, (built, file) =>
     resolveTypes(asked, program.compiler, {
       program: built,
       file,
-      taken: namesInProgram(source),
+      taken: namesInProgram(names),
     }),
   );
   return found ?? [];

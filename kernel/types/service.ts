@@ -6,6 +6,7 @@
 
 import type { Diagnostic, Ir, NamedType, Source, TestIr } from "../../dsl/index.ts";
 import type { ThrowPlaces } from "./caught.ts";
+import type { ProgramNames } from "./named/program-names.ts";
 import type { AskedTool, FoundSignature } from "./named/read-signatures.ts";
 import type { ScopeModule } from "./named/scope-module.ts";
 
@@ -45,7 +46,7 @@ export interface TypeService {
    * The types that a text of graphs names and TypeScript declares: those that it imports, and those of earlier cells. They
    * are for the `check` of the language, which can then say what a model is asked for.
    */
-  typesOf(source: Source): Promise<readonly ResolvedType[]>;
+  typesOf(names: ProgramNames): Promise<readonly ResolvedType[]>;
   /** Returns the signatures of tools that earlier cells declare or a module exports. */
   signaturesOf(asked: readonly AskedTool[]): Promise<readonly FoundSignature[]>;
   /**
@@ -80,6 +81,8 @@ export interface DeclaredName {
 
 export interface GraphCell {
   readonly source: Source;
+  /** The names of its text, with their places. */
+  readonly names: ProgramNames;
   readonly graphs: readonly Ir[];
   readonly tests?: readonly TestIr[];
   /** The result of `typesOf` on its text. */

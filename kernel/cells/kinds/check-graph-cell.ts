@@ -16,6 +16,7 @@ import { loadScope } from "../../programs/load-scope.ts";
 import type { FindSignatures } from "../../programs/program-tools.ts";
 import { programsBeside } from "../../programs/programs-beside.ts";
 import { toolsInText } from "../../types/named/asked-tools.ts";
+import { type ProgramNames, readNames } from "../../types/named/program-names.ts";
 import type { CellText, ResolvedType } from "../../types/service.ts";
 import { magicOf } from "../magics/magic-table.ts";
 import { readMagic } from "../magics/read-magic.ts";
@@ -57,6 +58,7 @@ export function withoutMagic(file: string, code: string): string {
 export interface CheckedCell {
   readonly graphs: readonly Ir[];
   readonly tests: readonly TestIr[];
+  readonly names: ProgramNames;
   /** The types of TypeScript that the text names. */
   readonly types: readonly ResolvedType[];
   readonly scope: Scope;
@@ -74,7 +76,8 @@ export async function checkGraphCell(
   { cell, notebook }: AtWork,
 ): Promise<CheckedCell> {
   const { signal } = cell;
-  const types = await cell.orCancelled(notebook.parts.types().typesOf(source, { signal }));
+  const names = readNames(source);
+  const types = await cell.orCancelled(notebook.parts.types().typesOf(names, { signal }));
   const graphs = earlierGraphs(notebook);
   const forTests = parse(source).ast.items.some(({ kind }) => kind === "test");
   const programs = programsBeside({ source, path: cellPath() }).open;
@@ -86,15 +89,15 @@ export async function checkGraphCell(
   const { scope, imported } = await cell.orCancelled(scopeOf(source, notebook));
   const offered = scopes.offeredBy(scope);
   const options = { programs, ...offered, types, graphs };
-  const { diagnostics, tests } = check(source, { ...options, forTests });
-  refuseErrors(source, diagnostics);
+  const passed = check(source, { ...options, forTests });
+  refuseErrors(source, passed.diagnostics);
   // A graph that runs in tests only is not declared, and the findings say so.
-  const checked = check(source, options);
+  const checked = forTests ? check(source, options) : passed;
   const warnings = checked.diagnostics.map((one) => ({
     ...one,
     severity: AS_WARNING[one.severity],
   }));
-  return { graphs: checked.graphs, tests, types, scope, imported, warnings };
+  return { graphs: checked.graphs, tests: passed.tests, names, types, scope, imported, warnings };
 }
 
 const AS_WARNING = { error: "warning", warning: "warning", info: "info" } as const;

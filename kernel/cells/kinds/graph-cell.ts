@@ -30,7 +30,7 @@ export async function declareGraphs(code: string, at: AtWork): Promise<DeclaredG
   );
   refuseErrors(source, diagnostics);
   tell(cell, source, [...warnings, ...diagnostics]);
-  const { uses } = knownGraphs({ source, graphs, types: checked.types });
+  const { uses } = knownGraphs({ source, ...checked });
   const used = [...uses, ...graphs.flatMap(({ calls = [] }) => calls.map((call) => call.name))];
   const of = graphs.map(({ name }) => ({ declares: [name], uses: used }));
   const declared = await watched(of, at, async () =>

@@ -2,6 +2,7 @@
 import type { Diagnostic, Ir, Source, TestIr } from "../../../dsl/index.ts";
 import { checkGraphs } from "../graphs/check-graphs.ts";
 import { askedTypes, importsTypeScript, namesInProgram } from "../named/asked-types.ts";
+import type { ProgramNames } from "../named/program-names.ts";
 import {
   type AskedTool,
   type FoundSignature,
@@ -17,6 +18,8 @@ import { keptAnswer } from "./kept-answers.ts";
 /** A program's text, and where it stands. */
 export interface ProgramFile {
   readonly source: Source;
+  /** The names of its text. */
+  readonly names: ProgramNames;
   /** Absolute. */
   readonly path: string;
 }
@@ -50,11 +53,11 @@ export function openProgramTypes(): ProgramTypes {
     return opened;
   };
   return {
-    typesOf: ({ source, path }) => {
-      const asked = askedTypes(source);
+    typesOf: ({ names, path }) => {
+      const asked = askedTypes(names);
       if (asked.length === 0) return [];
-      const text = { path, text: queryText(asked), withNode: importsTypeScript(source) };
-      const taken = namesInProgram(source);
+      const text = { path, text: queryText(asked), withNode: importsTypeScript(names) };
+      const taken = namesInProgram(names);
       return keptAnswer({ path, parts: ["types", text.text, text.withNode, [...taken]] }, () => {
         const { compiler, look } = files();
         const answer =
@@ -81,15 +84,15 @@ export function openProgramTypes(): ProgramTypes {
           look(text, (program, file) => readSignatures(asked, compiler, { program, file })) ?? [];
         return { answer, files: files().filesRead, isLasting: true };
       }),
-    check: ({ source, path }, { graphs, tests, types, scope }) => {
-      const withNode = scope !== undefined || importsTypeScript(source);
+    check: ({ source, names, path }, { graphs, tests, types, scope }) => {
+      const withNode = scope !== undefined || importsTypeScript(names);
       const analyze = (text: string) =>
         keptAnswer({ path, parts: ["check", text, withNode] }, () => {
           const answer = files().analyze({ path, text, withNode });
           const isLasting = answer.every(({ code }) => code !== NO_MODULE);
           return { answer, files: files().filesRead, isLasting };
         });
-      const cell = { source, graphs, tests, types, scope, isOpen: true };
+      const cell = { source, names, graphs, tests, types, scope, isOpen: true };
       return checkGraphs(cell, { analyze }).diagnostics;
     },
   };

@@ -12,11 +12,11 @@ import type { GraphsToCheck } from "../service.ts";
 import { explain } from "./explain.ts";
 import {
   causesOf,
-  contextAt,
   findPlaceInGraph,
   literalAt,
   type MappedText,
   sectionOf,
+  trialsIn,
 } from "./generator/mapped-text.ts";
 import { writeProgram } from "./generator/write-program.ts";
 import { publicText } from "./generator/write-public.ts";
@@ -34,9 +34,10 @@ export function checkGraphs(
 ): TypedGraphCheck {
   const text = writeProgram(cell);
   const diagnostics = analyze(text.text);
+  const lacking = lackingContextOnly(text, diagnostics);
   const found = diagnostics.flatMap((diagnostic) => {
     const causes = causesOf(text, diagnostic.start);
-    return toFindings(diagnostic, text, diagnostics).map((finding) => ({ finding, causes }));
+    return toFindings(diagnostic, text, lacking).map((finding) => ({ finding, causes }));
   });
   const findings = found
     .filter(({ causes }) => !causes.some((cause) => found.some((one) => isIn(one.finding, cause))))
@@ -55,13 +56,13 @@ function isIn({ span }: Finding, outer: Span): boolean {
 function toFindings(
   diagnostic: TextDiagnostic,
   text: MappedText,
-  all: readonly TextDiagnostic[],
+  lacking: ReadonlySet<number>,
 ): readonly Finding[] {
   if (diagnostic.code === BY_REFERENCE) return [];
   const place = findPlaceInGraph(text, diagnostic.start, diagnostic.length);
   if (place === "echo") return [];
   if (place === undefined) return [unplaced(diagnostic, sectionOf(text, diagnostic.start))];
-  if (lacksContextOnly(diagnostic, place.span, text, all)) return [];
+  if (isOneTooFew(diagnostic) && lacking.has(place.span.start)) return [];
   const literal = literalAt(text, diagnostic.start, diagnostic.length);
   if (diagnostic.code === NO_OVERLAP && literal !== undefined)
     return [explain(diagnostic, { ...place, purpose: "comparison", span: literal })];
@@ -87,18 +88,23 @@ const NO_OVERLAP = 2367;
 
 const WRONG_COUNT = /^Expected (?:at least )?(\d+).* arguments?, but got (\d+)/;
 
-/** The engine adds its context to the arguments of a `run` node: one too few is right if that is what is missing. */
-function lacksContextOnly(
-  { message }: TextDiagnostic,
-  callee: Span,
-  text: MappedText,
-  all: readonly TextDiagnostic[],
-): boolean {
+function isOneTooFew({ message }: TextDiagnostic): boolean {
   const [, expected, got] = WRONG_COUNT.exec(message) ?? [];
-  if (expected === undefined || Number(expected) !== Number(got) + 1) return false;
-  const isCallee = (span: Span | undefined) => span?.start === callee.start;
-  const isCalled = text.segments.some((one) => one.purpose === "context" && isCallee(one.span));
-  return isCalled && !all.some(({ start }) => isCallee(contextAt(text, start)));
+  return expected !== undefined && Number(expected) === Number(got) + 1;
+}
+
+/**
+ * Returns the starts of the callees that accept the context which the engine adds to the arguments of a `run` node: there
+ * one argument too few is right.
+ */
+function lackingContextOnly(
+  text: MappedText,
+  diagnostics: readonly TextDiagnostic[],
+): ReadonlySet<number> {
+  const trials = trialsIn(text);
+  const refused = new Set(diagnostics.map(({ start }) => trials.get(start)?.start));
+  const callees = [...trials.values()].map(({ start }) => start);
+  return new Set(callees.filter((start) => !refused.has(start)));
 }
 
 function unplaced({ code, message }: TextDiagnostic, name: Span | undefined): Finding {

@@ -16,8 +16,8 @@ export interface KnownGraphs {
  * imports itself.
  */
 export function knownGraphs(cell: GraphCell): KnownGraphs {
-  const { graphs, source, types = [] } = cell;
-  const places = placesOf(source);
+  const { graphs, names: written, types = [] } = cell;
+  const places = placesOf(written);
   const imported = new Set(graphs.flatMap(({ imports }) => imports.map(({ as }) => as)));
   const names = graphs.flatMap((graph) => [
     ...scopeUses(graph, places).map(({ name }) => name),

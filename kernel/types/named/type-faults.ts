@@ -2,7 +2,7 @@
 
 import { type Diagnostic, positionAt, type Source, sortDiagnostics } from "../../../dsl/index.ts";
 import type { ResolvedType, TypeFault } from "../service.ts";
-import { placeOfType } from "./asked-types.ts";
+import type { ProgramNames } from "./program-names.ts";
 import { PARTS_MAX } from "./to-type.ts";
 
 const GENERIC_AS_TYPE = 2314;
@@ -53,10 +53,13 @@ export function tooLargeFault(name: string): TypeFault {
 const NO_SCHEMA = "no model or person can be asked for it, and input of it is not checked";
 
 /** Each such name where the program has it first. */
-export function typeFaults(source: Source, types: readonly ResolvedType[]): readonly Diagnostic[] {
+export function typeFaults(
+  { source, names }: { readonly source: Source; readonly names: ProgramNames },
+  types: readonly ResolvedType[],
+): readonly Diagnostic[] {
   const found = types.flatMap(({ name, fault }): readonly Diagnostic[] => {
     if (fault === undefined) return [];
-    const span = placeOfType(source, name);
+    const span = names.types.get(name) ?? { start: 0, end: 0 };
     const { line, column } = positionAt(source, span.start);
     const end = positionAt(source, span.end);
     const place = { line, column, endLine: end.line, endColumn: end.column };

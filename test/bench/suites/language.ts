@@ -3,6 +3,7 @@
 import { format } from "../../../dsl/format/format.ts";
 import { check, parse } from "../../../dsl/index.ts";
 import { startTypes, type TypeClient } from "../../../kernel/types/client.ts";
+import { readNames } from "../../../kernel/types/named/program-names.ts";
 import { readFile } from "../../dsl/oracle/oracle.ts";
 import { cells, chainOf, joinOf, textOf } from "../language/texts.ts";
 import { meanMs, repeat } from "../language/timing.ts";
@@ -69,9 +70,10 @@ async function typedMs(types: TypeClient, run: number): Promise<number> {
   const text = `${cells[0] ?? ""}\n// ${run}\n`.replace("width: int = 4", `width: int = ${run}`);
   const source = { file: "Cell[2]", text };
   const start = performance.now();
-  const named = await types.typesOf(source);
+  const names = readNames(source);
+  const named = await types.typesOf(names);
   const { graphs, tests } = check(source, { scope: ["web.search", "web.read"], types: named });
-  const found = await types.declareGraphs({ source, graphs, tests, types: named });
+  const found = await types.declareGraphs({ source, names, graphs, tests, types: named });
   const ms = performance.now() - start;
   if (found.length > 0 || graphs.length === 0) throw new Error("the cell has errors");
   return ms;

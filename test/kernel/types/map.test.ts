@@ -8,6 +8,7 @@ import { checkSource } from "../../../kernel/programs/check-source.ts";
 import { programsBeside } from "../../../kernel/programs/programs-beside.ts";
 import { expressionsIn } from "../../../kernel/types/graphs/generator/expressions-in.ts";
 import { writeProgram } from "../../../kernel/types/graphs/generator/write-program.ts";
+import { readNames } from "../../../kernel/types/named/program-names.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { program, ROWS } from "./constructs.ts";
 
@@ -18,7 +19,13 @@ function unmapped(text: string, path = join(FOLDER, "program.madrigal")): readon
   const source = { file: path, text };
   const options = { programs: programsBeside({ source, path }).open, allowNotYet: true };
   const { graphs, tests } = check(source, options);
-  const { segments } = writeProgram({ source, graphs, tests, isOpen: true });
+  const { segments } = writeProgram({
+    source,
+    names: readNames(source),
+    graphs,
+    tests,
+    isOpen: true,
+  });
   const places = new Set(segments.map(({ span }) => `${span?.start} ${span?.end}`));
   const parts = [...graphs, ...tests.map(({ ir: _, ...test }) => test)];
   return expressionsIn(parts)

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import { check } from "../../../dsl/index.ts";
 import { startTypes, type TypeClient } from "../../../kernel/types/client.ts";
+import { readNames } from "../../../kernel/types/named/program-names.ts";
 import type { Converted } from "../../../kernel/types/service.ts";
 
 const require = createRequire(import.meta.url);
@@ -34,10 +35,11 @@ export class Notebook {
   /** Checks and declares a cell of graphs: its errors as `M3501 «what is marked» message (hint)`. */
   async graph(text: string, scope?: readonly string[]): Promise<string> {
     const source = { file: "cell", text };
-    const types = await this.types.typesOf(source);
+    const names = readNames(source);
+    const types = await this.types.typesOf(names);
     const { diagnostics, graphs, tests } = check(source, { scope, types, allowNotYet: true });
     const errors = diagnostics.filter(({ severity }) => severity === "error");
-    const cell = { source, graphs, tests, types };
+    const cell = { source, names, graphs, tests, types };
     const found = errors.length > 0 ? errors : await this.types.declareGraphs(cell);
     const lines = text.split("\n");
     return found

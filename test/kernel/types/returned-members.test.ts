@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { check } from "../../../dsl/index.ts";
 import { openProgramTypes } from "../../../kernel/types/files/check-program.ts";
+import { readNames } from "../../../kernel/types/named/program-names.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "madrigal-returned-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -24,7 +25,7 @@ graph G() returns tree, scored {
   start -> step
 }`;
   const source = { file: "g.madrigal", text };
-  const program = { source, path: join(folder, "g.madrigal") };
+  const program = { source, names: readNames(source), path: join(folder, "g.madrigal") };
   return types
     .check(program, { ...check(source), types: [] })
     .map(({ code, message, hint = "" }) => `${code} ${message} (${hint})`);

@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from "vitest";
 import { check, print } from "../../../dsl/index.ts";
 import { startTypes } from "../../../kernel/types/client.ts";
+import { readNames } from "../../../kernel/types/named/program-names.ts";
 import { Notebook } from "./notebook.ts";
 import { errorsIn, graphsIn } from "./said.ts";
 
@@ -163,7 +164,7 @@ test("the same graph in a notebook, where an earlier cell declares the type", as
   const notebook = new Notebook(types);
   await notebook.run('export type Status = "in progress" | "completed" | "failed"');
   const source = { file: "cell", text: asking("Status", "") };
-  const known = await types.typesOf(source);
+  const known = await types.typesOf(readNames(source));
   const [ofCell] = check(source, { types: known }).graphs;
   expect(ofCell?.hash).toBe(imported?.hash);
   expect(await notebook.graph(source.text)).toBe("");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { check } from "../../../dsl/index.ts";
 import { openProgramTypes } from "../../../kernel/types/files/check-program.ts";
+import { readNames } from "../../../kernel/types/named/program-names.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "madrigal-tool-nodes-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -29,7 +30,7 @@ graph G(word: string, max: int) returns out {
 }`;
   const source = { file: "g.madrigal", text };
   const checked = check(source);
-  const program = { source, path: join(folder, "g.madrigal") };
+  const program = { source, names: readNames(source), path: join(folder, "g.madrigal") };
   return types
     .check(program, { ...checked, types: [] })
     .map(({ code, line, column, endColumn, message }) => {

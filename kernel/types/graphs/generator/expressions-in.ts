@@ -17,12 +17,23 @@ const OTHERS: ReadonlySet<string> = new Set(["output", "type", "types", "source"
 
 /** Every expression in a part of the IR, those inside others too. */
 export function expressionsIn(part: unknown): readonly ExprIr[] {
-  if (Array.isArray(part)) return part.flatMap(expressionsIn);
-  if (typeof part !== "object" || part === null) return [];
-  const inner = Object.entries(part).flatMap(([key, value]) =>
-    OTHERS.has(key) ? [] : expressionsIn(value),
-  );
-  return isExpression(part) ? [part, ...inner] : inner;
+  const found: ExprIr[] = [];
+  collect(part, found);
+  return found;
+}
+
+function collect(part: unknown, found: ExprIr[]): void {
+  if (Array.isArray(part)) {
+    for (const item of part) if (typeof item === "object") collect(item, found);
+    return;
+  }
+  if (typeof part !== "object" || part === null) return;
+  if (isExpression(part)) found.push(part);
+  const members = part as Readonly<Record<string, unknown>>;
+  for (const key in members) {
+    const member = members[key];
+    if (typeof member === "object" && !OTHERS.has(key)) collect(member, found);
+  }
 }
 
 function isExpression(part: object): part is ExprIr {

@@ -1,5 +1,6 @@
 /** Builds text that keeps where each piece stands in the person's text, and what it is for. */
 import type { Span } from "../../../../dsl/index.ts";
+import { rangesAround } from "./ranges-around.ts";
 
 /**
  * The purpose of generated TypeScript around a piece of a graph; it decides the code and the words
@@ -145,10 +146,7 @@ export function findPlaceInGraph(
   start: number,
   length: number,
 ): PlaceInGraph | "echo" | undefined {
-  const around = (end: number) =>
-    segments
-      .filter((segment) => segment.start <= start && segment.end >= end)
-      .sort((a, b) => a.end - a.start - (b.end - b.start));
+  const around = (end: number) => rangesAround(segments, start, end);
   const touching = around(start + Math.min(length, 1));
   if (touching.some(({ span }) => span === undefined)) return "echo";
   const whole = around(start + length);
@@ -170,9 +168,12 @@ export function literalAt(
   return comparisons.find((one) => one.start === start && one.end === start + length)?.span;
 }
 
-/** The callee whose call for trial has the engine's context at this place of the TypeScript. */
-export function contextAt({ segments }: MappedText, start: number): Span | undefined {
-  return segments.find((one) => one.purpose === "context" && one.start === start)?.span;
+/** The callees that are called for trial with the engine's context, by the place of that context in the TypeScript. */
+export function trialsIn({ segments }: MappedText): ReadonlyMap<number, Span> {
+  const trials = segments.flatMap(({ purpose, start, span }) =>
+    purpose === "context" && span !== undefined ? [[start, span] as const] : [],
+  );
+  return new Map(trials);
 }
 
 /** The texts in which something is wrong already if something is wrong at this place of the TypeScript. */
@@ -184,6 +185,5 @@ export function causesOf({ dependents }: MappedText, start: number): readonly Sp
 
 /** The name of what a place in the TypeScript is the check of. */
 export function sectionOf({ sections }: MappedText, start: number): Span | undefined {
-  const around = sections.filter((section) => section.start <= start && section.end > start);
-  return around.sort((a, b) => a.end - a.start - (b.end - b.start))[0]?.span;
+  return rangesAround(sections, start, start + 1)[0]?.span;
 }

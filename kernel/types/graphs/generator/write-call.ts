@@ -1,5 +1,5 @@
 /** Writes the check of what a node calls: a function of the scope, a tool, another graph. */
-import { type ArgIr, type NodeIr, type RouteIr, routesBehind } from "../../../../dsl/index.ts";
+import type { ArgIr, NodeIr } from "../../../../dsl/index.ts";
 import type { Subgraph } from "../../service.ts";
 import { BUILT_IN_GRAPHS, memberAccess, scopeName } from "./prelude.ts";
 import { typeText } from "./type-text.ts";
@@ -26,7 +26,7 @@ export function writeCall(context: GraphContext, node: NodeIr, call: GeneratedCa
 
 /** The function is called for real, so that TypeScript infers what it returns. */
 function writeFunctionCall(
-  { to, graph, places }: GraphContext,
+  { to, places, routes }: GraphContext,
   node: NodeIr,
   call: GeneratedCall,
 ): void {
@@ -60,14 +60,15 @@ function writeFunctionCall(
     writeArguments(to, call.args, () => to.for("context", place, () => void to.raw("$context")));
   });
   to.raw(";\n");
-  const routes = routesOf(node.name, graph.edges);
-  const check = node.writes.length === 0 && routes.isPick ? "$picked" : "$goto";
-  // Where no arrow leads on, the path ends.
-  const targets = routes.targets.length === 0 ? ["end"] : routes.targets;
+  const { targets, isPick } = routes.get(node.name) ?? NO_ROUTE;
+  const check = node.writes.length === 0 && isPick ? "$picked" : "$goto";
   to.raw(`$is<${targets.map((name) => JSON.stringify(name)).join(" | ")}>(`);
   to.for("route", place, () => void to.raw(`${check}($returned)`));
   to.raw(");\n");
 }
+
+/** Where no arrow leads on, the path ends. */
+const NO_ROUTE = { targets: ["end"], isPick: false };
 
 function takesLabels({ args }: GeneratedCall): boolean {
   return args.length === 0 || args.some(({ label }) => label !== undefined);
@@ -84,33 +85,6 @@ function writeInput(to: GraphContext["to"], callee: string, { args }: GeneratedC
     to.raw(", ");
   }
   to.raw("})");
-}
-
-/** Returns the nodes that may follow a node, and whether its result picks one of them. */
-function routesOf(name: string, edges: GraphContext["graph"]["edges"]) {
-  const targets = new Set<string>();
-  let isPick = false;
-  const enter = (route: RouteIr): void => {
-    if (route.kind === "to" || route.kind === "pick")
-      for (const { node } of route.targets) targets.add(node);
-    if (route.kind === "pick") isPick ||= route.targets.length > 1;
-    if (route.kind === "choice") for (const branch of route.branches) enter(branch.route);
-    if (route.kind === "match") for (const one of route.cases) enter(one.route);
-    if (route.kind === "each") enterEach(route.each);
-  };
-  const enterEach = (each: (RouteIr & { readonly kind: "each" })["each"]): void => {
-    enter(each.entry);
-    search(each.edges);
-    for (const route of routesBehind(each)) enter(route);
-  };
-  const search = (all: GraphContext["graph"]["edges"]): void => {
-    for (const { from, route } of all) {
-      if (from.kind === "any" && from.nodes.includes(name)) enter(route);
-      else if (route.kind === "each") search(route.each.edges);
-    }
-  };
-  search(edges);
-  return { targets: [...targets], isPick };
 }
 
 interface SubgraphCall {

@@ -1,7 +1,8 @@
 /** Holds what the writers of one check share. */
-import type { ExprIr, Ir } from "../../../../dsl/index.ts";
+import type { ExprIr, FieldIr, Ir } from "../../../../dsl/index.ts";
 import type { Purpose, TextWriter } from "./mapped-text.ts";
 import type { GraphPlaces } from "./places.ts";
+import { type RoutesByNode, routesByNode } from "./routes-by-node.ts";
 import type { DeclaredTypes } from "./type-text.ts";
 import { toSpan, writeExpression } from "./write-expression.ts";
 import type { Subgraphs } from "./write-subgraphs.ts";
@@ -14,6 +15,16 @@ export interface GraphContext {
   readonly subgraphs: Subgraphs;
   readonly places: GraphPlaces;
   readonly to: TextWriter;
+  /** The fields by the node that owns them; those of the graph under undefined. */
+  readonly ownFields: ReadonlyMap<string | undefined, readonly FieldIr[]>;
+  readonly routes: RoutesByNode;
+}
+
+/** Completes the context of a graph by what its nodes are asked for one by one. */
+export function contextOf(of: Omit<GraphContext, "ownFields" | "routes">): GraphContext {
+  const { fields, edges } = of.graph;
+  const ownFields = Map.groupBy(fields, ({ owner }) => owner);
+  return { ...of, ownFields, routes: routesByNode(edges) };
 }
 
 /** Writes `$purpose(expression);`. */

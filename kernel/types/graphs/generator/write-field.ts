@@ -1,6 +1,7 @@
 /** Writes the checks of what is written to a field. */
 import {
   type FieldIr,
+  findByName,
   type ParamIr,
   type ReducerIr,
   reducerFacts,
@@ -64,7 +65,7 @@ export function writtenType(
   name: string,
   via?: ReducerIr,
 ): string {
-  const field = graph.fields.find((one) => one.name === name);
+  const field = findByName(graph.fields, name);
   if (field === undefined) return "any";
   const type = fieldType(field, declared);
   const reducer = via ?? field.reducer;

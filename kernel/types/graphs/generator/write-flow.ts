@@ -3,6 +3,7 @@ import {
   type EachIr,
   type EdgeIr,
   type ExprIr,
+  findByName,
   type RouteIr,
   routesBehind,
   type TargetIr,
@@ -55,8 +56,8 @@ function writeIf({ to }: GraphContext, condition: ExprIr): void {
 }
 
 function writeTarget({ to, graph }: GraphContext, { node, args, span }: TargetIr): void {
-  const params = graph.nodes.find(({ name }) => name === node)?.params;
-  if (params === undefined) return;
+  const params = findByName(graph.nodes, node)?.params ?? [];
+  if (params.length === 0) return;
   to.for("argument", toSpan(span), () => {
     to.raw(`$to_${node}(`);
     const last = params.findLastIndex(

@@ -18,8 +18,7 @@ export function writeGraph(context: GraphContext, tests: readonly TestIr[]): voi
   );
   for (const entry of inOrder(graph.config)) writeSetting(context, entry);
   for (const param of graph.params) writeDefault(context, param);
-  for (const field of graph.fields.filter(({ owner }) => owner === undefined))
-    writeField(context, field);
+  for (const field of context.ownFields.get(undefined) ?? []) writeField(context, field);
   writeDeclarations(context);
   for (const memory of graph.memories) writeMemory(context, memory);
   for (const node of graph.nodes) writeNode(context, node);
@@ -52,8 +51,8 @@ function inOrder(config: readonly EntryIr[]): readonly EntryIr[] {
 }
 
 /** The names that expressions may use, with their types: the parameters of a function that is never called. */
-export function parametersOf({ graph, declared }: GraphContext, state: string): string {
-  const shared = graph.fields.filter(({ owner }) => owner === undefined);
+export function parametersOf({ graph, declared, ownFields }: GraphContext, state: string): string {
+  const shared = ownFields.get(undefined) ?? [];
   const all = [
     ...[...graph.params, ...shared].map(
       (field) => `${localName(field.name)}: ${fieldType(field, declared)}`,
@@ -65,7 +64,8 @@ export function parametersOf({ graph, declared }: GraphContext, state: string): 
     `state: ${state}`,
     "run: $Run, result: any, call: $Call, inbox: readonly $Message[], team: readonly $Member[]",
     "artifacts: readonly $Artifact[]",
-    ...graph.nodes.map(({ name, params }) => {
+    ...graph.nodes.flatMap(({ name, params }) => {
+      if (params.length === 0) return [];
       const taken = params.map(
         (param) =>
           `${localName(param.name)}${param.optional || param.default !== undefined ? "?" : ""}: ${typeText(param.type, declared)}`,

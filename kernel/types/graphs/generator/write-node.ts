@@ -1,5 +1,11 @@
 /** Writes the check of one node. */
-import { type FieldIr, type NodeIr, outputTypeOf, type WriteIr } from "../../../../dsl/index.ts";
+import {
+  type FieldIr,
+  findByName,
+  type NodeIr,
+  outputTypeOf,
+  type WriteIr,
+} from "../../../../dsl/index.ts";
 import { localName, memberAccess, scopeName } from "./prelude.ts";
 import { typeText } from "./type-text.ts";
 import { writeCall, writeController } from "./write-call.ts";
@@ -9,8 +15,8 @@ import { fieldType, writeDefault, writeField, writeReducer, writtenType } from "
 
 /** Writes the check of a node: a function over its parameters and its own state. */
 export function writeNode(context: GraphContext, node: NodeIr): void {
-  const { to, graph, declared, places } = context;
-  const own = graph.fields.filter(({ owner }) => owner === node.name);
+  const { to, declared, places } = context;
+  const own = context.ownFields.get(node.name) ?? [];
   const taken = [...node.params, ...own].map(
     (one) => `${localName(one.name)}: ${fieldType(one, declared)}`,
   );
@@ -38,7 +44,7 @@ function writeBody(context: GraphContext, node: NodeIr, own: readonly FieldIr[])
 function resultType({ graph, declared }: GraphContext, { writes }: NodeIr): string {
   if (writes.some(({ value }) => value !== undefined)) return "any";
   const types = writes.map(({ field }) => {
-    const found = graph.fields.find(({ name }) => name === field);
+    const found = findByName(graph.fields, field);
     return { field, type: found === undefined ? "any" : typeText(found.type, declared) };
   });
   const [first] = types;
@@ -105,7 +111,7 @@ function writeWrites(context: GraphContext, node: NodeIr): void {
 }
 
 function writeVia(context: GraphContext, node: NodeIr, { field, via }: WriteIr): void {
-  const found = context.graph.fields.find((one) => one.name === field);
+  const found = findByName(context.graph.fields, field);
   if (via === undefined || found === undefined) return;
   const place = context.places.node(node.name).via(field) ?? toSpan(node.span);
   writeReducer(context, { reducer: via, type: found.type, place });

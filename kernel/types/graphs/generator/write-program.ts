@@ -4,7 +4,7 @@ import type { GraphsToCheck } from "../../service.ts";
 import { type MappedText, TextWriter } from "./mapped-text.ts";
 import { type GeneratedPlaces, placesOf } from "./places.ts";
 import { PRELUDE } from "./prelude.ts";
-import type { GraphContext } from "./write-check.ts";
+import { contextOf } from "./write-check.ts";
 import { toSpan } from "./write-expression.ts";
 import { parametersOf, writeGraph } from "./write-graph.ts";
 import { declaredTypes, graphText, typesText } from "./write-public.ts";
@@ -16,7 +16,7 @@ import { writeTest } from "./write-test.ts";
 export function writeProgram(cell: GraphsToCheck): MappedText {
   const { graphs, types = [], tests = [], others = [] } = cell;
   const to = new TextWriter();
-  const places = placesOf(cell.source);
+  const places = placesOf(cell.names);
   const declared = declaredTypes({ graphs, types });
   const known = new Set(graphs.map(({ hash }) => hash));
   // Types stand in the IR as they are, so it does not say that they are imported.
@@ -30,7 +30,7 @@ export function writeProgram(cell: GraphsToCheck): MappedText {
   writeSubgraphs(to, subgraphs);
   writeScope(to, cell, places);
   for (const graph of graphs) {
-    const context = { to, graph, declared, subgraphs, places: places.graph(graph.name) };
+    const context = contextOf({ to, graph, declared, subgraphs, places: places.graph(graph.name) });
     const own = tests.filter(({ ir }) => ir.hash === graph.hash);
     to.section(places.graph(graph.name).name, () => writeGraph(context, own));
   }
@@ -42,13 +42,13 @@ export function writeProgram(cell: GraphsToCheck): MappedText {
 function writeTestOf(to: TextWriter, test: TestIr, places: GeneratedPlaces): void {
   const { ir: graph } = test;
   const of = { graphs: [graph], types: [] };
-  const context: GraphContext = {
+  const context = contextOf({
     to,
     graph,
     declared: declaredTypes(of),
     subgraphs: new Map(),
     places: places.graph(graph.name),
-  };
+  });
   to.section(toSpan(test.span), () => {
     to.raw(`async () => {\n${typesText(of)}\n(${parametersOf(context, "any")}) => {\n`);
     writeTest(context, test);

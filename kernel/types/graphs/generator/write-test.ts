@@ -1,5 +1,5 @@
 /** Writes the check of a `test` block. */
-import type { ExprIr, NodeIr, TestIr } from "../../../../dsl/index.ts";
+import { type ExprIr, findByName, type NodeIr, type TestIr } from "../../../../dsl/index.ts";
 import { localName } from "./prelude.ts";
 import { CONDITION, type GraphContext, TEXT, writeCheck } from "./write-check.ts";
 import { fieldType, writtenType } from "./write-field.ts";
@@ -52,7 +52,7 @@ function runWords({ graph }: GraphContext): readonly string[] {
  * target.
  */
 function saidType(context: GraphContext, name: string): string {
-  const node = context.graph.nodes.find((one) => one.name === name);
+  const node = findByName(context.graph.nodes, name);
   if (node === undefined) return "any";
   if (node.kind === "router") return "string";
   const { writes } = node;

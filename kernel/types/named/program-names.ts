@@ -1,0 +1,188 @@
+/**
+ * Reads the names in a program's text that the IR does not place, with their spans. They are plain data: the types
+ * worker takes them instead of parsing the text again.
+ */
+import { parse, type Source, type Span } from "../../../dsl/index.ts";
+
+type FileAst = ReturnType<typeof parse>["ast"];
+type GraphDecl = Extract<FileAst["items"][number], { readonly kind: "graph" }>;
+type NodeDecl = Extract<GraphDecl["items"][number], { readonly kind: "node" | "call" }>;
+type PlacedClause = NodeDecl["clauses"][number];
+type HopTree = Extract<GraphDecl["items"][number], { readonly kind: "flow" }>["hops"][number];
+
+/** The names of a program; a name that is given twice stands where it is first. */
+export interface ProgramNames {
+  readonly imports: readonly ImportedName[];
+  /** The types that the program declares itself. */
+  readonly ownTypes: readonly string[];
+  /** Every name that stands for a type, declared or not, in the order of the text. */
+  readonly types: ReadonlyMap<string, Span>;
+  readonly graphs: ReadonlyMap<string, GraphNames>;
+}
+
+export interface ImportedName {
+  readonly name: string;
+  /** The name inside the program. */
+  readonly as: string;
+  readonly from: string;
+  readonly span: Span;
+  /** The place of `from`. */
+  readonly fromSpan: Span;
+}
+
+export interface GraphNames {
+  readonly span: Span;
+  readonly nodes: ReadonlyMap<string, NodeNames>;
+  readonly defaults: ClauseNames;
+  /** The reducers behind `via`, by the field that they belong to. */
+  readonly reducers: ReadonlyMap<string, Span | undefined>;
+  /** The literals of the cases of each `match` in their order, by the start of its subject. */
+  readonly cases: ReadonlyMap<number, readonly Span[]>;
+}
+
+/** What clauses name: those of a node, or those of `defaults { }`. */
+export interface ClauseNames {
+  readonly controller: Span | undefined;
+  readonly writes: readonly WrittenName[];
+  /** By their dotted names. */
+  readonly tools: readonly { readonly name: string; readonly span: Span }[];
+}
+
+export interface NodeNames extends ClauseNames {
+  readonly span: Span;
+  readonly callee: Span | undefined;
+}
+
+interface WrittenName {
+  readonly field: string;
+  readonly span: Span;
+  /** The reducer behind the `via` of the write. */
+  readonly via: Span | undefined;
+}
+
+/** Returns the names of a program, for the questions that are asked of TypeScript. */
+export function readNames(source: Source): ProgramNames {
+  const { ast } = parse(source);
+  const { items } = ast;
+  const graphs = items.filter((item) => item.kind === "graph");
+  return {
+    imports: items.flatMap((item) => (item.kind === "import" ? importedNames(item) : [])),
+    ownTypes: items.flatMap((item) => (item.kind === "type" ? [item.name.text] : [])),
+    types: namedTypes(items),
+    graphs: firstOf(graphs.map((graph) => [graph.name.text, graphNames(graph)])),
+  };
+}
+
+/** Returns whether a path of an import leads to another program, and not to TypeScript. */
+export function isProgramPath(from: string): boolean {
+  return from.endsWith(".madrigal");
+}
+
+function importedNames({
+  names,
+  from,
+}: Extract<FileAst["items"][number], { readonly kind: "import" }>): readonly ImportedName[] {
+  return names.map(({ name, as = name }) => ({
+    name: name.text,
+    as: as.text,
+    from: from.value,
+    span: name.span,
+    fromSpan: from.span,
+  }));
+}
+
+function firstOf<K, V>(entries: readonly (readonly [K, V])[]): ReadonlyMap<K, V> {
+  return new Map(entries.toReversed());
+}
+
+function graphNames(graph: GraphDecl): GraphNames {
+  const { items } = graph;
+  const nodes = items.filter((item) => item.kind === "node" || item.kind === "call");
+  const fields = [...items, ...nodes.flatMap((node) => node.clauses)].flatMap((item) =>
+    item.kind === "state" ? item.fields : [],
+  );
+  const hops = items.flatMap((item) => (item.kind === "flow" ? item.hops : [])).flatMap(allHops);
+  const cases = new Map<number, Span[]>();
+  for (const hop of hops) {
+    if (hop.kind !== "match") continue;
+    const literals = hop.cases.flatMap(({ values }) => (values ?? []).map(({ span }) => span));
+    const { start } = hop.subject.span;
+    cases.set(start, [...(cases.get(start) ?? []), ...literals]);
+  }
+  return {
+    span: graph.name.span,
+    nodes: firstOf(nodes.map((node) => [node.name.text, nodeNames(node)])),
+    defaults: clauseNames(items.flatMap((item) => (item.kind === "defaults" ? item.clauses : []))),
+    reducers: firstOf(fields.map((field) => [field.name.text, field.via?.name.span])),
+    cases,
+  };
+}
+
+/** A hop with those inside of it. */
+function allHops(hop: HopTree): readonly HopTree[] {
+  switch (hop.kind) {
+    case "choice":
+      return [hop, ...hop.branches.flatMap((branch) => branch.hops).flatMap(allHops)];
+    case "match":
+      return [hop, ...hop.cases.flatMap((one) => one.hops).flatMap(allHops)];
+    case "each":
+      return [hop, ...hop.body.flatMap(allHops)];
+    default:
+      return [hop];
+  }
+}
+
+function nodeNames(node: NodeDecl): NodeNames {
+  const isWriting = node.kind === "call" && node.writes !== undefined;
+  return {
+    span: node.name.span,
+    callee: node.kind === "call" ? node.callee.span : undefined,
+    ...clauseNames(isWriting && node.writes ? [node.writes, ...node.clauses] : node.clauses),
+  };
+}
+
+function clauseNames(clauses: readonly PlacedClause[]): ClauseNames {
+  const writes = clauses.flatMap((clause) => (clause.kind === "writes" ? clause.writes : []));
+  const tools = clauses.flatMap((clause) => (clause.kind === "tools" ? clause.tools : []));
+  return {
+    controller: clauses.find((clause) => clause.kind === "controller")?.name.span,
+    writes: writes.map(({ field, via }) => ({
+      field: field.text,
+      span: field.span,
+      via: via?.name.span,
+    })),
+    tools: tools.map(({ parts, span }) => ({
+      name: parts.map((part) => part.text).join("."),
+      span,
+    })),
+  };
+}
+
+/** The types that are named anywhere, each with its first place. */
+function namedTypes(part: unknown, found = new Map<string, Span>()): ReadonlyMap<string, Span> {
+  if (Array.isArray(part)) {
+    for (const item of part) if (typeof item === "object") namedTypes(item, found);
+  } else if (typeof part === "object" && part !== null) {
+    const name = nameOfType(part);
+    if (name !== undefined && !found.has(name.text)) found.set(name.text, name.span);
+    const members = part as Readonly<Record<string, unknown>>;
+    for (const key in members) {
+      const member = members[key];
+      if (typeof member === "object" && key !== "span") namedTypes(member, found);
+    }
+  }
+  return found;
+}
+
+interface NameInText {
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** A named type of the tree is the only part of this kind; types with arguments are not asked for. */
+function nameOfType(part: object): NameInText | undefined {
+  if (!("kind" in part) || part.kind !== "named" || !("name" in part) || !("args" in part)) return;
+  const { parts } = part.name as { readonly parts: readonly NameInText[] };
+  const isBare = Array.isArray(part.args) && part.args.length === 0;
+  return isBare && parts.length === 1 ? parts[0] : undefined;
+}
