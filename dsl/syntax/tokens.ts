@@ -1,5 +1,11 @@
 /** Chevrotain's token types: keywords, literals, punctuation, and the three modes of the lexer. */
-import { createToken, type IMultiModeLexerDefinition, Lexer, type TokenType } from "chevrotain";
+import {
+  createToken,
+  type IMultiModeLexerDefinition,
+  type ITokenConfig,
+  Lexer,
+  type TokenType,
+} from "chevrotain";
 import {
   clauseWords,
   fileWords,
@@ -9,17 +15,22 @@ import {
   smallWords,
 } from "./words.ts";
 
+/** Says of most tokens that they have no line break: Chevrotain would find out by reading each pattern, at each start. */
+function defineToken(options: ITokenConfig): TokenType {
+  return createToken({ line_breaks: false, ...options });
+}
+
 /** Anything word-like: what may stand after a dot or as a key. */
-export const Word = createToken({ name: "Word", pattern: Lexer.NA, label: "a name" });
+export const Word = defineToken({ name: "Word", pattern: Lexer.NA, label: "a name" });
 /** A word that may be declared: every word that is not reserved. */
-export const Name = createToken({
+export const Name = defineToken({
   name: "Name",
   pattern: Lexer.NA,
   categories: [Word],
   label: "a name",
 });
-export const Reserved = createToken({ name: "Reserved", pattern: Lexer.NA, categories: [Word] });
-export const Identifier = createToken({
+export const Reserved = defineToken({ name: "Reserved", pattern: Lexer.NA, categories: [Word] });
+export const Identifier = defineToken({
   name: "Identifier",
   pattern: /[A-Za-z_]\w*/,
   categories: [Name],
@@ -37,69 +48,69 @@ export const K = Object.fromEntries([
 
 function keyword(text: string, category: TokenType): TokenType {
   const options = { pattern: Lexer.NA, categories: [category] };
-  return createToken({ name: `Keyword_${text}`, label: `\`${text}\``, ...options });
+  return defineToken({ name: `Keyword_${text}`, label: `\`${text}\``, ...options });
 }
 
 /** Some ninety patterns, of which up to ten begin alike, would cost more than this one look. */
 export const keywordTypes: ReadonlyMap<string, TokenType> = new Map(Object.entries(K));
 
-export const NumberToken = createToken({
+export const NumberToken = defineToken({
   name: "Number",
   pattern: Lexer.NA,
   label: "a number",
 });
 /** `30sec`: read as one token, so that it can be reported as one mistake. */
-export const BadAmount = createToken({
+export const BadAmount = defineToken({
   name: "BadAmount",
   pattern: /\d+(?:\.\d+)?[A-Za-z_]\w*/,
   categories: [NumberToken],
 });
-const PlainNumber = createToken({
+const PlainNumber = defineToken({
   name: "PlainNumber",
   pattern: /\d+(?:\.\d+)?(?:[kM]\b)?/,
   longer_alt: BadAmount,
   categories: [NumberToken],
 });
-export const DurationToken = createToken({
+export const DurationToken = defineToken({
   name: "Duration",
   pattern: /\d+(?:\.\d+)?(?:ms|s|m|h|d)\b/,
   label: "a duration like `30s`",
 });
-export const MoneyToken = createToken({
+export const MoneyToken = defineToken({
   name: "Money",
   pattern: /\$\d+(?:\.\d+)?/,
   label: "an amount of money",
 });
-export const StringToken = createToken({
+export const StringToken = defineToken({
   name: "String",
   pattern: /"[^"\\\n\r]*(?:\\[^\n\r][^"\\\n\r]*)*"|'[^'\\\n\r]*(?:\\[^\n\r][^'\\\n\r]*)*'/,
   label: "a string",
 });
 /** A string whose line ends before it does; it counts as a string, so that only one thing is reported. */
-export const UnclosedString = createToken({
+export const UnclosedString = defineToken({
   name: "UnclosedString",
   pattern: /"(?:[^"\\\n\r]+|\\[^\n\r])*\\?|'(?:[^'\\\n\r]+|\\[^\n\r])*\\?/,
   categories: [StringToken],
 });
 
-const WhiteSpace = createToken({
+const WhiteSpace = defineToken({
   name: "WhiteSpace",
   pattern: /[ \t\r\n\uFEFF\u00A0]+/,
   group: Lexer.SKIPPED,
   line_breaks: true,
 });
-const LineComment = createToken({
+const LineComment = defineToken({
   name: "LineComment",
   pattern: /\/\/[^\n\r]*/,
   group: "comments",
 });
-const BlockComment = createToken({
+const BlockComment = defineToken({
   name: "BlockComment",
   pattern: /\/\*[\s\S]*?\*\//,
   group: "comments",
   line_breaks: true,
 });
-export const UnclosedComment = createToken({
+export const UnclosedComment = defineToken({
   name: "UnclosedComment",
   pattern: /\/\*[\s\S]*/,
   group: "comments",
@@ -147,12 +158,12 @@ export const TickOpen = sign("TickOpen", "`", { push_mode: "template" });
 export const HoleOpen = sign("HoleOpen", "${", { push_mode: "code" });
 export const TripleClose = sign("TripleClose", "```", { pop_mode: true });
 export const TickClose = sign("TickClose", "`", { pop_mode: true });
-export const TemplateText = createToken({
+export const TemplateText = defineToken({
   name: "TemplateText",
   pattern: /(?:[^`\\$]+|\\[\s\S]|\\(?![\s\S])|\$(?!\{))+/,
   line_breaks: true,
 });
-export const TripleText = createToken({
+export const TripleText = defineToken({
   name: "TripleText",
   pattern: /(?:[^`\\$]+|\\[\s\S]|\\(?![\s\S])|\$(?!\{)|`(?!``))+/,
   line_breaks: true,
@@ -161,7 +172,7 @@ export const TripleText = createToken({
 
 function sign(name: string, text: string, mode: { push_mode?: string; pop_mode?: boolean } = {}) {
   const label = text.includes("`") ? "a backtick" : `\`${text}\``;
-  return createToken({ name, pattern: text, label, ...mode });
+  return defineToken({ name, pattern: text, label, ...mode });
 }
 
 const signs = [
