@@ -18,7 +18,7 @@ const ENTRIES = [
  * The libraries that every start needs. They are bundled: Node takes longer to find and read their many files than to run them.
  * The others are installed beside the package.
  */
-export const BUNDLED = ["@chevrotain/", "@noble/hashes", "chevrotain", "immer", "rxjs"];
+export const BUNDLED = ["@chevrotain/", "@noble/hashes", "chevrotain", "immer", "rxjs", "tslib"];
 
 /** Writes the files into `out`; packages that are not in `BUNDLED` stay imports. */
 export async function bundle(root: string, out: string): Promise<void> {
@@ -142,14 +142,30 @@ function loadBuiltinsLazily(): Plugin {
       if (moduleIds.some((id) => id.endsWith("start-again.js"))) return null;
       const text = code.replace(IMPORTS, (imports) =>
         imports.replaceAll(BUILTIN_IMPORT, (_, names: string, module: string) => {
+          const builtin = `globalThis.process.getBuiltinModule("${module}")`;
           const bound = names.replaceAll(" as ", ": ").replace("*: ", "");
-          return `const ${bound} = globalThis.process.getBuiltinModule("${module}");`;
+          return CALLED_LATE.has(module)
+            ? whenCalled(bound, builtin)
+            : `const ${bound} = ${builtin};`;
         }),
       );
       return { code: text, map: null };
     },
     generateBundle: (_, files) => assertNoCycle(files),
   };
+}
+
+/** Modules that export functions, of which most starts call none, and that take milliseconds to load. */
+const CALLED_LATE = new Set(["node:crypto"]);
+
+/** Declares the functions of a pattern such as `{ hash, randomUUID: uuid }`, each of which loads the module when it is called. */
+function whenCalled(pattern: string, builtin: string): string {
+  const names = pattern.slice(1, -1).split(",");
+  const functions = names.map((one) => {
+    const [name, local = name] = one.split(":").map((part) => part.trim());
+    return `${local} = (...args) => ${builtin}.${name}(...args)`;
+  });
+  return `const ${functions.join(", ")};`;
 }
 
 /** The lines of imports at the beginning of a chunk. */
