@@ -29,6 +29,7 @@ const columns: readonly TextColumn<Row>[] = [
   { title: "base", isNumber: true, cell: ({ base }) => (base === undefined ? "" : `${base}`) },
   { title: "of", cell: ({ base_name = "" }) => base_name },
   { title: "ratio", isNumber: true, cell: ({ ratio }) => (ratio === undefined ? "" : `${ratio}`) },
+  { title: "floor", isNumber: true, cell: ({ floor }) => (floor === undefined ? "" : `${floor}`) },
   { title: "goal", cell: goalText },
   { title: "ok", cell: ({ ok }) => (ok ? "yes" : "NO") },
   { title: "runs", isNumber: true, cell: ({ runs }) => `${runs}` },

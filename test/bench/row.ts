@@ -11,6 +11,8 @@ export interface Row {
   readonly base_name?: string;
   /** base/ours: bigger is better. */
   readonly ratio?: number;
+  /** The same work by the libraries beneath us alone: what is above it is the price of what we add. */
+  readonly floor?: number;
   readonly goal: number;
   readonly goal_on: "ratio" | "ours";
   readonly ok: boolean;
@@ -29,6 +31,7 @@ export function toRow(measured: Measured): Row {
     unit,
     ours: rounded(ours),
     ...base.figures,
+    ...(measured.floor === undefined ? {} : { floor: rounded(median(measured.floor)) }),
     goal,
     goal_on: goalOn,
     ok: goalOn === "ours" ? ours <= goal : base.ratio >= goal,

@@ -23,4 +23,6 @@ export interface Measured {
   readonly goalOn: "ratio" | "ours";
   readonly ours: readonly number[];
   readonly base?: { readonly name: string; readonly values: readonly number[] };
+  /** The same work by the libraries beneath us alone. */
+  readonly floor?: readonly number[];
 }

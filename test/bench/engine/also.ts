@@ -1,35 +1,37 @@
 /** What else is asked of the engine: how its costs grow, what it keeps, what it takes to look back. */
 import { median } from "../statistics.ts";
+import { steady } from "../steady.ts";
 import type { Keep, Measured, Tell } from "../suite.ts";
 import type { Wanted } from "../wanted.ts";
 import { figuresOf } from "./figures.ts";
 import type { ProbeName } from "./probe.ts";
-import { runSide, type SideResult, type Store } from "./side.ts";
+import { inTurn, type SideResult, type Store } from "./side.ts";
 import { storeRows } from "./store-rows.ts";
 
 export const LANGGRAPH = "LangGraph 1.7.3";
 
-/** Both sides of one workload. */
+/** What one workload took: us, LangGraph, and RxJS with Immer alone. */
 export interface Sides {
   readonly ours: SideResult;
   readonly base: SideResult;
+  readonly floor: SideResult;
 }
 
 /** The rows that are no workload; `sides` gives what the workloads measure. */
-export function alsoRows(also: Also): void {
-  keptRows(also);
+export async function alsoRows(also: Also): Promise<void> {
+  await keptRows(also);
   importRows(also);
   probedRow(also, { name: "state at a step of 1000", probe: "state", goal: 1 });
   probedRow(also, { name: "history of 1000 steps", probe: "history", goal: 30 });
   probedRow(also, { name: "debugger step, 1 MB", probe: "debug step", goal: 0.3 });
   storeRows(also);
-  growthRows(also);
+  await growthRows(also);
 }
 
 /** What is kept of a run, on the disk and in memory. */
-function keptRows({ sides, keep, wanted }: Also): void {
+async function keptRows({ sides, keep, wanted }: Also): Promise<void> {
   for (const { name, goal, workload, store, of } of keptGoals) {
-    if (wanted.has(name)) keep(kept(name, goal, sides(workload, store), of));
+    if (wanted.has(name)) keep(kept(name, goal, await sides(workload, store), of));
   }
 }
 
@@ -41,7 +43,7 @@ const keptGoals = [
 ] as const;
 
 interface Also {
-  readonly sides: (name: string, store: Store) => Sides;
+  readonly sides: (name: string, store: Store) => Promise<Sides>;
   readonly tell: Tell;
   readonly keep: Keep;
   readonly wanted: Wanted;
@@ -50,52 +52,53 @@ interface Also {
 const RUNS = 7;
 
 /** A cost that does not grow has a ratio of 1: the time that a smaller size makes one expect, by the time it took. */
-function growthRows({ sides, tell, keep, wanted }: Also): void {
-  const chain = (length: number) => perStep(`chain ${length}`, length);
-  const loop = (times: number) => perStep(`loop ${times}`, times);
-  const items = (count: number) => sides(`fan-out ${count}`, "memory").ours.times.map(by(count));
-  const rows: readonly Growth[] = [
-    { name: "step cost, chain 1000", goal: 1 / 1.3, base: "chain 10", of: [chain, 1000, 10] },
-    { name: "item cost, fan-out 5000", goal: 5 / 6, base: "fan-out 1000", of: [items, 5000, 1000] },
-    {
-      name: "step cost, loop 100000",
-      goal: 1 / 1.3,
-      base: "loop 10000",
-      of: [loop, 100_000, 10_000],
-    },
-  ];
-  for (const { name, goal, base, of } of rows) {
+async function growthRows({ tell, keep, wanted }: Also): Promise<void> {
+  for (const { name, goal, kind, large, small, rounds } of growthGoals) {
     if (!wanted.has(name)) continue;
     tell(`bench: ${name}`);
-    const [cost, large, small] = of;
-    keep(grown(name, goal, cost(large), { name: base, values: cost(small) }));
+    const [ours = [], base = []] = await steady(
+      async () => {
+        const sizes = [large, small];
+        const calls = sizes.map((size) => sideCall(`${kind} ${size}`));
+        const results = await inTurn(calls, { rounds });
+        return results.map(({ times }, at) => times.map(by(sizes[at] ?? 1)));
+      },
+      { series: (both) => both, name, tell },
+    );
+    const than = { name: `${kind} ${small}`, values: base };
+    keep({ name, unit: "µs", goal, goalOn: "ratio", ours, base: than });
   }
 }
 
 interface Growth {
   readonly name: string;
   readonly goal: number;
-  /** What it is held against. */
-  readonly base: string;
-  /** The cost at a size, and the two sizes. */
-  readonly of: readonly [cost: (size: number) => readonly number[], large: number, small: number];
+  readonly kind: string;
+  readonly large: number;
+  readonly small: number;
+  readonly rounds: number;
 }
 
-function perStep(workload: string, steps: number): readonly number[] {
-  const runs = steps > 10_000 ? 3 : steps < 100 ? 200 : RUNS;
-  return runSide({ side: "ours.ts", workload, store: "memory", runs }).times.map(by(steps));
+const growthGoals: readonly Growth[] = [
+  {
+    ...{ name: "step cost, chain 1000", goal: 1 / 1.3 },
+    ...{ kind: "chain", large: 1000, small: 10, rounds: RUNS },
+  },
+  {
+    ...{ name: "item cost, fan-out 5000", goal: 5 / 6 },
+    ...{ kind: "fan-out", large: 5000, small: 1000, rounds: RUNS },
+  },
+  {
+    ...{ name: "step cost, loop 100000", goal: 1 / 1.3 },
+    ...{ kind: "loop", large: 100_000, small: 10_000, rounds: 3 },
+  },
+];
+
+function sideCall(workload: string) {
+  return { side: "ours.ts", workload, store: "memory" } as const;
 }
 
 const by = (steps: number) => (ms: number) => (ms * 1000) / steps;
-
-function grown(
-  name: string,
-  goal: number,
-  ours: readonly number[],
-  base: NonNullable<Measured["base"]>,
-): Measured {
-  return { name, unit: "µs", goal, goalOn: "ratio", ours, base };
-}
 
 function kept(
   name: string,

@@ -1,4 +1,4 @@
-/** LangGraph's side of one workload, in a process of its own: `node langgraph.js WORKLOAD STORE RUNS FOLDER`. */
+/** LangGraph's side of one workload, in a process of its own: `node langgraph.js WORKLOAD STORE FOLDER`. */
 // JavaScript, as what it imports is only installed for benchmarks, and a graph that is built in a loop has no type.
 import { join } from "node:path";
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
@@ -9,7 +9,7 @@ import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import Database from "better-sqlite3";
 import { z } from "zod";
-import { measureSide, sideArguments } from "./side.ts";
+import { serveSide, sideArguments } from "./side.ts";
 import { reactTexts, WIDE_TEXT, workload } from "./workloads.ts";
 
 function sideOf(kind, count) {
@@ -175,15 +175,24 @@ class ScriptedModel extends BaseChatModel {
   }
 }
 
-const { workload: name, store, runs, folder } = sideArguments();
+const { workload: name, store, folder } = sideArguments();
 const [kind = "", size = ""] = name.split(" ");
 const { graph, input, result } = sideOf(kind, Number(size.split("x").at(-1)));
 
-await measureSide(runs, async (round) => {
+await serveSide(oneRun, async (number) => {
+  // A saver in memory keeps each thread whole: the next run would pay for all before it.
+  if (store === "memory") await graph.checkpointer.deleteThread(threadOf(number));
+});
+
+function threadOf(number) {
+  return `run-${number}`;
+}
+
+async function oneRun(number) {
   const config = {
     recursionLimit: 1_000_000_000,
     streamMode: "updates",
-    configurable: { thread_id: `run-${round}` },
+    configurable: { thread_id: threadOf(number) },
   };
   if (store !== "none") {
     for await (const _ of await graph.stream(input, config));
@@ -197,4 +206,4 @@ await measureSide(runs, async (round) => {
     if (chunk[0] === "values") last = chunk[1];
   }
   return result(last);
-});
+}

@@ -1,9 +1,9 @@
-/** Our side of one workload, in a process of its own: `node ours.ts WORKLOAD STORE RUNS FOLDER`. */
+/** Our side of one workload, in a process of its own: `node ours.ts WORKLOAD STORE FOLDER`. */
 import { Session } from "../../../runtime/index.ts";
-import { measureSide, sideArguments } from "./side.ts";
+import { serveSide, sideArguments } from "./side.ts";
 import { workload } from "./workloads.ts";
 
-const { workload: name, store, runs, folder } = sideArguments();
+const { workload: name, store, folder } = sideArguments();
 const { ours, input } = workload(name);
 const session = new Session({
   store: store === "disk" ? "disk" : "memory",
@@ -13,18 +13,26 @@ const session = new Session({
 const [graph] = Object.values(session.compile(ours.text, { scope: ours.scope }));
 if (graph === undefined) throw new Error(`\`${name}\` has no graph`);
 
-await measureSide(runs, async () => {
-  const models = ours.model === undefined ? {} : { models: { brain: ours.model() } };
-  const run = graph.run(input, { ...models, store });
-  let events = 0;
-  run.events$.subscribe(({ kind }) => {
-    // A text as it comes is heard by those who listen, and kept by nobody.
-    if (kind !== "model.delta") events += 1;
-  });
-  const output = await run.output;
-  if (store === "disk") await countedBySql(run.id, events);
-  return output;
-});
+let lastId = "";
+await serveSide(
+  async () => {
+    const models = ours.model === undefined ? {} : { models: { brain: ours.model() } };
+    const run = graph.run(input, { ...models, store });
+    lastId = run.id;
+    let events = 0;
+    run.events$.subscribe(({ kind }) => {
+      // A text as it comes is heard by those who listen, and kept by nobody.
+      if (kind !== "model.delta") events += 1;
+    });
+    const output = await run.output;
+    if (store === "disk") await countedBySql(run.id, events);
+    return output;
+  },
+  async () => {
+    // Neither side pays for the runs before this one.
+    if (store === "memory") session.stored.delete(lastId);
+  },
+);
 await session.close();
 
 /** Until the trace has them all, which `traces()` brings it to. */

@@ -1,8 +1,9 @@
-/** What a process that runs one side of one workload is told and says: the last line of its output, as JSON. */
-import { spawnSync } from "node:child_process";
+/** A process that runs one side of one workload: started, told to warm up and to run rounds, and ended, one line each way. */
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { sum } from "../statistics.ts";
 
 /** Where a run's history is kept while it is measured. */
@@ -10,14 +11,13 @@ export type Store = "none" | "memory" | "disk";
 
 export interface SideCall {
   /** The file beside this one that is run. */
-  readonly side: "ours.ts" | "langgraph.js";
+  readonly side: "ours.ts" | "langgraph.js" | "floor.ts";
   readonly workload: string;
   readonly store: Store;
-  readonly runs: number;
 }
 
 export interface SideResult {
-  /** Milliseconds of each run; the runs that warm up are left out. */
+  /** Milliseconds of one run, by round; the runs that warm up are left out. */
   readonly times: readonly number[];
   /** What the last run came to. */
   readonly result: unknown;
@@ -27,27 +27,72 @@ export interface SideResult {
   readonly storedMb: number;
 }
 
-/** LangGraph's slowest row takes half of this on a slow machine. */
-const LONGEST_MS = 10 * 60_000;
+/** LangGraph's slowest round takes a tenth of this. */
+const LONGEST_MS = 5 * 60_000;
 
-/** Runs a side in a fresh process and an empty folder. Throws with its output when it fails. */
-export function runSide({ side, workload, store, runs }: SideCall): SideResult {
-  const folder = mkdtempSync(join(tmpdir(), "madrigal-bench-"));
+/** Warms each side up, unless it is to begin cold, then runs rounds of all of them in turn. Throws with the output of a side that fails. */
+export async function inTurn(
+  calls: readonly SideCall[],
+  { rounds, isCold = false }: { readonly rounds: number; readonly isCold?: boolean },
+): Promise<readonly SideResult[]> {
+  const sides = calls.map((call) => new Side(call));
   try {
-    const file = join(import.meta.dirname, side);
-    const { status, signal, stdout, stderr } = spawnSync(
-      process.execPath,
-      [file, workload, store, String(runs), folder],
-      { encoding: "utf8", maxBuffer: 256 * 1024 * 1024, timeout: LONGEST_MS },
-    );
-    if (signal !== null)
-      throw new Error(`${side}, ${workload} (${store}) was not done in ${LONGEST_MS / 60_000} min`);
-    if (status !== 0)
-      throw new Error(`${side}, ${workload} (${store}) ended with ${status}: ${stderr}`);
-    const said = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
-    return { ...said, storedMb: megabytesIn(folder) / (said.times.length + warmUpsOf(runs)) };
+    if (!isCold) for (const side of sides) await side.ask("warm");
+    for (let round = 0; round < rounds; round += 1) {
+      for (const side of sides) await side.round();
+    }
+    const results: SideResult[] = [];
+    for (const side of sides) results.push(await side.end());
+    return results;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    for (const side of sides) side.remove();
+  }
+}
+
+/** The process of one side, with an empty folder of its own. */
+class Side {
+  readonly #name: string;
+  readonly #folder = mkdtempSync(join(tmpdir(), "madrigal-bench-"));
+  readonly #child: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+  readonly #times: number[] = [];
+  #errors = "";
+
+  constructor({ side, workload, store }: SideCall) {
+    this.#name = `${side}, ${workload} (${store})`;
+    const file = join(import.meta.dirname, side);
+    this.#child = spawn(process.execPath, [file, workload, store, this.#folder]);
+    const { stdout, stderr } = this.#child;
+    if (stdout === null || stderr === null) throw new Error(`${this.#name} has no output`);
+    stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#errors += text;
+    });
+    this.#lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  }
+
+  /** The answer to one word; throws where the process ends or is silent for `LONGEST_MS`. */
+  async ask(word: Word): Promise<Answer> {
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), LONGEST_MS);
+    this.#child.stdin?.write(`${word}\n`);
+    const { value, done } = await this.#lines.next();
+    clearTimeout(timer);
+    if (done === true) throw new Error(`${this.#name} ended at \`${word}\`: ${this.#errors}`);
+    return JSON.parse(value);
+  }
+
+  async round(): Promise<void> {
+    this.#times.push((await this.ask("round")).ms);
+  }
+
+  async end(): Promise<SideResult> {
+    const { result, peakMb, runs } = await this.ask("end");
+    const storedMb = megabytesIn(this.#folder) / runs;
+    return { times: this.#times, result, peakMb, storedMb };
+  }
+
+  remove(): void {
+    this.#child.kill("SIGKILL");
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
@@ -58,27 +103,54 @@ function megabytesIn(folder: string): number {
   return sum(kept.map((file) => statSync(join(file.parentPath, file.name)).size)) / 1e6;
 }
 
-function warmUpsOf(runs: number): number {
-  return Math.min(runs, 10);
+type Word = "warm" | "round" | "end";
+
+interface Answer {
+  /** Milliseconds of one run, the mean of the runs of the round. */
+  readonly ms: number;
+  /** What the last run came to; said at the end alone, like the rest. */
+  readonly result?: unknown;
+  readonly peakMb: number;
+  /** All runs so far. */
+  readonly runs: number;
 }
 
 /** What a side's own process was told. */
 export function sideArguments() {
-  const [workload = "", store = "none", runs = "7", folder = "."] = process.argv.slice(2);
-  return { workload, store: store as Store, runs: Number(runs), folder };
+  const [workload = "", store = "none", folder = "."] = process.argv.slice(2);
+  return { workload, store: store as Store, folder };
 }
 
-/** Times `run` after as many runs that warm up, at most ten, and prints what `SideResult` says. */
-export async function measureSide(runs: number, run: (round: number) => Promise<unknown>) {
-  const warmUps = warmUpsOf(runs);
-  const times: number[] = [];
-  let result: unknown;
-  for (let round = 0; round < warmUps + runs; round += 1) {
-    const begun = performance.now();
-    result = await run(round);
-    if (round >= warmUps) times.push(performance.now() - begun);
+/** A side is warm after this time, and after two runs. */
+const WARM_MS = 2_000;
+
+/** A round has as many runs as fit, and one at least: the collector's pauses count for each of them. */
+const ROUND_MS = 50;
+
+/** Runs what the words on stdin ask for, and answers each with a line. `clean` comes behind each run and is not timed. */
+export async function serveSide(
+  run: (number: number) => Promise<unknown>,
+  clean: (number: number) => Promise<unknown> = async () => undefined,
+): Promise<void> {
+  let [runs, ms, result] = [0, 0, undefined as unknown];
+  const runFor = async (leastMs: number, leastRuns: number) => {
+    let [took, count] = [0, 0];
+    while (took < leastMs || count < leastRuns) {
+      const begun = performance.now();
+      result = await run(runs);
+      took += performance.now() - begun;
+      await clean(runs);
+      runs += 1;
+      count += 1;
+    }
+    ms = took / count;
+  };
+  for await (const word of createInterface({ input: process.stdin })) {
+    if (word === "warm") await runFor(WARM_MS, 2);
+    else if (word === "round") await runFor(ROUND_MS, 1);
+    const peakMb = process.resourceUsage().maxRSS / 1024;
+    const answer: Answer = { ms, peakMb, runs, ...(word === "end" ? { result } : {}) };
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    if (word === "end") return;
   }
-  const peakMb = process.resourceUsage().maxRSS / 1024;
-  const said = { times, result, peakMb } satisfies Omit<SideResult, "storedMb">;
-  process.stdout.write(`${JSON.stringify(said)}\n`);
 }
