@@ -1,6 +1,7 @@
 /** Calls the function of a node that acts on the world outside, as one external effect: after a crash a person says whether it happened. */
 import { command, isCommand } from "../../command.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
+import { withoutView } from "../../state/list-view.ts";
 import { abortFailure, inOwnTurn } from "../abort.ts";
 import type { Json } from "../values/json.ts";
 import { collectStream } from "./collect-stream.ts";
@@ -19,11 +20,11 @@ export async function callOutside(
   call: () => unknown,
   { attempt, context }: { readonly attempt: Attempt; readonly context: PerformerContext },
 ): Promise<unknown> {
-  const { callArgs: request = [], node } = attempt;
+  const { callArgs = [], node } = attempt;
   const logged = await context.effect<Json>({
     effect: "function",
     name,
-    request,
+    request: callArgs.map(withoutView),
     external: true,
     encloses: true,
     perform: async (cancellation) => {

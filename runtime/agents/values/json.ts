@@ -1,6 +1,7 @@
 /** Converts values to JSON, and lists what is not JSON with its path. */
 import { messageOf } from "../../failure.ts";
 import { isFrozenJson, pathTo } from "../../state/json.ts";
+import { withoutView } from "../../state/list-view.ts";
 
 /** A value that JSON can hold exactly. */
 export type Json =
@@ -83,7 +84,7 @@ function readObject(value: object, place: JsonPlace): Json {
 const DEPTH_MAX = 500;
 
 function convertObject(value: object, place: JsonPlace): Json {
-  if (isFrozenJson(value)) return value as Json;
+  if (isFrozenJson(value)) return withoutView(value as Json);
   if (isInside(value, place)) return fault(place, "a cycle", "[cycle]");
   if (place.depth >= DEPTH_MAX) return fault(place, "nested too deeply", "[too deep]");
   place.object = value;

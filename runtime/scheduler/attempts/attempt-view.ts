@@ -3,7 +3,7 @@
 import type { DottedIr, ExprIr, NodeIr } from "../../../dsl/index.ts";
 import type { SessionRef } from "../../records/controller-values.ts";
 import { freezeJson } from "../../state/json.ts";
-import { plain } from "../../state/persistent.ts";
+import { plain, SharedList } from "../../state/persistent.ts";
 import { sessionFor } from "../conversations.ts";
 import { gathered } from "../expressions/calls.ts";
 import { evaluate, type Lookup, shownInText } from "../expressions/evaluate.ts";
@@ -81,7 +81,8 @@ export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun):
     view.context = evaluate(node.context, lookup);
   if (node?.cache !== undefined && node.cache.by.length > 0)
     view.cacheBy = gathered(node.cache.by, (value) => evaluate(value, lookup) ?? null);
-  if (node?.call !== undefined) view.callArgs = edited?.callArgs ?? argumentsOf(node.call, lookup);
+  if (node?.call !== undefined)
+    view.callArgs = edited?.callArgs ?? argumentsOf(node, node.call, lookup);
   if (node?.controller !== undefined)
     view.operator = operatorView(node, lookup, sessionFor(program, snapshot, run));
   if (node?.tools.some(([group]) => group === "state") === true)
@@ -99,9 +100,24 @@ function readableOf(program: Program, { name, reads }: NodeIr, lookup: Lookup) {
 
 type WritableView<T> = { -readonly [K in keyof T]: T[K] };
 
-function argumentsOf({ args }: NonNullable<NodeIr["call"]>, lookup: Lookup): readonly unknown[] {
-  // Also what a reducer has put together: a function that changes it in place would change the state.
-  return gathered(args, ({ value }) => freezeJson(evaluate(value, lookup)));
+function argumentsOf(
+  { kind }: NodeIr,
+  { args }: NonNullable<NodeIr["call"]>,
+  lookup: Lookup,
+): readonly unknown[] {
+  const isFunction = kind === "run" || kind === "reduce";
+  return gathered(args, ({ value }) => {
+    const list = isFunction ? fieldIn(value, lookup) : undefined;
+    if (list instanceof SharedList) return list.toReadable();
+    // Also what a reducer has put together: a function that changes it in place would change the state.
+    return freezeJson(evaluate(value, lookup));
+  });
+}
+
+/** The field that an expression is the name of, as it is kept. */
+function fieldIn(expression: ExprIr, lookup: Lookup): unknown {
+  const isField = expression.kind === "name" && expression.of === "field";
+  return isField ? lookup(expression.name, "field") : undefined;
 }
 
 function operatorView(
