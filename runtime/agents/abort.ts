@@ -101,6 +101,6 @@ export function inOwnTurn<T>(work: () => T | Promise<T>, cancellation: Cancellat
         failed(thrown);
       }
     };
-    void ownTurn().then(begin);
+    setImmediate(begin);
   });
 }

@@ -51,16 +51,22 @@ function perform(host: AttemptHost, scene: Scene, ended: Ended): void {
       return;
     }
     const given = attemptInput(host, located, scene);
-    const ends = { ended, failed };
-    const begin = (one: Attempt) => {
-      if (host.serving === undefined) performed(host, one, scene, ends);
-      else serve(host, one, scene, { ...ends, located });
-    };
-    if (!(given instanceof Promise)) begin(given);
-    else void given.then(begin).catch(failed);
+    const ends = { ended, failed, located };
+    if (!(given instanceof Promise)) performOrServe(host, given, scene, ends);
+    else void given.then((one) => performOrServe(host, one, scene, ends)).catch(failed);
   } catch (thrown) {
     failed(thrown);
   }
+}
+
+function performOrServe(
+  host: AttemptHost,
+  given: Attempt,
+  scene: Scene,
+  ends: AttemptEnding & { readonly located: Located },
+): void {
+  if (host.serving === undefined) performed(host, given, scene, ends);
+  else serve(host, given, scene, ends);
 }
 
 function isCall({ program, run }: Located): boolean {

@@ -14,6 +14,7 @@ import { labelOf, locate } from "../scheduler/called-snapshots.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { CallNeeded } from "../scheduler/expressions/calls.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
+import { grown } from "../state/persistent.ts";
 import type { SummaryUpdate } from "../store/run-store.ts";
 import { keepsFields, keptWrites } from "../threads/load-lasting-fields.ts";
 import type { Driver } from "./driver.ts";
@@ -157,10 +158,11 @@ export class Engine {
   #log({ records: bodies, snapshot }: Advance, at: number): readonly LogRecord[] {
     if (bodies.length === 0) return NONE;
     const { log, redact, cache } = this.#parts;
+    let records: LogRecord[] = [];
     const first = this.#seq;
-    const records = bodies.map((body, index) =>
-      redact(numberRecord(body, { seq: first + index, at })),
-    );
+    for (const body of bodies) {
+      records = grown(records, redact(numberRecord(body, first + records.length, at)));
+    }
     this.#seq += records.length;
     const summary = summaryOf(snapshot);
     const last = this.#keepsFields ? { ...summary, ...this.#kept(records, snapshot) } : summary;
@@ -362,13 +364,8 @@ const RESOLVED = Promise.resolve();
 const COMMITS_A_TURN = 256;
 const TURN_MS = 5;
 
-function summaryOf(snapshot: Snapshot): SummaryUpdate {
-  const { status, reason, steps, usage, failure } = snapshot;
-  return {
-    status,
-    reason,
-    steps,
-    usage,
-    ...(failure === undefined ? {} : { error: { code: failure.code, message: failure.message } }),
-  };
+function summaryOf({ status, reason, steps, usage, failure }: Snapshot): SummaryUpdate {
+  if (failure === undefined) return { status, reason, steps, usage };
+  const { code, message } = failure;
+  return { status, reason, steps, usage, error: { code, message } };
 }

@@ -7,10 +7,15 @@ import type { EventContext } from "./context.ts";
 import type { EventBody } from "./kinds/run-event.ts";
 import { nodeFactsOf } from "./shared-facts.ts";
 
+const NONE: readonly never[] = [];
+
 /** Returns the events of a commit: messages read, artifacts made, messages sent, in this order. */
-export function mailEvents(record: LogRecord & CommitRecord, context: EventContext): EventBody[] {
-  const { read = [], messages = [], artifacts = [], step } = record;
-  if (read.length + messages.length + artifacts.length === 0) return [];
+export function mailEvents(
+  record: LogRecord & CommitRecord,
+  context: EventContext,
+): readonly EventBody[] {
+  if ((record.read ?? record.messages ?? record.artifacts) === undefined) return NONE;
+  const { read = NONE, messages = NONE, artifacts = NONE, step } = record;
   const facts = nodeFactsOf(context, record);
   return [
     ...read.map((message): EventBody => ({ kind: "message.read", ...facts, step, message })),

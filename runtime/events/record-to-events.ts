@@ -39,7 +39,9 @@ function ownBodiesOf(record: LogRecord, context: EventContext): EventBody[] {
       return ofRun(record, context);
     case "start":
       if (isOnlyJudged(context.memory, record)) return [];
-      return [attemptStarted(record, context), ...sentinelStarted(record, context)];
+      return record.round === undefined
+        ? [attemptStarted(record, context)]
+        : [attemptStarted(record, context), ...sentinelStarted(record, context)];
     case "intent":
       if (isControllers(record)) return ofControllerIntent(record, context);
       return [
@@ -255,12 +257,23 @@ function changesOf({ writes = [], patches = [] }: AttemptRecord, step: number) {
 
 function ofCommit(record: LogRecord & CommitRecord, context: EventContext): EventBody[] {
   const { step, check, own } = record;
-  const [ended, committed, { span: _, ...facts }] = attemptCommitted(record, context);
+  const [ended, committed, spanned] = attemptCommitted(record, context);
+  const route = flowEvents(record.flow, record, context);
+  const mail = mailEvents(record, context);
+  const checked = sentinelChecked(record, context);
+  // As mostly: a list that is pushed to takes room for 17.
+  if (own === undefined && check === undefined && mail.length === 0)
+    return route[0] !== undefined && route.length === 1
+      ? [ended, committed, route[0]]
+      : [ended, committed, ...route];
   const events: EventBody[] = [ended, committed];
-  if (own !== undefined) events.push({ kind: "agent.changed", ...facts, step, ...own });
-  events.push(...mailEvents(record, context), ...sentinelChecked(record, context));
+  if (own !== undefined) {
+    const { span: _, ...facts } = spanned;
+    events.push({ kind: "agent.changed", ...facts, step, ...own });
+  }
+  events.push(...mail, ...checked);
   if (check?.limited === true) events.push(limitOfRounds(record));
-  events.push(...flowEvents(record.flow, record, context));
+  events.push(...route);
   return events;
 }
 

@@ -39,14 +39,11 @@ export function startFactsOf(
   }: Pick<StartRecord, "node" | "id" | "key" | "ordinal" | "item">,
   attempt: number,
 ): NodeFacts {
-  return {
-    node,
-    nodeRun,
-    nodeRunId: `${place}/${key}`,
-    label: `${node}#${ordinal}`,
-    attempt,
-    ...(item === undefined ? {} : { item }),
-  };
+  const nodeRunId = `${place}/${key}`;
+  const label = `${node}#${ordinal}`;
+  return item === undefined
+    ? { node, nodeRun, nodeRunId, label, attempt }
+    : { node, nodeRun, nodeRunId, label, attempt, item };
 }
 
 /** The span that a record ends, and how long it took since its latest start, without the time it was held. */

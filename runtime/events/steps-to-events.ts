@@ -5,6 +5,7 @@
 
 import type { CommitRecord, LogRecord, StartRecord } from "../records/records.ts";
 import type { FlowOp } from "../scheduler/flow/flow-op.ts";
+import { grown } from "../state/persistent.ts";
 import type { EventContext } from "./context.ts";
 import type { AttemptFinished, AttemptStarted, Committed } from "./kinds/attempt-events.ts";
 import type { NodeFacts } from "./kinds/event-base.ts";
@@ -120,8 +121,7 @@ export function routeChosen(
   for (const op of flow) {
     if (op.op === "end") ended += 1;
     if (op.op !== "activate") continue;
-    to ??= [];
-    to.push(target(op, context));
+    to = grown(to ?? [], target(op, context));
   }
   if (to === undefined && ended === 0) return undefined;
   const { runId, threadId } = context;

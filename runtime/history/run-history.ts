@@ -195,7 +195,8 @@ export class RunHistory {
     this.#records.push(record);
     if (record.kind === "control" && record.verb === "resume")
       this.program = record.ir ?? this.program;
-    this.#inTurn(() => this.#follow(record, snapshot));
+    if (this.#later === undefined) this.#follow(record, snapshot);
+    else this.#later.push(() => this.#follow(record, snapshot));
   }
 
   #follow(record: LogRecord, snapshot: Snapshot): void {

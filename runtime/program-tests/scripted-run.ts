@@ -137,7 +137,7 @@ export class ScriptedRun {
     );
     this.#snapshot = result.snapshot;
     for (const body of result.records) {
-      const record = numberRecord(body, { seq: this.records.length, at: completion.at });
+      const record = numberRecord(body, this.records.length, completion.at);
       this.records.push(record);
       this.#journal.note(record);
     }

@@ -409,16 +409,23 @@ function cancelledOf(
   { changed, completion }: { readonly changed: readonly number[]; readonly completion: Completion },
 ): readonly number[] {
   const completedId = "id" in completion ? completion.id : -1;
-  const isCancelled = (id: number) => {
-    if (id === completedId) return false;
-    const was = before.open.get(id)?.status;
-    const now = after.open.get(id)?.status;
-    return (was === "ready" && now === undefined) || (was === "running" && now !== "running");
-  };
-  const cancels = changed.some(isCancelled) ? changed.filter(isCancelled) : NONE;
+  let cancels: number[] = NOBODY;
+  for (let at = 0; at < changed.length; at += 1) {
+    const id = changed[at] ?? -1;
+    if (id === completedId || !isCancelled(before.open.get(id), after.open.get(id))) continue;
+    cancels = grown(cancels, id);
+  }
   if (before.held || !after.held) return cancels;
   // A hold also takes back the starts that have not begun: a release gives them out again.
   return [...cancels, ...readyRuns(after).map(({ id }) => id)];
+}
+
+/** Never added to: `grown` puts the first into a list of its own. */
+const NOBODY: never[] = [];
+
+function isCancelled(was: NodeRun | undefined, now: NodeRun | undefined): boolean {
+  if (was?.status === "running") return now?.status !== "running";
+  return was?.status === "ready" && now === undefined;
 }
 
 function startOf({ id, attempt, notBefore }: NodeRun): Start {

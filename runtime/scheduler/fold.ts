@@ -226,15 +226,25 @@ function begin(program: Program, draft: SnapshotDraft, record: RunRecord, at: nu
 // Folds records of attempts: starts, outcomes of calls, failures.
 
 /** Starts an attempt, with the messages of its inbox. */
-function foldStart(draft: SnapshotDraft, { id, node, inbox = [] }: StartRecord, at: number): void {
-  changeRun(draft, id, (run) => ({
+function foldStart(
+  draft: SnapshotDraft,
+  { id, node, inbox = NO_INBOX }: StartRecord,
+  at: number,
+): void {
+  const run = draft.open.get(id);
+  if (run === undefined) return;
+  // Copied once: this is done for each attempt.
+  draft.open = draft.open.set(id, {
+    ...run,
     status: "running",
     runningSince: isWaiting(run) ? run.runningSince : at,
     // One that goes on has what it had.
     inbox: run.inbox ?? foundIn(draft, run.node, inbox),
     using: usingAt(draft, run, node),
-  }));
+  });
 }
+
+const NO_INBOX: readonly never[] = [];
 
 /** A judge's model costs what any other does. */
 function chargeJudge(draft: SnapshotDraft, { usage }: AnswerRecord | OpinionRecord): void {

@@ -26,24 +26,35 @@ export function createFunctionPerformer(options: FunctionOptions): Performer {
  * step.
  */
 function perform(attempt: Attempt, context: PerformerContext, options: FunctionOptions): unknown {
-  const { name, call, isExternal } = find(attempt.node, options.scope());
-  const read = (returned: unknown) => {
-    if (!isCommand(returned)) return readResult(returned, name, attempt);
-    const toJson = (value: unknown) => assertJson(value, `the command of \`${name}\``);
-    return ordersOf(returned, { name, attempt, toJson }, context);
+  const { name, value, owner, isExternal } = find(attempt.node, options.scope());
+  const { callArgs = NO_ARGS } = attempt;
+  const call = () => {
+    const of = { attempt, context, options, isExternal };
+    const given = options.isPure === true ? callArgs : callArgs.concat(new CallContext(name, of));
+    return Reflect.apply(value, owner, given);
   };
-  const { callArgs: args = [] } = attempt;
-  const ctx = () => new CallContext(name, { attempt, context, options, isExternal });
-  const given = options.isPure === true ? args : [...args, ctx()];
-  if (isExternal) return callOutside(name, () => call(given), { attempt, context }).then(read);
-  const returned = tryTo(name, () => call(given));
+  const read = (returned: unknown) => readReturned(returned, name, { attempt, context });
+  if (isExternal) return callOutside(name, call, { attempt, context }).then(read);
+  const returned = tryTo(name, call);
   if (!isThenable(returned) && !isStreamSource(returned)) return read(returned);
   const failed = (thrown: unknown) => {
     throw failureIn(name, thrown);
   };
   const reading = { attempt, context, cancellation: context.cancellation };
-  const collect = (value: unknown) => collectStream(value, reading);
+  const collect = (one: unknown) => collectStream(one, reading);
   return Promise.resolve(returned).then(collect).then(read, failed);
+}
+
+const NO_ARGS: readonly never[] = [];
+
+function readReturned(
+  returned: unknown,
+  name: string,
+  { attempt, context }: { readonly attempt: Attempt; readonly context: PerformerContext },
+): unknown {
+  if (!isCommand(returned)) return readResult(returned, name, attempt);
+  const toJson = (value: unknown) => assertJson(value, `the command of \`${name}\``);
+  return ordersOf(returned, { name, attempt, toJson }, context);
 }
 
 function tryTo<T>(name: string, work: () => T): T {
@@ -63,20 +74,22 @@ export function assertFunction(callee: DottedIr, scope: Scope): void {
 
 interface FunctionCallee {
   readonly name: string;
-  readonly call: (args: readonly unknown[]) => unknown;
+  readonly value: (...args: readonly unknown[]) => unknown;
+  readonly owner: unknown;
   /** It acts on the world outside, as its node or its own declaration says. */
   readonly isExternal: boolean;
 }
 
 function find(node: NodeIr, scope: Scope): FunctionCallee {
   const callee = node.call?.callee ?? [node.name];
-  const name = callee.join(".");
+  const name = callee.length === 1 ? (callee[0] ?? "") : callee.join(".");
   const found = lookUp(callee, scope);
   const value = found?.value;
   if (typeof value !== "function") throw new FailureError(unknownFunction(callee, scope));
   return {
     name,
-    call: (args) => Reflect.apply(value, found?.owner, args),
+    value: value as FunctionCallee["value"],
+    owner: found?.owner,
     isExternal: node.effects === "external" || effectOf(value) === "external",
   };
 }

@@ -163,7 +163,7 @@ function activate(draft: SnapshotDraft, op: OpOf<"activate">): void {
     ordinal,
     frame,
     seq,
-    key: [...must(draft.frames, frame, "frame").path, seq],
+    key: must(draft.frames, frame, "frame").path.concat(seq),
     scope: op.scope,
     status: turns === undefined ? "ready" : "queued",
     args: op.args,

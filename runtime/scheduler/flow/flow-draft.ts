@@ -47,10 +47,10 @@ export function createDraft(program: Program, snapshot: Snapshot, at: number): F
     program,
     at,
     snapshot: draftOf(snapshot),
-    flow: [],
-    patches: [],
-    writes: [],
-    own: [],
+    flow: EMPTY,
+    patches: EMPTY,
+    writes: EMPTY,
+    own: EMPTY,
     due: [],
     spent: undefined,
     exhausted: undefined,
@@ -58,6 +58,9 @@ export function createDraft(program: Program, snapshot: Snapshot, at: number): F
     finished: false,
   };
 }
+
+/** What is nothing yet: `grown` puts the first item into a list of its own. */
+const EMPTY: never[] = [];
 
 export function emit(draft: FlowDraft, op: FlowOp): void {
   const patches = applyOp(draft.program, draft.snapshot, op);
@@ -138,7 +141,7 @@ export function frameWrite(
   logged: LoggedWrite,
 ): FrameWrite {
   return {
-    key: [...must(snapshot.frames, by.frame, "frame").path, by.seq],
+    key: must(snapshot.frames, by.frame, "frame").path.concat(by.seq),
     field: program.fieldNumbers.get(logged.field) ?? -1,
     value: logged.value,
     via: logged.via,

@@ -73,10 +73,13 @@ type QuorumNote = Omit<FlowOp & { readonly op: "quorum" }, "isHandled">;
 
 /** A group failed that stands in a scope: its item is dropped where the `each` can go on without, else the run ends. */
 function failInside(draft: FlowDraft, note: QuorumNote): void {
-  const noted = draft.flow.length;
+  const noted = draft.flow;
+  const { length } = noted;
   emit(draft, { ...note, isHandled: true });
   if (skipFailedItem(draft, note, "error")) return;
-  draft.flow.length = noted;
+  // The first note came into a list of its own.
+  if (length > 0) noted.length = length;
+  draft.flow = noted;
   emit(draft, { ...note, isHandled: false });
   draft.failure = note.failure;
 }

@@ -245,7 +245,7 @@ class Simulator {
     const result = advance(this.#program, this.#snapshot, completion);
     this.#snapshot = result.snapshot;
     for (const body of result.records) {
-      const record = numberRecord(body, { seq: this.#records.length, at: completion.at });
+      const record = numberRecord(body, this.#records.length, completion.at);
       this.#records.push(record);
       this.#attempts.note(record);
       this.#options.observe?.(record, result.snapshot);
