@@ -24,18 +24,32 @@ function areItemsEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
   return true;
 }
 
-/** The values that `freezeJson` has visited: JSON that is frozen all the way down. */
+/** The values that `freezeJson` has visited: JSON that is frozen all the way down. Few parts without parts are none of them. */
 const frozen = new WeakSet<object>();
 
 /** Freezes a JSON value all the way down, so that what user code sees can't be changed in place. */
 export function freezeJson<T>(value: T): T {
   if (typeof value === "object" && value !== null && !frozen.has(value)) {
     Object.freeze(value);
-    if (Array.isArray(value)) for (let at = 0; at < value.length; at += 1) freezeJson(value[at]);
-    else for (const name of Object.keys(value)) freezeJson(value[name as keyof typeof value]);
-    frozen.add(value);
+    if (!freezeParts(value)) frozen.add(value);
   }
   return value;
+}
+
+/** To remember a value takes 140 bytes, and longer than to go through so many parts. */
+const SMALL_MAX = 8;
+
+/** Returns whether these are few, and have no parts themselves. */
+function freezeParts(value: object): boolean {
+  const parts: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  let isFlat = true;
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at];
+    if (typeof part !== "object" || part === null) continue;
+    isFlat = false;
+    freezeJson(part);
+  }
+  return isFlat && parts.length <= SMALL_MAX;
 }
 
 /** Notes of a frozen value that all its parts are frozen, as only who has seen to it can know. */
