@@ -330,9 +330,10 @@ export interface LaterTrail {
   at?(step: number): Snapshot | undefined;
 }
 
+/** Records and their times: an object for each would take three times the room. */
 interface Noted {
-  readonly record: RecordBody;
-  readonly at: number;
+  readonly records: RecordBody[];
+  readonly times: number[];
 }
 
 /** A snapshot takes more room than the records of a step: those of the steps between are folded when somebody looks back. */
@@ -347,18 +348,13 @@ export class Trail {
    * The records that followed; longer than `length` once a later trail has noted more. Without it,
    * nothing can follow.
    */
-  readonly #records: Noted[] | undefined;
+  readonly #noted: Noted | undefined;
   readonly #length: number;
   readonly #later: LaterTrail | undefined;
 
-  private constructor(
-    base: Snapshot | undefined,
-    records?: Noted[],
-    length = 0,
-    later?: LaterTrail,
-  ) {
+  private constructor(base: Snapshot | undefined, noted?: Noted, length = 0, later?: LaterTrail) {
     this.#base = base;
-    this.#records = records;
+    this.#noted = noted;
     this.#length = length;
     this.#later = later;
   }
@@ -375,19 +371,19 @@ export class Trail {
   /** That of what follows a snapshot. */
   static behind(snapshot: Snapshot): Trail {
     const { trail, isStep, steps } = snapshot;
-    const isKept = trail.#records === undefined || (isStep && steps % STEPS_BETWEEN === 0);
-    return isKept ? new Trail(snapshot, []) : trail;
+    const isKept = trail.#noted === undefined || (isStep && steps % STEPS_BETWEEN === 0);
+    return isKept ? new Trail(snapshot, { records: [], times: [] }) : trail;
   }
 
   /** Returns the trail with the next record, as it stands in the log. */
   noted(record: RecordBody, at: number): Trail {
     const length = this.#length;
     // A rewind is no way on from what was before it.
-    if (this.#records === undefined) return this;
-    const isNewest = length === this.#records.length;
-    const records = isNewest ? this.#records : this.#records.slice(0, length);
-    records.push({ record, at });
-    return new Trail(this.#base, records, length + 1);
+    if (this.#noted === undefined) return this;
+    const noted = length === this.#noted.times.length ? this.#noted : upTo(this.#noted, length);
+    noted.records.push(record);
+    noted.times.push(at);
+    return new Trail(this.#base, noted, length + 1);
   }
 
   /** Returns the trail with its last snapshot changed. */
@@ -425,11 +421,17 @@ export class Trail {
     if (this.#base === undefined) return;
     let at = this.#base;
     yield at;
-    for (const noted of (this.#records ?? []).slice(0, this.#length)) {
-      at = fold(at, noted.record, noted.at);
+    if (this.#noted === undefined) return;
+    const { records, times } = upTo(this.#noted, this.#length);
+    for (const [index, record] of records.entries()) {
+      at = fold(at, record, times[index] ?? 0);
       yield at;
     }
   }
+}
+
+function upTo({ records, times }: Noted, length: number): Noted {
+  return { records: records.slice(0, length), times: times.slice(0, length) };
 }
 
 function isAt({ isStep, steps }: Snapshot, step: number): boolean {
