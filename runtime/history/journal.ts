@@ -213,8 +213,10 @@ export class Journal {
   }
 
   #isTalk(id: number): boolean {
-    const attempts = [...(this.#runs.get(id)?.values() ?? [])];
-    return attempts.some((entries) => entries.some(({ intent }) => intent.effect === "model"));
+    const attempts = this.#runs.get(id);
+    if (attempts === undefined) return false;
+    const isModels = ({ intent }: JournalEntry) => intent.effect === "model";
+    return attempts.values().some((entries) => entries.some(isModels));
   }
 
   #renumber(renumbered: readonly Renumbered[]): void {

@@ -413,6 +413,8 @@ export interface Caller {
 }
 
 export function locate(program: Program, snapshot: Snapshot, id: number): Located | undefined {
+  const own = snapshot.open.get(id);
+  if (own !== undefined) return { program, snapshot, run: own, callers: NO_CALLERS };
   const callers: Caller[] = [];
   let at = { program, snapshot };
   for (;;) {
@@ -429,6 +431,8 @@ export function locate(program: Program, snapshot: Snapshot, id: number): Locate
   }
 }
 
+const NO_CALLERS: readonly never[] = [];
+
 /** Names the place of a call. A later attempt calls again, so its node runs have other names. */
 export function callPlace(place: string, attempt: number): string {
   return attempt === 1 ? place : `${place}:${attempt}`;
@@ -436,6 +440,7 @@ export function callPlace(place: string, attempt: number): string {
 
 /** Returns the lasting name of a node run within the whole run. */
 export function nodeRunPlace({ callers, run }: Pick<Located, "callers" | "run">): string {
+  if (callers.length === 0) return placeText(run);
   return [...callers.map(({ place }) => place), placeText(run)].join("/");
 }
 

@@ -12,7 +12,7 @@ import type { Failure } from "../failure.ts";
 import type { EffectKind } from "../records/call-records.ts";
 import type { RecordBody } from "../records/records.ts";
 import { isJsonEqual } from "../state/json.ts";
-import { plain } from "../state/persistent.ts";
+import { grown, plain } from "../state/persistent.ts";
 import type { Usage } from "../usage.ts";
 import type { Timer } from "./completion.ts";
 import { EvaluationError } from "./expressions/evaluate.ts";
@@ -143,20 +143,23 @@ const OTHER_WORDS: Readonly<Record<Exclude<LimitName, LimitUnit>, string>> = {
   max: "uses or rounds (max)",
 };
 
+/** Never added to: `grown` puts the first into a list of its own. */
+const NO_TIMERS: never[] = [];
+
 /** Deadlines of what has just begun to run, and of the run itself when it begins or goes on. */
 export function timersOf(
   program: Program,
   after: Snapshot,
   news: { readonly resumed: boolean; readonly running: readonly NodeRun[]; readonly at: number },
 ): readonly Timer[] {
-  const timers: Timer[] = [];
+  let timers: Timer[] = NO_TIMERS;
   const whole = news.resumed ? limitOf(runLimit(program, after), "ms") : undefined;
-  if (whole !== undefined) timers.push({ due: news.at + Math.max(0, whole - after.activeMs) });
+  if (whole !== undefined) timers = [{ due: news.at + Math.max(0, whole - after.activeMs) }];
   for (const run of news.running) {
     const { id, status, activeMs, runningSince } = run;
     const limit = limitOf(nodeLimit(program, run), "ms");
     if (status !== "running" || runningSince !== news.at || limit === undefined) continue;
-    timers.push({ id, due: news.at + Math.max(0, limit - activeMs) });
+    timers = grown(timers, { id, due: news.at + Math.max(0, limit - activeMs) });
   }
   return timers;
 }

@@ -214,14 +214,16 @@ interface CommitWords {
   readonly as?: Tell | undefined;
 }
 
+const NO_TELL: Tell = {};
+
 /** The messages of a settled commit, in the order in which they are sent. */
 export function messagesOf(
   draft: SettledCommit,
   run: NodeRun,
-  { output, given, before, as = {} }: CommitWords,
+  { output, given, before, as = NO_TELL }: CommitWords,
 ): readonly Sent[] {
   const tell = draft.program.nodes[run.node]?.ir.tell;
-  if (tell === undefined && given.length === 0) return [];
+  if (tell === undefined && given.length === 0) return NONE;
   const group = fanOutOf(before, run.scope);
   const to = (entry: Omit<MessageDraft, "index" | "group">, index: number) =>
     toMessage(draft, run, { ...entry, index, ...(group === undefined ? {} : { group }) });
@@ -381,7 +383,8 @@ export function givenWith(
     if (started?.op !== "activate") return [];
     return [{ node: goto, run: started.id, kind: "handoff", payload: handoff }];
   }
-  return (orders?.send ?? []).flatMap(
+  if (orders?.send === undefined) return NONE;
+  return orders.send.flatMap(
     ({ to, task, payload, ...marks }, index): readonly WorkHandedOver[] => {
       const run = sent[index];
       if (run === undefined || (task === undefined && payload === undefined)) return [];

@@ -24,7 +24,7 @@ export function startRecords(
   program: Program,
   snapshot: Snapshot,
   run: NodeRun,
-  { at, begin = (start) => [start] }: Beginning,
+  { at, begin }: Beginning,
 ): readonly RecordBody[] {
   const isGone = program.nodes[run.node]?.isGone === true;
   const offer = isGone ? undefined : run.asks?.offer;
@@ -43,7 +43,7 @@ export function startRecords(
   if (isGone) return failed(goneNodeFailure(program.nodes[run.node]?.ir.name ?? ""));
   try {
     const may = mayStart(program, snapshot, run);
-    if (may.may === "start") return begin(start);
+    if (may.may === "start") return begin === undefined ? [start] : begin(start);
     if (may.may === "fail") return failed(may.failure);
     return question(program, snapshot, run, { ...may.question, at });
   } catch (error) {

@@ -6,6 +6,7 @@
 import type { ExprIr, Ir, ReducerIr, SpanIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { LoggedCall } from "../../records/records.ts";
+import { grown } from "../../state/persistent.ts";
 
 export interface FunctionCall {
   /** As the program writes it: `check`, `helpers.rank`. */
@@ -54,11 +55,11 @@ export function gathered<T, R>(
   items: readonly T[],
   work: (item: T, index: number) => R,
 ): readonly R[] {
-  const results: R[] = [];
+  let results: R[] = [];
   let needed: readonly FunctionCall[] = NO_CALLS;
   for (let index = 0; index < items.length; index += 1) {
     try {
-      results.push(work(items[index] as T, index));
+      results = grown(results, work(items[index] as T, index));
     } catch (error) {
       if (!(error instanceof CallNeeded)) throw error;
       needed = [...needed, ...error.calls];
