@@ -59,7 +59,7 @@ export function createDraft(program: Program, snapshot: Snapshot, at: number): F
   };
 }
 
-/** What is nothing yet: `grown` puts the first item into a list of its own. */
+/** Never added to: `grown` puts the first item into a list of its own. */
 const EMPTY: never[] = [];
 
 export function emit(draft: FlowDraft, op: FlowOp): void {

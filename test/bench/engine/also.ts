@@ -5,6 +5,7 @@ import type { Keep, Measured, Tell } from "../suite.ts";
 import type { Wanted } from "../wanted.ts";
 import { figuresOf } from "./figures.ts";
 import type { ProbeName } from "./probe.ts";
+import { scaleRows } from "./scale-rows.ts";
 import { inTurn, type SideResult, type Store } from "./side.ts";
 import { storeRows } from "./store-rows.ts";
 
@@ -25,6 +26,7 @@ export async function alsoRows(also: Also): Promise<void> {
   probedRow(also, { name: "history of 1000 steps", probe: "history", goal: 30 });
   probedRow(also, { name: "debugger step, 1 MB", probe: "debug step", goal: 0.3 });
   storeRows(also);
+  scaleRows(also);
   await growthRows(also);
 }
 
