@@ -4,7 +4,7 @@ import { caughtAt } from "./caught.ts";
 import { cellParts } from "./cells/cell-parts.ts";
 import { createCellProgram } from "./cells/cell-program.ts";
 import { mergeDeclarations, namesIn } from "./cells/declarations.ts";
-import { RepeatedCells } from "./cells/repeated-cells.ts";
+import { RepeatedAnswers } from "./cells/repeated-answers.ts";
 import { toFunctionBody } from "./cells/to-function-body.ts";
 import { toTypeDiagnostics } from "./compiler/type-diagnostics.ts";
 import { completeCell } from "./editor/complete.ts";
@@ -68,13 +68,23 @@ export function createTypeService(state: ServiceState): WarmService {
     },
   };
   const missing = new Set<string>();
-  const repeated = new RepeatedCells();
+  const repeated = new RepeatedAnswers<Converted>();
+  const signatures = new RepeatedAnswers<readonly FoundSignature[]>();
   // The first conversion loads the libraries; do that before the first cell arrives.
   types.program.analyze("0", declarations);
   return {
     convert: async (cell) => convertOnce(cell, types, { missing, repeated }),
     typesOf: async (names) => typesOf(names, types),
-    signaturesOf: async (asked) => signaturesOf(asked, types),
+    // A graph cell that is edited mostly lists the same tools.
+    signaturesOf: async (asked) => {
+      if (asked.length === 0) return [];
+      const question = JSON.stringify(asked);
+      const found = signatures.find(question, circumstances(types));
+      if (found !== undefined) return found;
+      const read = signaturesOf(asked, types);
+      signatures.keep(question, read);
+      return read;
+    },
     declareGraphs: async (cell) => {
       types.keepPackage();
       const { diagnostics, declarations } = checkCell(cell, types);
@@ -111,7 +121,7 @@ function checkCell(cell: GraphCell, types: CellTypes): TypedGraphCheck {
   const isOffered = !namesIn(types.program.compiler, types.known).has("docs");
   const toCheck = { ...cell, others, ...(isOffered ? { offered: OFFERED } : {}) };
   return checkGraphs(toCheck, {
-    analyze: (text) => types.program.analyze(text, types.known).diagnostics,
+    analyze: (text) => types.program.diagnose(text, types.known),
   });
 }
 
@@ -154,24 +164,30 @@ function toolsAmong(names: ReadonlySet<string>, { graphs }: CellTypes): readonly
 interface RememberedCell {
   /** The packages whose absence was reported. */
   readonly missing: Set<string>;
-  readonly repeated: RepeatedCells;
+  readonly repeated: RepeatedAnswers<Converted>;
 }
 
 function convertOnce(cell: CellText, types: CellTypes, remembered: RememberedCell): Converted {
   const { repeated } = remembered;
   if (/["'](madrigal|tslab)["']/.test(cell.code)) types.keepPackage();
   const { program, known } = types;
-  const found = repeated.find(cell.name, cell.code, {
-    program,
-    revision: program.revision(),
-    known,
-  });
-  if (found !== undefined) return found;
+  const found = repeated.find(cell.code, circumstances(types));
+  if (found !== undefined) return { ...found, sourceMap: renamed(found.sourceMap, cell.name) };
   const converted = convert(cell, types, remembered.missing);
   const isKnown = converted.diagnostics.length === 0 && converted.warnings.length === 0;
   if (isKnown && types.program === program && types.known === known)
     repeated.keep(cell.code, converted);
   return converted;
+}
+
+/** What answers depend on, as it is now. */
+function circumstances({ program, known }: CellTypes) {
+  return { program, revision: program.revision(), known };
+}
+
+/** A source map under the name that the cell has now. */
+function renamed(sourceMap: string, name: string): string {
+  return JSON.stringify({ ...JSON.parse(sourceMap), sources: [name] });
 }
 
 function convert(cell: CellText, types: CellTypes, missing: Set<string>): Converted {

@@ -38,6 +38,8 @@ export interface CellProgram {
   readonly compiler: Compiler;
   /** Analyses a cell's declarations and effects, after the declarations of all cells before it. */
   analyze(code: string, earlier: string): Analysis;
+  /** Returns the errors of a generated text in the place of a cell; nothing is emitted. */
+  diagnose(text: string, earlier: string): readonly TextDiagnostic[];
   /** Looks at the types of a text in the place of a cell; nothing is emitted. */
   look<T>(code: string, earlier: string, look: LookAtTypes<T>): T | undefined;
   complete(asked: AskedText, earlier: string): Completions;
@@ -78,8 +80,26 @@ export function createCellProgram(): CellProgram {
     converter.convert(`${named.imports}${earlier}`, text);
     if (isShort) converter.convert(`${named.imports}${earlier}`, text);
   };
+  const look: CellProgram["look"] = (code, earlier, look) => {
+    let found: ReturnType<typeof look> | undefined;
+    onlyLook = (program, cell) => {
+      found = look(program, cell);
+    };
+    poll();
+    try {
+      convert(earlier, code);
+    } finally {
+      onlyLook = undefined;
+    }
+    return found;
+  };
   return {
     compiler,
+    look,
+    diagnose: (text, earlier) => {
+      const found = look(text, earlier, (program, file) => errorsOf(compiler, program, file));
+      return (found ?? []).map((one) => inCell(toTextDiagnostic(compiler, one)));
+    },
     analyze: (code, earlier) => {
       const { text, syntaxErrors } = cellModule(compiler, code);
       if (syntaxErrors.length > 0)
@@ -90,19 +110,6 @@ export function createCellProgram(): CellProgram {
       convert(earlier, text);
       const found = diagnostics.map((one) => inCell(toTextDiagnostic(compiler, one)));
       return emitted === undefined ? { diagnostics: found } : { diagnostics: found, emitted };
-    },
-    look: (code, earlier, look) => {
-      let found: ReturnType<typeof look> | undefined;
-      onlyLook = (program, cell) => {
-        found = look(program, cell);
-      };
-      poll();
-      try {
-        convert(earlier, code);
-      } finally {
-        onlyLook = undefined;
-      }
-      return found;
     },
     complete: ({ text: code, offset, only }, earlier) => {
       let found: Completions = { items: [], start: offset, end: offset };

@@ -1,15 +1,16 @@
 /**
- * Declares the functions that the generated check calls; each takes what is right in its place. An expression is always
+ * The functions that generated checks call, a declaration a paragraph; each takes what is right in its place. An expression is always
  * an argument, since TypeScript then blames the expression and not what it is assigned to. `any` stands where only a run
  * can know: a tool's arguments, what a message or an artifact carries; a narrower type would refuse what is right. The
  * types of Node, and AbortSignal with them, are only there for a program that imports TypeScript.
  */
-export const PRELUDE = `
+const PRELUDE = `
 declare function $value(x: unknown): void;
 declare function $condition(x: boolean | null | undefined): void;
-declare function $shown<T>(x: T & $Shown<T>): string;
-type $Shown<T> = T extends (...args: never[]) => unknown ? never : T extends symbol | bigint | PromiseLike<unknown> ? never
-  : T extends readonly (infer U)[] ? readonly $Shown<U>[] : T;
+declare function $shown<T>(x: $Shown<T>): string;
+type $Shown<T> = T extends string | number | boolean | null | undefined ? T : T extends (infer U)[] ? $Shown<U>[]
+  : T extends readonly (infer U)[] ? readonly $Shown<U>[] : T extends (...args: never[]) => unknown ? never
+  : T extends symbol | bigint | PromiseLike<unknown> ? never : T;
 declare function $items<X>(x: X & $Listed<X>): $ItemOf<X>[];
 type $Any<X> = 0 extends 1 & X ? true : false;
 type $Listed<X> = $Any<X> extends true ? unknown : X extends string ? never
@@ -58,6 +59,36 @@ interface $Made { readonly name: string; readonly kind: $ArtifactKind; readonly 
 type $ArtifactKind = "file" | "patch" | "report" | "code" | "chart" | "image" | "search" | "log" | "other";
 interface $Member { readonly name: string; readonly description: string; readonly tools: readonly string[] }
 `;
+
+/** The declarations by the names that they declare, each with the names that it mentions. */
+const DECLARATIONS: ReadonlyMap<string, PreludeDeclaration> = new Map(
+  PRELUDE.split(/^(?=declare|type|interface)/m).flatMap((text) => {
+    const [name, ...uses] = namesIn(text);
+    return name === undefined ? [] : [[name, { text, uses }] as const];
+  }),
+);
+
+interface PreludeDeclaration {
+  readonly text: string;
+  readonly uses: readonly string[];
+}
+
+function namesIn(text: string): readonly string[] {
+  return text.match(/\$\w+/g) ?? [];
+}
+
+/** Returns the declarations that a generated text needs: TypeScript checks each of them again with every cell. */
+export function preludeOf(text: string): string {
+  const needed = new Set<PreludeDeclaration>();
+  const open = [...new Set(namesIn(text))];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    const declaration = DECLARATIONS.get(name);
+    if (declaration === undefined || needed.has(declaration)) continue;
+    needed.add(declaration);
+    open.push(...declaration.uses);
+  }
+  return [...DECLARATIONS.values()].flatMap((one) => (needed.has(one) ? one.text : [])).join("");
+}
 
 /** Functions that come with the language, for expressions that call them. */
 export const BUILT_IN_FUNCTIONS: ReadonlyMap<string, string> = new Map([

@@ -3,7 +3,7 @@ import type { ImportIr, TestIr } from "../../../../dsl/index.ts";
 import type { GraphsToCheck } from "../../service.ts";
 import { type MappedText, TextWriter } from "./mapped-text.ts";
 import { type GeneratedPlaces, placesOf } from "./places.ts";
-import { PRELUDE } from "./prelude.ts";
+import { preludeOf } from "./prelude.ts";
 import { contextOf } from "./write-check.ts";
 import { toSpan } from "./write-expression.ts";
 import { parametersOf, writeGraph } from "./write-graph.ts";
@@ -25,7 +25,6 @@ export function writeProgram(cell: GraphsToCheck): MappedText {
   writeImports(to, [...graphs.flatMap(({ imports }) => imports), ...more], places);
   to.raw(`${typesText({ graphs, types })}\n`);
   for (const graph of graphs) to.raw(`${graphText(graph, declared)}\n`);
-  to.raw(PRELUDE);
   const subgraphs = subgraphsOf({ graphs, types }, others);
   writeSubgraphs(to, subgraphs);
   writeScope(to, cell, places);
@@ -35,6 +34,7 @@ export function writeProgram(cell: GraphsToCheck): MappedText {
     to.section(places.graph(graph.name).name, () => writeGraph(context, own));
   }
   for (const test of tests.filter(({ ir }) => !known.has(ir.hash))) writeTestOf(to, test, places);
+  to.raw(preludeOf(to.result.text));
   return to.result;
 }
 
