@@ -3,14 +3,13 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../failure.ts";
 import { redactForTrace } from "../redaction/redact.ts";
 import { shortRunId } from "../run-names.ts";
-import type { WritableTables } from "../store/run-store.ts";
 import { type AgentQuestion, answerAgent } from "./agent-sql/agent-traces.ts";
 import type { Selected } from "./agent-sql/select-once.ts";
 import { IN_MEMORY, type TraceDatabase } from "./database/database.ts";
 import { idle, queue } from "./database/queue.ts";
 import { Readers } from "./database/readers.ts";
 import { openSome, type TraceWarning } from "./database/trace-files.ts";
-import { WritableCopy } from "./database/writable-copy.ts";
+import { WritableCopy, type WritableSource } from "./database/writable-copy.ts";
 import { type Ingested, Ingester } from "./ingest/ingest.ts";
 import type { TraceSource } from "./ingest/source.ts";
 import type { Redact } from "./ingest/trace-json.ts";
@@ -71,7 +70,7 @@ export interface TraceOptions {
   /** Without it, secrets are known by the names of keys and the forms of tokens. */
   readonly redact?: Redact;
   /** The tables that people write, for all processes; without them, what is written is in the own trace file alone. */
-  readonly writable?: WritableTables;
+  readonly writable?: WritableSource;
 }
 
 /** Opens the traces of one process, `owner`, in a folder; whatever is wrong with the files, it opens. */
@@ -205,8 +204,8 @@ async function ingestShared(
 ): Promise<Ingested> {
   if (shared === undefined) return ingester.ingestOnce(source);
   await shared.refresh();
-  const deleted = new Set(source.deleted?.() ?? []);
-  const logged = source.positions().map(({ runId }) => runId);
+  const deleted = new Set((await source.deleted?.()) ?? []);
+  const logged = (await source.positions()).map(({ runId }) => runId);
   shared.catalog.comeBack(logged.filter((runId) => !deleted.has(runId)));
   shared.catalog.forget([...deleted]);
   if (shared.catalog.hasPruned) await ingester.dropWhere((run) => shared.catalog.isGone(run));

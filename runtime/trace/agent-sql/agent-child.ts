@@ -1,9 +1,8 @@
 /** Runs as the process of `agent-process.ts`: answers one question after the other, and ends with its parent. */
 import * as duckdb from "@duckdb/node-api";
-import { messageOf } from "../../failure.ts";
-import { SqlError } from "../sql/sql-error.ts";
+import { serializeError } from "../sql/serialized-error.ts";
 import { openForAgent } from "./agent-database.ts";
-import type { AgentReply, AgentTask, SerializedError } from "./agent-process.ts";
+import type { AgentReply, AgentTask } from "./agent-process.ts";
 import { type Selected, selectOnce } from "./select-once.ts";
 
 /** Node and DuckDB are a fifth of it, and DuckDB itself keeps what it counts below its own limit. */
@@ -38,12 +37,6 @@ async function select({ own, parts, sql, limits }: AgentTask): Promise<Selected>
   } finally {
     close();
   }
-}
-
-function serializeError(error: unknown): SerializedError {
-  if (!(error instanceof SqlError)) return { message: messageOf(error) };
-  const { message, code, hint, offset } = error;
-  return { message, code, hint, offset };
 }
 
 function reply(message: AgentReply): void {

@@ -5,6 +5,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { FilePart } from "../shared/parquet-sql.ts";
 import { cancelled } from "../sql/ask.ts";
+import { type SerializedError, toError } from "../sql/serialized-error.ts";
 import { SqlError } from "../sql/sql-error.ts";
 import { type Selected, type SelectLimits, tooLate } from "./select-once.ts";
 
@@ -22,15 +23,6 @@ export type AgentReply =
   | { readonly kind: "selected"; readonly selected: Selected }
   | { readonly kind: "failed"; readonly failure: SerializedError }
   | { readonly kind: "memory"; readonly maxMb: number };
-
-/** An error on its way between two processes. */
-export interface SerializedError {
-  readonly message: string;
-  /** Of an `SqlError`. */
-  readonly code?: SqlError["code"];
-  readonly hint?: string | undefined;
-  readonly offset?: number | undefined;
-}
 
 /** Behind the deadline: DuckDB is interrupted there, and mostly stops. */
 const END_MAX_MS = 200;
@@ -50,7 +42,7 @@ export async function askAgentProcess(task: AgentTask, signal: AbortSignal): Pro
     const reply = await replyOf(child, task, signal);
     keepIdle(child);
     if (reply.kind === "selected") return reply.selected;
-    throw toError(reply.failure, task.sql);
+    throw toError(reply.failure);
   } finally {
     if (child !== idle) child.kill("SIGKILL");
   }
@@ -94,12 +86,6 @@ function tooLarge(sql: string, maxMb: number): SqlError {
     sql,
     hint: "ask for one run, for fewer rows, or for shorter texts",
   });
-}
-
-function toError({ message, code, hint, offset }: SerializedError, sql: string): Error {
-  return code === undefined
-    ? new Error(message)
-    : new SqlError(code, message, { sql, hint, offset });
 }
 
 // ── the process ─────────────────────────────────────────────────────────────────────────────────

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../../failure.ts";
 import type { WritableRows, WritableTables } from "../../store/run-store.ts";
+import type { Eventual } from "../ingest/source.ts";
 import { isWhole } from "../shared/seal.ts";
 import { SqlError } from "../sql/sql-error.ts";
 import type { TraceDatabase } from "./database.ts";
@@ -19,14 +20,21 @@ import { readParquetRows, readRows, writeRows } from "./writable-sql.ts";
 
 const ATTEMPTS_MAX = 50;
 
+/** The tables of a store of runs; another thread may have it. */
+export type WritableSource = {
+  readonly [K in keyof WritableTables]: (
+    ...args: Parameters<WritableTables[K]>
+  ) => Eventual<ReturnType<WritableTables[K]>>;
+};
+
 interface WritableCopyParts {
-  readonly store: WritableTables;
+  readonly store: WritableSource;
   readonly tracesDir: string;
   readonly warnings: TraceWarning[];
 }
 
 export class WritableCopy {
-  readonly #store: WritableTables;
+  readonly #store: WritableSource;
   /** The folder in which earlier versions kept the rows, as numbered Parquet files of which the last one counts. */
   readonly #oldFolder: string;
   readonly #warnings: TraceWarning[];
@@ -70,13 +78,13 @@ export class WritableCopy {
   }
 
   async #catchUp(): Promise<string> {
-    let revision = this.#store.revision();
+    let revision = await this.#store.revision();
     if (revision === "" && !this.#hasLookedForOldRows) {
       await this.#takeOverOldRows();
-      revision = this.#store.revision();
+      revision = await this.#store.revision();
     }
     if (revision === this.#revision) return revision;
-    const rows = this.#store.rows();
+    const rows = await this.#store.rows();
     await inTransaction(this.#connection, () => writeRows(this.#connection, this.#database, rows));
     this.#revision = revision;
     return revision;
@@ -92,7 +100,7 @@ export class WritableCopy {
     let [result, written]: [T | undefined, string | undefined] = [undefined, undefined];
     try {
       result = await change();
-      written = this.#replace(from, await readRows(connection, this.#database));
+      written = await this.#replace(from, await readRows(connection, this.#database));
       await connection.run(written === undefined ? "ROLLBACK" : "COMMIT");
       this.#revision = written ?? this.#revision;
     } catch (error) {
@@ -105,9 +113,9 @@ export class WritableCopy {
     return await this.#write(connection, change, again - 1);
   }
 
-  #replace(from: string, rows: WritableRows): string | undefined {
+  async #replace(from: string, rows: WritableRows): Promise<string | undefined> {
     try {
-      return this.#store.replace(from, rows);
+      return await this.#store.replace(from, rows);
     } catch (cause) {
       throw notWritten(cause);
     }
@@ -120,12 +128,12 @@ export class WritableCopy {
       // Without files, what the trace file itself has: one of an earlier version had no others.
       const rows = old ?? (await readRows(this.#connection, this.#database));
       const isAny = Object.values(rows).some(({ length }) => length > 0);
-      const isStored = isAny && this.#store.replace("", rows) !== undefined;
+      const isStored = isAny && (await this.#store.replace("", rows)) !== undefined;
       if (isStored && old !== undefined) rmSync(this.#oldFolder, { recursive: true, force: true });
       this.#hasLookedForOldRows = true;
     } catch (error) {
       // Another process has moved them meanwhile, and deleted the files.
-      if (this.#store.revision() === "") throw error;
+      if ((await this.#store.revision()) === "") throw error;
     }
   }
 

@@ -118,13 +118,13 @@ export class Ingester {
     let [records, readInTurn] = [0, 0];
     this.#quarantined = [];
     this.#batch = emptyBatch();
-    await this.drop(source.deleted?.() ?? []);
-    for (const found of source.positions()) {
+    await this.drop((await source.deleted?.()) ?? []);
+    for (const found of await source.positions()) {
       const { runId, lastSeq, logId = null } = found;
       const position = this.#positions.get(runId);
       if (lastSeq === position?.seq && logId === position.logId) continue;
       if (position === undefined && isIngestedElsewhere(found)) continue;
-      for (const { read, added } of this.#read(source, { runId, lastSeq, logId }, failures)) {
+      for await (const { read, added } of this.#read(source, { runId, lastSeq, logId }, failures)) {
         records += added;
         readInTurn += read;
         if (this.#batch.events.length >= BATCH_ROWS) await this.#write();
@@ -181,12 +181,12 @@ export class Ingester {
   }
 
   /** Adds what is new of one run to the batch, slice by slice. */
-  *#read(source: TraceSource, log: Log, failures: RunFailure[]): Generator<Slice, void> {
+  async *#read(source: TraceSource, log: Log, failures: RunFailure[]): AsyncGenerator<Slice, void> {
     const { runId, lastSeq } = log;
     try {
-      const { tail, after, known, begin } = this.#open(source, log);
+      const { tail, after, known, begin } = await this.#open(source, log);
       let isBegun = false;
-      for (const slice of slicesAfter(source, { runId, after, upTo: lastSeq })) {
+      for await (const slice of slicesAfter(source, { runId, after, upTo: lastSeq })) {
         const news = slice.filter(({ seq }) => seq > known);
         for (const record of slice) if (record.seq <= known) this.#rowsOf(tail, record);
         // With the rows of those, the database has what they refer to.
@@ -210,7 +210,7 @@ export class Ingester {
   }
 
   /** Opens a run at its position; `begin` is called when its first slice could be read. */
-  #open(source: TraceSource, { runId, logId }: Log) {
+  async #open(source: TraceSource, { runId, logId }: Log) {
     const position = this.#positions.get(runId);
     const followed = this.#tails.get(runId);
     // Only a tail whose rows are all in the batch is followed further.
@@ -219,9 +219,9 @@ export class Ingester {
     if (followed !== undefined && position !== undefined && isIt) {
       return { tail: followed, after: position.seq, known: position.seq, begin: () => {} };
     }
-    const traced = source.meta(runId);
+    const traced = await source.meta(runId);
     const tail = runTail(traced, this.#redact);
-    const known = position !== undefined && isIt && isAt(source, runId, position);
+    const known = position !== undefined && isIt && (await isAt(source, runId, position));
     const begin = () => {
       const { dropped, graphs } = this.#batch;
       if (position !== undefined && !known) dropped.push(runId);
@@ -320,8 +320,12 @@ export class Ingester {
  * Returns whether the log still has the last record of the database; after a power failure the log may end before its
  * trace, and continue differently.
  */
-function isAt(source: TraceSource, runId: string, { seq, at }: IngestPosition): boolean {
-  const [record] = source.readAfter(runId, seq - 1, 1);
+async function isAt(
+  source: TraceSource,
+  runId: string,
+  { seq, at }: IngestPosition,
+): Promise<boolean> {
+  const [record] = await source.readAfter(runId, seq - 1, 1);
   return record?.seq === seq && record.at === at;
 }
 

@@ -14,25 +14,25 @@ interface SliceRange {
 }
 
 /** The records of a run behind `after`; of those behind `upTo` it may have some. */
-export function* slicesAfter(
+export async function* slicesAfter(
   source: TraceSource,
   part: SliceRange,
-): Generator<readonly LogRecord[], void> {
-  for (const records of piecesAfter(source, part)) {
+): AsyncGenerator<readonly LogRecord[], void> {
+  for await (const records of piecesAfter(source, part)) {
     for (let first = 0; first < records.length; first += SLICE_RECORDS) {
       yield records.slice(first, first + SLICE_RECORDS);
     }
   }
 }
 
-function* piecesAfter(
+async function* piecesAfter(
   source: TraceSource,
   { runId, after, upTo }: SliceRange,
-): Generator<readonly LogRecord[], void> {
+): AsyncGenerator<readonly LogRecord[], void> {
   const atHand = source.takeAtHand?.(runId, after);
   if (atHand !== undefined) return yield atHand;
   for (let last = after; last < upTo; ) {
-    const records = source.readAfter(runId, last, READ_RECORDS);
+    const records = await source.readAfter(runId, last, READ_RECORDS);
     yield records;
     last = records.at(-1)?.seq ?? upTo;
   }

@@ -1,18 +1,21 @@
-/** Defines where the ingester reads logs from; the store of runs is one such source. */
+/** Defines where the ingester reads logs from: a store of runs, or one that another thread has. */
 import type { Ir } from "../../../dsl/index.ts";
 import type { LogRecord } from "../../records/records.ts";
+
+/** A value that may be on its way from another thread. */
+export type Eventual<T> = T | Promise<T>;
 
 /** A source of logs; the run store is one. */
 export interface TraceSource {
   /** Lists each run's log with its last flushed record. */
-  positions(): readonly SourcePosition[];
-  /** The flushed records after `seq`, in order; all of them after -1. With `enough`, the first so many at least, if there are. */
-  readAfter(runId: string, seq: number, enough?: number): readonly LogRecord[];
+  positions(): Eventual<readonly SourcePosition[]>;
+  /** The flushed records after `seq`, in order; all of them after -1. With `enough`, the first ones, about so many. */
+  readAfter(runId: string, seq: number, enough?: number): Eventual<readonly LogRecord[]>;
   /** The same, where whoever wrote them has them at hand: spares reading them back. */
   takeAtHand?(runId: string, seq: number): readonly LogRecord[] | undefined;
-  meta(runId: string): TracedRun;
+  meta(runId: string): Eventual<TracedRun>;
   /** Runs whose log is gone, and their traces with it. */
-  deleted?(): readonly string[];
+  deleted?(): Eventual<readonly string[]>;
 }
 
 export interface SourcePosition {

@@ -56,7 +56,7 @@ export class ImportedIngester {
     const files = this.#files.list();
     this.#known ??= await this.#read();
     if (files.length === 0 && this.#known.size === 0) return;
-    for (const { runId } of source.positions()) this.#own.add(runId);
+    for (const { runId } of await source.positions()) this.#own.add(runId);
     const wanted = files.filter(({ runId }) => !this.#own.has(runId));
     const there = new Set(wanted.map(({ runId }) => runId));
     for (const runId of [...this.#known.keys()]) if (!there.has(runId)) await this.#drop(runId);
