@@ -1,5 +1,6 @@
 /** Holds the one session of this process, made at first use or given by the kernel. */
 import { Session } from "../runtime/index.ts";
+import { startThreadOf } from "./startup/start-thread.ts";
 
 let session: Session | undefined;
 
@@ -8,7 +9,7 @@ let session: Session | undefined;
  * another.
  */
 export function currentSession(): Session {
-  session ??= new Session({ name: "host" });
+  session ??= new Session({ name: "host", startThread: startThreadOf });
   return session;
 }
 

@@ -12,6 +12,7 @@ const ENTRIES = [
   "kernel/types/worker.ts",
   "runtime/store/database/checkpoint-worker.js",
   "runtime/trace/agent-sql/agent-child.ts",
+  "runtime/trace/thread/serve-traces.ts",
 ];
 
 /**

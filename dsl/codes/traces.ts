@@ -22,6 +22,10 @@ export const traces = {
     title: "something could not be traced",
     why: "A run's log could not be read, or its rows could not be written. The run is not touched by it, and the next pass tries again. If it stays so, `madrigal doctor` looks at the log and `madrigal trace rebuild` makes the traces anew.",
   },
+  M6006: {
+    title: "the thread of the traces stopped",
+    why: "Traces are made in a thread of their own. It ran out of memory, or a fault of ours ended it. It is started again with a new file beside the old one; the rows that are in no file are made anew from the logs, so that no run loses anything. Temporary tables and views that you made with SQL are gone. A statement that was under way is asked again, unless it writes scores or prices: look at the tables then. A thread that has stopped six times is not started again in its process; `madrigal trace rebuild` in another one tells what it can't trace.",
+  },
   M5438: {
     title: "scores and prices can't be stored or read",
     why: "`scores`, `model_prices` and `model_contexts` are tables of `runs.sqlite`; queries see a copy of them, which is brought up to date before each query. `runs.sqlite` can't be written or read, or the disk of the copy is full. A statement that wrote to these tables has changed nothing: make room, or the file writable, and run it again. Where only the copy is out of date, queries use the rows that were read last, and the next query tries again.",

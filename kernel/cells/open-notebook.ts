@@ -8,6 +8,7 @@ import { useHost } from "../host.ts";
 import type { JupyterLink } from "../jupyter/main/start.ts";
 import { serveOwnInstance } from "../library/own-instance.ts";
 import { currentSession, useSession } from "../session.ts";
+import { startThreadOf } from "../startup/start-thread.ts";
 import type { TypeClient } from "../types/client.ts";
 import { createHost } from "./cell-host.ts";
 import { followInCell } from "./cell-runs.ts";
@@ -44,7 +45,7 @@ export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook
     run.watchWarnings((warning) => process.stderr.write(`${warningText(warning, run)}\n`));
     debugging.started(run);
   };
-  useSession(new Session({ name: "kernel", isLasting: true, started }));
+  useSession(new Session({ name: "kernel", isLasting: true, started, startThread: startThreadOf }));
   const displays = new KeptDisplays(link.output);
   const kept = { ...link, output: displays.output };
   const parts = { link: kept, types: () => types, display, session: currentSession, settings };

@@ -5,4 +5,4 @@
 import { keepCompiled } from "./keep-compiled.js";
 
 keepCompiled();
-await import(`../${process.argv[2]}`);
+await import(process.argv[2]);

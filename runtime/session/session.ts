@@ -29,8 +29,10 @@ import { currentOwner } from "../store/lease.ts";
 import { memoryRunStore, openRunStore } from "../store/open-store.ts";
 import type { RunFilter, RunStore, RunSummary } from "../store/run-store.ts";
 import { makePrivateFolder, type Workspace, workspaceAt } from "../store/workspace.ts";
+import type { StartThread } from "../trace/thread/threaded-traces.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
 import { resolvePlace } from "./program-place.ts";
+import { openSessionTraces } from "./session-traces.ts";
 import { Spans } from "./spans.ts";
 import { StoredRuns } from "./stored-runs.ts";
 
@@ -49,6 +51,8 @@ export interface SessionOptions {
   readonly isForReading?: boolean;
   /** Of a process that stays: it takes over the traces that dead ones have left. */
   readonly isLasting?: boolean;
+  /** Starts the thread of the traces; for who knows how to load our files faster than Node. */
+  readonly startThread?: StartThread;
   /** Called within `run`, `debug`, and what sets a stored run going, before any event; what it throws harms nobody. */
   readonly started?: (run: DrivenRun) => void;
 }
@@ -71,7 +75,6 @@ export class Session {
   readonly stored: StoredRuns;
   /** Runs as spans of OpenTelemetry. */
   readonly spans: Spans;
-  readonly #name: string;
   /** Of a session that says none, it is the process's, which a cell may change. */
   readonly #cwd: string | undefined;
   readonly #parts: SessionParts;
@@ -87,10 +90,10 @@ export class Session {
   readonly #isLasting: boolean;
   #following: NodeJS.Timeout | undefined;
   #traces: Promise<TraceStore> | undefined;
+  readonly #loadTraces: () => Promise<TraceStore>;
 
   constructor(options: SessionOptions = {}) {
     const { cwd = process.cwd(), env = process.env, store = "disk", name = "cli" } = options;
-    this.#name = name;
     this.#cwd = options.cwd;
     this.workspace = workspaceAt(cwd, env);
     this.#isOnDisk = store === "disk";
@@ -99,7 +102,14 @@ export class Session {
     if (store === "disk" && !isForReading) makePrivateFolder(this.workspace.dataDir);
     this.store =
       store === "disk" ? openRunStore(this.workspace, { isForReading }) : memoryRunStore();
-    const redactor = createRedactor(secretsOf(env));
+    const secrets = secretsOf(env);
+    const redactor = createRedactor(secrets);
+    this.#loadTraces = () => {
+      const { store, workspace } = this;
+      const { redactForTrace: redact } = redactor;
+      const place = { tracesDir: workspace.tracesDir, owner: name, store };
+      return openSessionTraces(place, { ...options, secrets, redact });
+    };
     this.stored = new StoredRuns({
       redactor,
       own: this.store,
@@ -245,12 +255,8 @@ export class Session {
     this.store.close();
   }
 
-  /** Loads the code of traces at the first query, since a run needs none of it. */
   async #openTraces(): Promise<TraceStore> {
-    const { openTraces } = await import("../trace/trace-store.ts");
-    const redact = this.#parts.redactor.redactForTrace;
-    const { writable } = this.store;
-    const traces = await openTraces(this.workspace.tracesDir, this.#name, { redact, writable });
+    const traces = await this.#loadTraces();
     // It tells by warnings what it could not do.
     if (this.#isLasting) void traces.takeOver();
     return traces;

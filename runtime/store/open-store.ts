@@ -18,7 +18,6 @@ import { changeKept } from "./lasting-fields/change-kept.ts";
 import { heldThreadError } from "./lasting-fields/thread-holder.ts";
 import { type Liveness, machineLiveness, takeLease, takenLease } from "./lease.ts";
 import { GroupCommit, lockWaitMs, type RunStart } from "./log/group-commit.ts";
-import { RecordsAtHand } from "./log/records-at-hand.ts";
 import { SegmentLog } from "./log/segment-log.ts";
 import { asObjects, asText, type SegmentForm } from "./log/segments.ts";
 import { SnapshotBox } from "./log/snapshots.ts";
@@ -52,19 +51,23 @@ export interface StoreOptions {
 }
 
 /** The store on disk: a workspace's, or the one in this file with its artifacts beside it. Makes what is not there. */
-export function openRunStore(at: Workspace | string, options: StoreOptions = {}): RunStore {
-  const place =
+export function openRunStore(
+  at: Pick<Workspace, "runsFile" | "artifactsDir"> | string,
+  options: StoreOptions = {},
+): RunStore {
+  const { runsFile, artifactsDir } =
     typeof at === "string" ? { runsFile: at, artifactsDir: join(dirname(at), "artifacts") } : at;
-  const tables = new SqliteTables(place.runsFile, options);
-  const blobs = fileBlobs(place.artifactsDir, options.clock ?? systemClock);
-  return new TableStore({ tables, form: asText, blobs, atHand: new RecordsAtHand() }, options);
+  const tables = new SqliteTables(runsFile, options);
+  const blobs = fileBlobs(artifactsDir, options.clock ?? systemClock);
+  const files = { runsFile, artifactsDir };
+  return new TableStore({ tables, form: asText, blobs, files }, options);
 }
 
 /** A store that ends with its process. */
 export function memoryRunStore(options: StoreOptions = {}): RunStore {
   const tables = new MemoryTables();
   const blobs = memoryBlobs(options.clock ?? systemClock);
-  return new TableStore({ tables, form: asObjects, blobs, atHand: undefined }, options);
+  return new TableStore({ tables, form: asObjects, blobs, files: undefined }, options);
 }
 
 const blocking = { synced: true, waitMs: lockWaitMs };
@@ -74,11 +77,11 @@ interface StorePlaces<Content> {
   readonly tables: Tables<Content>;
   readonly form: SegmentForm<Content>;
   readonly blobs: Blobs;
-  /** For a store that reads slower than it remembers. */
-  readonly atHand: RecordsAtHand | undefined;
+  readonly files: RunStore["files"];
 }
 
 class TableStore<Content> implements RunStore {
+  readonly files: RunStore["files"];
   readonly artifacts: ArtifactShelf;
   readonly notes: NoteBox;
   readonly cache: CacheBox;
@@ -90,18 +93,18 @@ class TableStore<Content> implements RunStore {
   readonly #group: GroupCommit<Content>;
   readonly #clock: TimerClock;
   readonly #liveness: Liveness;
-  readonly #atHand: RecordsAtHand | undefined;
   /** The graphs of the last runs that were asked for, by the key of their IR: a graph is run many times. */
   readonly #irs = new Map<string, Ir>();
   /** The logs that this store gave out and that are not closed. */
   readonly #logs = new Map<string, SegmentLog<Content>>();
 
-  constructor({ tables, form, blobs, atHand }: StorePlaces<Content>, options: StoreOptions) {
+  constructor(places: StorePlaces<Content>, options: StoreOptions) {
+    const { tables, form, blobs, files } = places;
     const { clock = systemClock, liveness = machineLiveness } = options;
+    this.files = files;
     this.#tables = tables;
     this.#form = form;
     this.#blobs = blobs;
-    this.#atHand = atHand;
     this.#clock = clock;
     this.#liveness = liveness;
     this.artifacts = new ArtifactShelf({ tables, blobs, clock });
@@ -156,11 +159,6 @@ class TableStore<Content> implements RunStore {
     return found;
   }
 
-  takeAtHand(runId: string, seq: number): readonly LogRecord[] | undefined {
-    const upTo = this.#tables.run(runId)?.lastSeq ?? -1;
-    return this.#atHand?.take(runId, { after: seq, upTo });
-  }
-
   positions(): StoredRunPosition[] {
     return this.#tables.positions();
   }
@@ -179,7 +177,6 @@ class TableStore<Content> implements RunStore {
   }
 
   restore(run: StoredRun, options?: { readonly replace?: boolean }): void {
-    this.#atHand?.drop(run.meta.runId);
     restore(this.#housekeeping(), run, options);
   }
 
@@ -252,7 +249,6 @@ class TableStore<Content> implements RunStore {
         group: this.#group,
         form: this.#form,
         clock: this.#clock,
-        atHand: this.#atHand,
         onClosed: () => this.#forget(log),
       },
     );

@@ -6,6 +6,7 @@ import type { LogRecord } from "../records/records.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
 import type { WritableTable, WritableValues } from "./database/writable-columns.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** The time at which records reach the disk: each before the next start, in groups, or all at the end. */
 export type Durability = "sync" | "async" | "exit";
@@ -218,6 +219,8 @@ export interface ThreadCopy {
 }
 
 export interface RunStore {
+  /** The files on the disk; undefined for a store in memory. */
+  readonly files: Pick<Workspace, "runsFile" | "artifactsDir"> | undefined;
   /** A new run with its lease. */
   create(meta: RunMeta, owner: Owner): RunLog;
   /** Goes on with a stored run: takes its lease, unless a live owner holds it (M5105). */
@@ -226,8 +229,6 @@ export interface RunStore {
   read(runId: string): LogRecord[];
   /** Those after `seq`; with `enough`, no more than it takes to read so many of them, as they were flushed together. */
   readAfter(runId: string, seq: number, enough?: number): LogRecord[];
-  /** The records after `seq` as this process appended them, if it has them all at hand; each is given out once. */
-  takeAtHand(runId: string, seq: number): readonly LogRecord[] | undefined;
   positions(): StoredRunPosition[];
   meta(runId: string): RunMeta;
   /** The run with this id, the only one whose id begins so, or the newest for `last`. */

@@ -71,6 +71,8 @@ export interface TraceOptions {
   readonly redact?: Redact;
   /** The tables that people write, for all processes; without them, what is written is in the own trace file alone. */
   readonly writable?: WritableSource;
+  /** Trace files that are left alone, since this process may have them open. */
+  readonly lostFiles?: readonly string[];
 }
 
 /** Opens the traces of one process, `owner`, in a folder; whatever is wrong with the files, it opens. */
@@ -80,7 +82,10 @@ export async function openTraces(
   options: TraceOptions = {},
 ): Promise<TraceStore> {
   const warnings: TraceWarning[] = [];
-  const database = await openSome(tracesDir, owner, warnings);
+  const database = await openSome(tracesDir, owner, {
+    warnings,
+    lostFiles: options.lostFiles ?? [],
+  });
   const ingester = new Ingester(database, options.redact ?? redactForTrace);
   await ingester.start();
   // What is in memory alone was not to be had on disk.

@@ -51,6 +51,8 @@ export async function driveRun(session: Session, request: DriveRequest): Promise
   const onEvent = tellerOf(mode, request.ir);
   const guard = guardRun({ ...request, session });
   const following = followRun(run, { ...request, onEvent });
+  // They are opened while it runs; the report asks them, and tells what is wrong with them.
+  session.traces().catch(() => {});
   const signal = await following.finally(guard.release);
   const broken = guard.broken();
   const code = await reportRun({ ...request, session, signal, broken });

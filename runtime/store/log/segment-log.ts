@@ -8,7 +8,6 @@ import { isLocked } from "../database/sqlite-error.ts";
 import { renewalMs } from "../lease.ts";
 import type { Durability, KeptWrite, RunLog, SummaryUpdate } from "../run-store.ts";
 import type { CommitBatch, CommitMember, GroupCommit, RunStart } from "./group-commit.ts";
-import type { RecordsAtHand } from "./records-at-hand.ts";
 import { changeOf, joined, type SegmentForm, type WrittenSegment } from "./segments.ts";
 
 const flushRecordsMax = 256;
@@ -35,7 +34,6 @@ export class SegmentLog<Content> implements RunLog, CommitMember<Content> {
   readonly #form: SegmentForm<Content>;
   readonly #clock: TimerClock;
   readonly #onClosed: () => void;
-  readonly #atHand: RecordsAtHand | undefined;
   #start: RunStart | undefined;
   #state: "open" | "closing" | "closed" = "open";
   #pending: LogRecord[] = [];
@@ -46,8 +44,6 @@ export class SegmentLog<Content> implements RunLog, CommitMember<Content> {
   #storedSeq: number;
   #flushedSeq: number;
   #failure: RunError | undefined;
-  /** The length of the pending records as text when they were last written. */
-  #length = 0;
   /** The number of pending records that are written out, and the result. */
   #written: { readonly count: number; readonly content?: WrittenSegment<Content> } = { count: 0 };
   /** Set if a caller asked for a flush; with `exit` a renewal of the lease alone stores nothing. */
@@ -62,7 +58,6 @@ export class SegmentLog<Content> implements RunLog, CommitMember<Content> {
       group: GroupCommit<Content>;
       form: SegmentForm<Content>;
       clock: TimerClock;
-      atHand: RecordsAtHand | undefined;
       onClosed: () => void;
     },
   ) {
@@ -72,7 +67,6 @@ export class SegmentLog<Content> implements RunLog, CommitMember<Content> {
     this.#form = parts.form;
     this.#clock = parts.clock;
     this.#onClosed = parts.onClosed;
-    this.#atHand = parts.atHand;
     this.#start = options.start;
     this.#lastSeq = options.lastSeq;
     this.#storedSeq = options.lastSeq;
@@ -123,7 +117,6 @@ export class SegmentLog<Content> implements RunLog, CommitMember<Content> {
   batch(): CommitBatch<Content> {
     const pending = this.#isHeldBack() ? [] : this.#pending;
     const written = this.#write(pending);
-    this.#length = written.length;
     return {
       runId: this.runId,
       epoch: this.#options.epoch,
@@ -179,7 +172,6 @@ export class SegmentLog<Content> implements RunLog, CommitMember<Content> {
     this.#start = undefined;
     if (this.#isHeldBack()) return;
     this.#isWanted = false;
-    this.#atHand?.add(this.runId, this.#pending, this.#length);
     this.#pending = [];
     this.#written = { count: 0 };
     this.#kept = [];

@@ -21,8 +21,6 @@ export interface SegmentForm<Content> {
 export interface WrittenSegment<Content> {
   readonly segments: readonly SegmentRow<Content>[];
   readonly large: readonly LargeValue[];
-  /** The number of characters of everything before it is compressed; 0 for content that is no text. */
-  readonly length: number;
 }
 
 /** Joins two segments that were written one after the other. */
@@ -33,7 +31,6 @@ export function joined<Content>(
   return {
     segments: [...first.segments, ...then.segments],
     large: [...first.large, ...then.large],
-    length: first.length + then.length,
   };
 }
 
@@ -49,7 +46,6 @@ export const asObjects: SegmentForm<readonly LogRecord[]> = {
     segments:
       records.length === 0 ? [] : [{ firstSeq: lastSeq - records.length + 1, lastSeq, records }],
     large: [],
-    length: 0,
   }),
   read: (records) => records,
 };
@@ -60,14 +56,12 @@ function toTexts(records: readonly LogRecord[], lastSeq: number): WrittenSegment
   let packer = new SegmentPacker();
   let texts: string[] = [];
   let length = 0;
-  let allLength = 0;
   let firstSeq = lastSeq - records.length + 1;
   const close = () => {
     if (texts.length === 0) return;
     const next = firstSeq + texts.length;
     const text = segmentText(texts);
     segments.push({ firstSeq, lastSeq: next - 1, records: compress(text) });
-    allLength += text.length;
     firstSeq = next;
     [packer, texts, length] = [new SegmentPacker(), [], 0];
   };
@@ -83,8 +77,7 @@ function toTexts(records: readonly LogRecord[], lastSeq: number): WrittenSegment
     length += packed.text.length;
   }
   close();
-  for (const { bytes } of large) allLength += bytes.length;
-  return { segments, large, length: allLength };
+  return { segments, large };
 }
 
 /** Shorter texts would become hardly shorter. */

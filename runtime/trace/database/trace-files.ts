@@ -5,7 +5,14 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Code } from "../../../dsl/index.ts";
 import { messageOf } from "../../failure.ts";
 import { writableTables } from "../schema/tables.ts";
-import { IN_MEMORY, type NotOpened, openDatabase, type TraceDatabase, walOf } from "./database.ts";
+import {
+  claimFile,
+  IN_MEMORY,
+  type NotOpened,
+  openDatabase,
+  type TraceDatabase,
+  walOf,
+} from "./database.ts";
 
 /** Something about the traces that a person should know; never a reason for a run to fail. */
 export interface TraceWarning {
@@ -16,16 +23,22 @@ export interface TraceWarning {
 
 const FILES_MAX = 100;
 
-/** The first file of the owner that can be had, or memory. */
+/** The first file of the owner that can be had and is not lost, or memory. */
 export async function openSome(
   tracesDir: string,
   owner: string,
-  warnings: TraceWarning[],
+  {
+    warnings,
+    lostFiles,
+  }: { readonly warnings: TraceWarning[]; readonly lostFiles: readonly string[] },
 ): Promise<TraceDatabase> {
+  // Neither is it taken over while this process lives.
+  for (const file of lostFiles) claimFile(file);
   const name = `live-${owner.replaceAll(/[^\w.-]/g, "_")}`;
   let problem = badName(tracesDir) ?? madeFolder(tracesDir);
   for (let number = 1; problem === undefined && number <= FILES_MAX; number += 1) {
     const file = join(tracesDir, `${name}${number === 1 ? "" : `-${number}`}.duckdb`);
+    if (lostFiles.includes(file)) continue;
     const opened = await openOrReplace(file, warnings);
     if (!("kind" in opened)) return opened;
     if (opened.kind === "locked") warnings.push(lockedWarning(file, opened));

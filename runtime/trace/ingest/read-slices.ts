@@ -29,8 +29,6 @@ async function* piecesAfter(
   source: TraceSource,
   { runId, after, upTo }: SliceRange,
 ): AsyncGenerator<readonly LogRecord[], void> {
-  const atHand = source.takeAtHand?.(runId, after);
-  if (atHand !== undefined) return yield atHand;
   for (let last = after; last < upTo; ) {
     const records = await source.readAfter(runId, last, READ_RECORDS);
     yield records;

@@ -5,14 +5,20 @@ import type { LogRecord } from "../../records/records.ts";
 /** A value that may be on its way from another thread. */
 export type Eventual<T> = T | Promise<T>;
 
+/** The files of a store of runs. */
+export interface StoreFiles {
+  readonly runsFile: string;
+  readonly artifactsDir: string;
+}
+
 /** A source of logs; the run store is one. */
 export interface TraceSource {
+  /** Files in which another thread can read the same logs; a source in memory has none. */
+  readonly files?: StoreFiles | undefined;
   /** Lists each run's log with its last flushed record. */
   positions(): Eventual<readonly SourcePosition[]>;
   /** The flushed records after `seq`, in order; all of them after -1. With `enough`, the first ones, about so many. */
   readAfter(runId: string, seq: number, enough?: number): Eventual<readonly LogRecord[]>;
-  /** The same, where whoever wrote them has them at hand: spares reading them back. */
-  takeAtHand?(runId: string, seq: number): readonly LogRecord[] | undefined;
   meta(runId: string): Eventual<TracedRun>;
   /** Runs whose log is gone, and their traces with it. */
   deleted?(): Eventual<readonly string[]>;

@@ -57,6 +57,8 @@ function plainConverter(duckdb: DuckDb): DuckDBValueConverter<JS> {
     try {
       const plain = duckdb.JSDuckDBValueConverter(value, type, convert);
       if (value instanceof duckdb.DuckDBMapValue) return mapped(plain);
+      // Also a `Buffer`, as which it does not come out of another thread.
+      if (plain instanceof Uint8Array) return Uint8Array.from(plain);
       return plain instanceof Date ? isoText(plain, String(value)) : flat(plain);
     } catch {
       // Infinite and far away timestamps are no dates in JavaScript.

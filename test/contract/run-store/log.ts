@@ -65,27 +65,6 @@ export function logContract(name: string, setting: () => Setting): void {
       await first.close();
     });
 
-    test("what is at hand is what reading gives, and given out once", async () => {
-      const { store } = setting();
-      const log = store.create(meta("a"), owner("one"));
-      const atHand = (seq: number) => store.takeAtHand("a", seq) ?? store.readAfter("a", seq);
-      for (const [first, last, after] of [
-        [0, 4, -1],
-        [5, 6, 4],
-        [7, 9, 2],
-      ] as const) {
-        fill(log, first, last);
-        await log.flush();
-        expect(atHand(after)).toEqual(records(after + 1, last));
-        expect(store.takeAtHand("a", after)).toBeUndefined();
-      }
-      fill(log, 10, 11);
-      // Not stored yet.
-      expect(store.takeAtHand("a", 9)).toBeUndefined();
-      await log.close();
-      expect(atHand(9)).toEqual(records(10, 11));
-    });
-
     test("async stores itself 20 ms after the first append, or at 256 records", async () => {
       const { store, clock } = setting();
       const log = store.create(meta("a"), owner("one"));

@@ -10,6 +10,7 @@ import {
   workspaceAt,
 } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
+import { startThreadOf } from "../../../startup/start-thread.ts";
 import type { CommandCall } from "../../arguments.ts";
 import {
   chooseGraph,
@@ -42,7 +43,7 @@ export async function readRun(call: CommandCall): Promise<RunCall> {
   const ir = chooseGraph(program, graphName);
   assertAliases(models, program);
   tellWarnings(program, ir);
-  const session = new Session({ cliModels: models });
+  const session = new Session({ cliModels: models, startThread: startThreadOf });
   return { session, graph: linkGraph(session, program, ir), input, options, models };
 }
 

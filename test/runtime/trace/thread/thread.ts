@@ -1,0 +1,45 @@
+/** Traces in a thread of their own, for tests: a store of runs, the traces, and the thread itself. */
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { onTestFinished } from "vitest";
+import type { RunStore } from "../../../../runtime/store/run-store.ts";
+import { openThreadedTraces } from "../../../../runtime/trace/thread/threaded-traces.ts";
+import type { TraceStore } from "../../../../runtime/trace/trace-store.ts";
+
+export interface ThreadedSetting {
+  readonly traces: TraceStore;
+  /** Ends the thread as a crash does, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** The number of threads that were started. */
+  started(): number;
+}
+
+/** The traces of a process in a folder; closed after the test. */
+export async function threaded(
+  store: RunStore,
+  folder: string,
+  secrets: readonly { readonly name: string; readonly value: string }[] = [],
+): Promise<ThreadedSetting> {
+  const workers: Worker[] = [];
+  const traces = await openThreadedTraces(folder, "kernel", {
+    secrets,
+    store,
+    startThread: (file, options) => {
+      const worker = new Worker(file, { ...options, execArgv: [] });
+      workers.push(worker);
+      return worker;
+    },
+  });
+  onTestFinished(() => traces.close());
+  return {
+    traces,
+    started: () => workers.length,
+    async kill() {
+      const worker = workers.at(-1);
+      if (worker === undefined) throw new Error("there is no thread");
+      const gone = once(worker, "exit");
+      await worker.terminate();
+      await gone;
+    },
+  };
+}
