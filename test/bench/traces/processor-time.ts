@@ -8,6 +8,14 @@ export async function processorMs(work: () => Promise<unknown> | unknown): Promi
   return (user + system) / 1_000;
 }
 
+/** The same of the main thread alone: what a thread beside it takes counts nothing. */
+export async function mainThreadMs(work: () => Promise<unknown> | unknown): Promise<number> {
+  const before = process.threadCpuUsage();
+  await work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 /** Milliseconds by the clock. */
 export async function clockMs(work: () => Promise<unknown> | unknown): Promise<number> {
   const before = performance.now();
