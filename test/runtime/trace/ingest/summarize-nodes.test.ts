@@ -12,8 +12,9 @@ import { newFolder, traced } from "../store.ts";
 async function expectSame(source: TraceSource): Promise<number> {
   const traces = await traced(source);
   let nodes = 0;
-  for (const { runId } of source.positions()) {
-    const fromLog = summarizeNodes(source.meta(runId), source.readAfter(runId, -1));
+  for (const { runId } of await source.positions()) {
+    const records = await source.readAfter(runId, -1);
+    const fromLog = summarizeNodes(await source.meta(runId), records);
     expect(fromLog, runId).toEqual(await nodeTable(traces, runId));
     nodes += fromLog.length;
   }
