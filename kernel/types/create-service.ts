@@ -180,7 +180,7 @@ function convertOnce(cell: CellText, types: CellTypes, remembered: RememberedCel
   return converted;
 }
 
-/** What answers depend on, as it is now. */
+/** Returns the things that answers depend on, as they are now. */
 function circumstances({ program, known }: CellTypes) {
   return { program, revision: program.revision(), known };
 }

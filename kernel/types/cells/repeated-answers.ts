@@ -1,7 +1,7 @@
 /** Keeps answers of the compiler to questions that are asked again unchanged. */
 import type { CellProgram } from "./cell-program.ts";
 
-/** What an answer depends on besides its question. */
+/** The things that an answer depends on besides its question. */
 interface Circumstances {
   readonly program: CellProgram;
   /** Grows when one of the user's files has changed. */

@@ -12,7 +12,7 @@ type HopTree = Extract<GraphDecl["items"][number], { readonly kind: "flow" }>["h
 
 /** The names of a program; a name that is given twice stands where it is first. */
 export interface ProgramNames {
-  readonly imports: readonly ImportedName[];
+  readonly imports: readonly ProgramImport[];
   /** The types that the program declares itself. */
   readonly ownTypes: readonly string[];
   /** Every name that stands for a type, declared or not, in the order of the text. */
@@ -20,7 +20,7 @@ export interface ProgramNames {
   readonly graphs: ReadonlyMap<string, GraphNames>;
 }
 
-export interface ImportedName {
+export interface ProgramImport {
   readonly name: string;
   /** The name inside the program. */
   readonly as: string;
@@ -40,7 +40,7 @@ export interface GraphNames {
   readonly cases: ReadonlyMap<number, readonly Span[]>;
 }
 
-/** What clauses name: those of a node, or those of `defaults { }`. */
+/** The names in clauses: those of a node, or those of `defaults { }`. */
 export interface ClauseNames {
   readonly controller: Span | undefined;
   readonly writes: readonly WrittenName[];
@@ -81,7 +81,7 @@ export function isProgramPath(from: string): boolean {
 function importedNames({
   names,
   from,
-}: Extract<FileAst["items"][number], { readonly kind: "import" }>): readonly ImportedName[] {
+}: Extract<FileAst["items"][number], { readonly kind: "import" }>): readonly ProgramImport[] {
   return names.map(({ name, as = name }) => ({
     name: name.text,
     as: as.text,

@@ -3,8 +3,8 @@ import type { Span } from "../../../../dsl/index.ts";
 import {
   type ClauseNames,
   type GraphNames,
-  type ImportedName,
   isProgramPath,
+  type ProgramImport,
   type ProgramNames,
 } from "../../named/program-names.ts";
 
@@ -12,7 +12,7 @@ import {
 export interface GeneratedPlaces {
   imported(name: string): Span | undefined;
   /** The names that the text imports. */
-  readonly imports: readonly ImportedName[];
+  readonly imports: readonly ProgramImport[];
   /** The file or package that a name is imported from. */
   importedFrom(name: string): Span | undefined;
   graph(graph: string): GraphPlaces;
@@ -59,7 +59,7 @@ function graphPlaces(graph: GraphNames | undefined): GraphPlaces {
   };
 }
 
-/** What a node names itself goes before what its graph's `defaults { }` name. */
+/** The names of a node's own clauses go before those of its graph's `defaults { }`. */
 function nodePlaces(name: string, graph: GraphNames | undefined): NodePlaces {
   const node = graph?.nodes.get(name);
   const within = [node, graph?.defaults].filter((one) => one !== undefined);

@@ -67,7 +67,7 @@ function writeFunctionCall(
   to.raw(");\n");
 }
 
-/** Where no arrow leads on, the path ends. */
+/** The routes of a node that no arrow leaves: the path ends. */
 const NO_ROUTE = { targets: ["end"], isPick: false };
 
 function takesLabels({ args }: GeneratedCall): boolean {
