@@ -9,6 +9,7 @@ const NODE_MIN = [22, 18];
 if (runsTypeScript()) {
   const { keepCompiled } = await import("./startup/keep-compiled.js");
   keepCompiled();
+  const { hideSqliteWarning } = await import("./startup/hide-sqlite-warning.js");
   hideSqliteWarning();
   const { main } = await import("./cli/main.ts");
   await main(process.argv.slice(2));
@@ -20,13 +21,4 @@ if (runsTypeScript()) {
 function runsTypeScript() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   return major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
-}
-
-/** Node 22 warns whoever runs us that its module `node:sqlite` may change. */
-function hideSqliteWarning() {
-  const { emitWarning } = process;
-  process.emitWarning = (warning, ...more) => {
-    if (!String(warning).startsWith("SQLite is an experimental feature"))
-      emitWarning.call(process, warning, ...more);
-  };
 }
