@@ -49,6 +49,7 @@ test.each([
   ["kernel/a.ts", "immer"],
   ["kernel/cells/a.ts", "zeromq"],
   ["kernel/cells/a.ts", "typescript-6"],
+  ["kernel/cells/a.ts", "typescript/unstable/sync"],
   ["kernel/cells/a.ts", "../cli/output.ts"],
   ["kernel/jupyter/a.ts", "typescript-6"],
   ["kernel/types/a.ts", "zeromq"],
@@ -68,6 +69,7 @@ test.each([
   ["kernel/a.ts", "../runtime/index.ts"],
   ["kernel/jupyter/a.ts", "zeromq"],
   ["kernel/types/a.ts", "typescript-6"],
+  ["kernel/types/a.ts", "typescript/unstable/sync"],
   ["kernel/display/chart/a.ts", "vega-lite"],
 ])("%s can import %s", (path, from) => {
   expect(isAllowed(path, from)).toBe(true);

@@ -4,6 +4,7 @@ import { CommandError } from "../command-error.ts";
 import { startThread } from "../startup/start-thread.ts";
 import type { ProgramNames } from "./named/program-names.ts";
 import type { AskedTool } from "./named/read-signatures.ts";
+import { StartedNatives } from "./native/end-native.ts";
 import type {
   CellText,
   Converted,
@@ -74,6 +75,7 @@ interface WaitingCall {
 interface Started {
   readonly worker: Worker;
   readonly port: MessagePort;
+  readonly natives: StartedNatives;
 }
 
 /** Most calls end by themselves in this time; a new compiler takes longer than that to start. */
@@ -112,6 +114,7 @@ class WorkerClient {
     const started = this.#started;
     this.#lose(new CommandError("M3590", "the type service has been closed"));
     started?.port.close();
+    started?.natives.end();
     await started?.worker.terminate();
   }
 
@@ -142,6 +145,7 @@ class WorkerClient {
     const stuck = this.#started;
     this.#started = undefined;
     stuck?.port.close();
+    stuck?.natives.end();
     void stuck?.worker.terminate(); // Nothing waits for its end.
     this.#start();
     for (const { call } of this.#waiting.values()) this.#send(call);
@@ -157,15 +161,20 @@ class WorkerClient {
     const port = openPort(worker);
     port.on("message", (answer: TypeAnswer) => this.#answered(answer, port));
     port.unref();
-    worker.on("message", (changed: FromTypes) => {
-      this.#known = { ...this.#known, ...changed };
+    const natives = new StartedNatives();
+    worker.on("message", (message: FromTypes) => {
+      if ("started" in message) natives.add(message.started);
+      else this.#known = { ...this.#known, ...message.changed };
     });
     let cause: unknown;
     worker.on("error", (error) => {
       cause = error;
     });
-    worker.on("exit", () => this.#exited(worker, cause));
-    this.#started = { worker, port };
+    worker.on("exit", () => {
+      natives.end();
+      this.#exited(worker, cause);
+    });
+    this.#started = { worker, port, natives };
     this.#options.started?.(worker);
     return this.#started;
   }

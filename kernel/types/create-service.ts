@@ -2,7 +2,6 @@
 import { sortDiagnostics } from "../../dsl/index.ts";
 import { caughtAt } from "./caught.ts";
 import { cellParts } from "./cells/cell-parts.ts";
-import { createCellProgram } from "./cells/cell-program.ts";
 import { mergeDeclarations, namesIn } from "./cells/declarations.ts";
 import { RepeatedAnswers } from "./cells/repeated-answers.ts";
 import { toFunctionBody } from "./cells/to-function-body.ts";
@@ -22,22 +21,16 @@ import {
 } from "./named/read-signatures.ts";
 import { queryText, resolveTypes } from "./named/resolve-types.ts";
 import { typeFaults } from "./named/type-faults.ts";
+import { openCellProgram } from "./native/cell-program.ts";
 import type { CellText, Converted, GraphCell, ResolvedType, TypeService } from "./service.ts";
 import type { CellTypes, ServiceState } from "./service-state.ts";
 
-export interface WarmService extends TypeService {
-  /**
-   * Takes this package's own types into the program, for good. It costs a second, so it is done when nobody waits; a
-   * cell that imports "madrigal", or holds a graph, would have to pay for it otherwise.
-   */
-  warm(): void;
-}
-
 /** The type service of this thread; everything it does is synchronous, so calls are answered in their order. */
-export function createTypeService(state: ServiceState): WarmService {
+export function createTypeService(state: ServiceState): TypeService {
   const { declarations, graphs, declared } = state;
   const types: CellTypes = {
-    program: createCellProgram(),
+    program: openCellProgram(state.started),
+    started: state.started,
     base: "",
     declarations,
     graphs,
@@ -96,8 +89,7 @@ export function createTypeService(state: ServiceState): WarmService {
       if (cell.graphs.length > 0) types.remember(cell);
       return all;
     },
-    recheck: async ({ code }) =>
-      toTypeDiagnostics(code, types.program.analyze(code, types.known).diagnostics),
+    recheck: async ({ code }) => toTypeDiagnostics(code, types.program.diagnose(code, types.known)),
     declare: async ({ name, type, isConstant = false }) => {
       types.keepPackage();
       types.declare(`declare ${isConstant ? "const" : "let"} ${name}: ${type};`);
@@ -106,11 +98,6 @@ export function createTypeService(state: ServiceState): WarmService {
     inspect: async (at) => inspectCell(at, types),
     isComplete: async (code) => completenessOf(code, types.program.compiler),
     caughtAt: async (places) => caughtAt(places, types.program.compiler),
-    warm: () => {
-      if (types.base !== "") return;
-      types.keepPackage();
-      types.program.analyze("0", types.known);
-    },
   };
 }
 
@@ -195,7 +182,7 @@ function convert(cell: CellText, types: CellTypes, missing: Set<string>): Conver
   if (emitted === undefined)
     return { ...NOTHING, diagnostics: toTypeDiagnostics(cell.code, diagnostics) };
   const { imports, lastExpression, hasTopLevelAwait, untypedRows } = emitted;
-  const body = toFunctionBody(types.program.compiler, emitted.module, cell.name);
+  const body = toFunctionBody(emitted.module, cell.name);
   if (!isEmpty(emitted.declarations)) types.declare(emitted.declarations);
   const { compiler } = types.program;
   const names = namesIn(compiler, emitted.declarations);
@@ -251,6 +238,6 @@ function analyzeFresh(code: string, types: CellTypes, missing: Set<string>) {
     return first;
   }
   types.program.close();
-  types.program = createCellProgram();
+  types.program = openCellProgram(types.started);
   return types.program.analyze(code, types.known);
 }

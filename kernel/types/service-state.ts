@@ -1,6 +1,7 @@
 /** Declares what the type service keeps between cells. */
 import type { CellProgram } from "./cells/cell-program.ts";
 import type { KnownGraphs } from "./graphs/stale-graphs.ts";
+import type { TellStarted } from "./native/native-compiler.ts";
 import type { GraphCell } from "./service.ts";
 
 /** The state of the cells so far. */
@@ -14,11 +15,13 @@ export interface KnownCells {
 export interface ServiceState extends KnownCells {
   /** Called with what has changed after each cell that was accepted. */
   readonly declared: (changed: Partial<KnownCells>) => void;
+  readonly started: TellStarted;
 }
 
 /** The one state of the type service: a program, and what the cells so far have declared. */
 export interface CellTypes {
   program: CellProgram;
+  readonly started: TellStarted;
   /** Declares nothing, and keeps in the program what would take long to load again. */
   base: string;
   declarations: string;

@@ -1,6 +1,7 @@
 /** Runs worker 2: the one thread with a TypeScript compiler in it. */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { createTypeService } from "./create-service.ts";
+import type { StartedNative } from "./native/end-native.ts";
 import { createServer } from "./serve-calls.ts";
 import type { KnownCells } from "./service-state.ts";
 
@@ -12,13 +13,16 @@ export interface ToTypes {
   readonly port: MessagePort;
 }
 
-/** The changed state, which the main thread keeps so that a new worker can continue with it. */
-export type FromTypes = Partial<KnownCells>;
+/** The changed state, which the main thread keeps so that a new worker can continue with it; or the process that was started. */
+export type FromTypes =
+  | { readonly changed: Partial<KnownCells> }
+  | { readonly started: StartedNative };
 
 const known: TypesWorkerData = workerData;
 const service = createTypeService({
   ...known,
-  declared: (changed) => parentPort?.postMessage(changed satisfies FromTypes),
+  declared: (changed) => parentPort?.postMessage({ changed } satisfies FromTypes),
+  started: (started) => parentPort?.postMessage({ started } satisfies FromTypes),
 });
-const serve = createServer(service, () => service.warm());
+const serve = createServer(service);
 parentPort?.on("message", ({ port }: ToTypes) => serve(port));

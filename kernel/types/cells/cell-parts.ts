@@ -15,7 +15,11 @@ export function cellParts(compiler: typeof ts, code: string): readonly CellPart[
   }));
 }
 
-function namesStanding(compiler: typeof ts, statement: ts.Statement): ReadonlySet<string> {
+/** Returns the names that stand in a statement or file, without those of members. */
+export function namesStanding(
+  compiler: typeof ts,
+  whole: ts.Statement | ts.SourceFile,
+): ReadonlySet<string> {
   const names = new Set<string>();
   const look = (node: ts.Node): void => {
     if (compiler.isIdentifier(node)) names.add(node.text);
@@ -23,6 +27,6 @@ function namesStanding(compiler: typeof ts, statement: ts.Statement): ReadonlySe
     else if (compiler.isPropertyAccessExpression(node)) look(node.expression);
     else compiler.forEachChild(node, look);
   };
-  look(statement);
+  look(whole);
   return names;
 }

@@ -4,12 +4,14 @@ import type { Compiler } from "../compiler/compiler-internals.ts";
 import { errorsOf, type TextDiagnostic, toTextDiagnostic } from "../compiler/errors-of.ts";
 import { type Offered, toCompletions } from "../compiler/offered.ts";
 import { NamedNodeTypes } from "../compiler/rare-node-types.ts";
-import { loadCompiler, openConverter } from "../compiler/tslab-converter.ts";
+import { openConverter } from "../compiler/tslab-converter.ts";
 import type { Completions } from "../service.ts";
+import type { CellFacts } from "./cell-names.ts";
 import { cellModule } from "./cell-text.ts";
 import { namesIn } from "./declarations.ts";
-import { type CellFacts, rewriteCell } from "./rewrite-cell.ts";
-import { untypedRows } from "./untyped-rows.ts";
+import { rewriteCell } from "./rewrite-cell.ts";
+import { hasTopLevelAwait } from "./top-level-await.ts";
+import { isRowsOfRow, untypedRows } from "./untyped-rows.ts";
 
 export interface Analysis {
   readonly diagnostics: readonly TextDiagnostic[];
@@ -52,9 +54,8 @@ export interface CellProgram {
 /** tslab's converter puts this line before every text. */
 const PREFIX_LENGTH = "export {};\n".length;
 
-/** Loading the compiler and the libraries takes half a second; a program lives as long as its worker. */
-export function createCellProgram(): CellProgram {
-  const compiler = loadCompiler();
+/** TypeScript 6 with its libraries: loading those takes half a second. */
+export function createConverterProgram(compiler: Compiler): CellProgram {
   let diagnostics: readonly ts.Diagnostic[] = [];
   let emitted: EmittedCell | undefined;
   let complete: ((offered: Offered) => void) | undefined;
@@ -93,7 +94,7 @@ export function createCellProgram(): CellProgram {
     }
     return found;
   };
-  return {
+  const program: CellProgram = {
     compiler,
     look,
     diagnose: (text, earlier) => {
@@ -139,6 +140,7 @@ export function createCellProgram(): CellProgram {
     revision: poll,
     close: () => converter.close(),
   };
+  return program;
 }
 
 function inCell(diagnostic: TextDiagnostic): TextDiagnostic {
@@ -168,7 +170,9 @@ function emitCell(compiler: Compiler, { builder, cell, earlier }: Emitting): Emi
     module,
     declarations: withMissing(declared, { compiler, checker, cell }),
     hasTopLevelAwait: hasTopLevelAwait(compiler, cell),
-    untypedRows: untypedRows(compiler, checker, cell),
+    untypedRows: untypedRows(compiler, cell, (name) =>
+      isRowsOfRow(checker.getTypeAtLocation(name), checker),
+    ),
   };
 }
 
@@ -200,19 +204,4 @@ interface MissingNames {
   readonly compiler: Compiler;
   readonly checker: ts.TypeChecker;
   readonly cell: ts.SourceFile;
-}
-
-function hasTopLevelAwait(compiler: Compiler, file: ts.SourceFile): boolean {
-  const search = (node: ts.Node): boolean => {
-    if (compiler.isFunctionLike(node)) return false;
-    if (compiler.isAwaitExpression(node)) return true;
-    if (compiler.isForOfStatement(node) && node.awaitModifier !== undefined) return true;
-    if (compiler.isVariableDeclarationList(node) && isAwaitUsing(compiler, node)) return true;
-    return compiler.forEachChild(node, search) ?? false;
-  };
-  return search(file);
-}
-
-function isAwaitUsing(compiler: Compiler, list: ts.VariableDeclarationList): boolean {
-  return (list.flags & compiler.NodeFlags.AwaitUsing) === compiler.NodeFlags.AwaitUsing;
 }

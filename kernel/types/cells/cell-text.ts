@@ -6,6 +6,10 @@ import type { ParsedFile } from "../compiler/compiler-internals.ts";
 export interface CellModule {
   /** Begins with the cell's own text, each character in its place. */
   readonly text: string;
+  /** The same without the exports behind it. */
+  readonly own: string;
+  /** The names that it exports. */
+  readonly names: readonly string[];
   /** Its syntax errors; if there are any, it is not examined further. */
   readonly syntaxErrors: readonly ts.Diagnostic[];
 }
@@ -17,13 +21,13 @@ export interface CellModule {
 export function cellModule(compiler: typeof ts, code: string): CellModule {
   const file = compiler.createSourceFile("cell.ts", code, compiler.ScriptTarget.Latest);
   const syntaxErrors = (file as ParsedFile).parseDiagnostics;
-  if (syntaxErrors.length > 0) return { text: code, syntaxErrors };
+  if (syntaxErrors.length > 0) return { text: code, own: code, names: [], syntaxErrors };
   const edited = file.statements
     .flatMap((statement) => edits(compiler, statement, file))
     .reduce(replace, code);
-  const names = new Set(file.statements.flatMap((statement) => topNames(compiler, statement)));
-  const exported = names.size === 0 ? "" : `\nexport {${[...names].join(", ")}}`;
-  return { text: `${edited}${exported}`, syntaxErrors };
+  const names = [...new Set(file.statements.flatMap((statement) => topNames(compiler, statement)))];
+  const exported = names.length === 0 ? "" : `\nexport {${names.join(", ")}}`;
+  return { text: `${edited}${exported}`, own: edited, names, syntaxErrors };
 }
 
 // ── what the cell exports by itself ─────────────────────────────────────────────────────────────
@@ -82,7 +86,7 @@ export function topNames(compiler: typeof ts, statement: ts.Statement): readonly
   }
   if (compiler.isVariableStatement(statement))
     return listedNames(compiler, statement.declarationList);
-  return hoistedNames(compiler, statement);
+  return hoistedIdentifiers(compiler, statement).map(({ text }) => text);
 }
 
 /** `declare module "x"` and `declare global` add to what is elsewhere. */
@@ -90,15 +94,23 @@ function isAugmentation(compiler: typeof ts, { name, flags }: ts.ModuleDeclarati
   return compiler.isStringLiteral(name) || (flags & compiler.NodeFlags.GlobalAugmentation) !== 0;
 }
 
-function importedNames(compiler: typeof ts, { importClause }: ts.ImportDeclaration): string[] {
-  const bindings = importClause?.namedBindings;
-  const named = bindings === undefined ? [] : boundBy(compiler, bindings);
-  return [...(importClause?.name === undefined ? [] : [importClause.name.text]), ...named];
+function importedNames(compiler: typeof ts, statement: ts.ImportDeclaration): string[] {
+  return importedIdentifiers(compiler, statement).map(({ text }) => text);
 }
 
-function boundBy(compiler: typeof ts, bindings: ts.NamedImportBindings): readonly string[] {
-  if (compiler.isNamespaceImport(bindings)) return [bindings.name.text];
-  return bindings.elements.map((element) => element.name.text);
+/** The names that an import binds. */
+export function importedIdentifiers(
+  compiler: typeof ts,
+  { importClause }: ts.ImportDeclaration,
+): readonly ts.Identifier[] {
+  const bindings = importClause?.namedBindings;
+  const named = bindings === undefined ? [] : boundBy(compiler, bindings);
+  return importClause?.name === undefined ? named : [importClause.name, ...named];
+}
+
+function boundBy(compiler: typeof ts, bindings: ts.NamedImportBindings): readonly ts.Identifier[] {
+  if (compiler.isNamespaceImport(bindings)) return [bindings.name];
+  return bindings.elements.map((element) => element.name);
 }
 
 function reexportedNames(compiler: typeof ts, statement: ts.ExportDeclaration): readonly string[] {
@@ -114,19 +126,26 @@ function listedNames(compiler: typeof ts, list: ts.VariableDeclarationList): rea
 
 /** The names that a pattern of a declaration binds. */
 export function boundNames(compiler: typeof ts, name: ts.BindingName): readonly string[] {
-  if (compiler.isIdentifier(name)) return [name.text];
+  return boundIdentifiers(compiler, name).map(({ text }) => text);
+}
+
+export function boundIdentifiers(
+  compiler: typeof ts,
+  name: ts.BindingName,
+): readonly ts.Identifier[] {
+  if (compiler.isIdentifier(name)) return [name];
   return name.elements.flatMap((element) =>
-    compiler.isBindingElement(element) ? boundNames(compiler, element.name) : [],
+    compiler.isBindingElement(element) ? boundIdentifiers(compiler, element.name) : [],
   );
 }
 
 /** `var` in a block or loop belongs to the whole cell. */
-function hoistedNames(compiler: typeof ts, node: ts.Node): readonly string[] {
+export function hoistedIdentifiers(compiler: typeof ts, node: ts.Node): readonly ts.Identifier[] {
   if (compiler.isFunctionLike(node) || compiler.isClassLike(node)) return [];
-  const names: string[] = [];
+  const names: ts.Identifier[] = [];
   if (compiler.isVariableDeclarationList(node) && isVar(compiler, node))
-    names.push(...listedNames(compiler, node));
-  compiler.forEachChild(node, (child) => void names.push(...hoistedNames(compiler, child)));
+    for (const { name } of node.declarations) names.push(...boundIdentifiers(compiler, name));
+  compiler.forEachChild(node, (child) => void names.push(...hoistedIdentifiers(compiler, child)));
   return names;
 }
 

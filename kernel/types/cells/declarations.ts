@@ -26,7 +26,7 @@ export function mergeDeclarations(compiler: typeof ts, earlier: string, added: s
 }
 
 /** One statement of a declaration file. */
-interface DeclaringStatement {
+export interface DeclaringStatement {
   readonly text: string;
   readonly declares: readonly CellDeclaration[];
 }
@@ -67,6 +67,11 @@ function remainingDeclarations(
   return texts.flatMap((text) => readStatements(compiler, text));
 }
 
+/** Returns the statements of a text of declarations: that of all cells, or of one. */
+export function statementsIn(compiler: typeof ts, text: string): readonly DeclaringStatement[] {
+  return last?.text === text ? last.statements : readStatements(compiler, text);
+}
+
 /** Every name that `text` declares, in whatever meaning. */
 export function namesIn(compiler: typeof ts, text: string): ReadonlySet<string> {
   const file = compiler.createSourceFile("cell.d.ts", text, compiler.ScriptTarget.Latest);
@@ -74,24 +79,42 @@ export function namesIn(compiler: typeof ts, text: string): ReadonlySet<string> 
   return new Set(declared.map(({ name }) => name));
 }
 
-interface CellDeclaration {
+/** A name that a cell has declared. */
+export interface CellDeclaration {
   readonly name: string;
+  readonly kind: DeclarationKind;
   readonly isValue: boolean;
   readonly isType: boolean;
 }
 
+type DeclarationKind =
+  | "const"
+  | "let"
+  | "function"
+  | "class"
+  | "enum"
+  | "type"
+  | "namespace"
+  | "import";
+
 function declaredNames(compiler: typeof ts, statement: ts.Statement): readonly CellDeclaration[] {
-  const named = (name: ts.Node | undefined, isValue: boolean, isType: boolean) =>
-    name !== undefined && compiler.isIdentifier(name) ? [{ name: name.text, isValue, isType }] : [];
-  if (compiler.isVariableStatement(statement))
-    return statement.declarationList.declarations.flatMap(({ name }) => named(name, true, false));
-  if (compiler.isFunctionDeclaration(statement)) return named(statement.name, true, false);
-  if (compiler.isClassDeclaration(statement) || compiler.isEnumDeclaration(statement))
-    return named(statement.name, true, true);
+  const named = (name: ts.Node | undefined, kind: DeclarationKind, isValue: boolean) => {
+    if (name === undefined || !compiler.isIdentifier(name)) return [];
+    const isType = kind !== "const" && kind !== "let" && kind !== "function";
+    return [{ name: name.text, kind, isValue, isType }];
+  };
+  if (compiler.isVariableStatement(statement)) {
+    const { declarations, flags } = statement.declarationList;
+    const kind = flags & compiler.NodeFlags.Const ? "const" : "let";
+    return declarations.flatMap(({ name }) => named(name, kind, true));
+  }
+  if (compiler.isFunctionDeclaration(statement)) return named(statement.name, "function", true);
+  if (compiler.isClassDeclaration(statement)) return named(statement.name, "class", true);
+  if (compiler.isEnumDeclaration(statement)) return named(statement.name, "enum", true);
   if (compiler.isInterfaceDeclaration(statement) || compiler.isTypeAliasDeclaration(statement))
-    return named(statement.name, false, true);
+    return named(statement.name, "type", false);
   if (compiler.isModuleDeclaration(statement))
-    return named(statement.name, holdsValues(compiler, statement), true);
+    return named(statement.name, "namespace", holdsValues(compiler, statement));
   if (compiler.isImportDeclaration(statement)) return importedNames(compiler, statement);
   return [];
 }
@@ -120,7 +143,7 @@ function importedNames(
         : bindings.elements.map((element) => element.name)),
   ];
   return names.flatMap((name) =>
-    name === undefined ? [] : [{ name: name.text, isValue, isType: true }],
+    name === undefined ? [] : [{ name: name.text, kind: "import", isValue, isType: true }],
   );
 }
 

@@ -1,66 +1,83 @@
-/** Rewrites names of other cells as properties of `exports`, and marks the last expression. */
+/** Rewrites a cell into the body of a function: names that other cells may see are properties of `exports`. */
 import type ts from "typescript-6";
-import { boundNames } from "./cell-text.ts";
-
-/** The facts about a cell that its rewriting finds. */
-export interface CellFacts {
-  imports: readonly string[];
-  lastExpression?: string;
-}
-
-export interface Rewriting {
-  readonly compiler: typeof ts;
-  readonly checker: ts.TypeChecker;
-  /** Holds the declarations of earlier cells. */
-  readonly earlier: ts.SourceFile;
-  readonly facts: CellFacts;
-}
+import {
+  isShared,
+  isSharedSymbol,
+  onExports,
+  original,
+  propertyOf,
+  type Rewriting,
+  replacing,
+  type Visiting,
+  visitExpression,
+  visitInside,
+  visitName,
+} from "./cell-names.ts";
+import { assignVariables, isSharedList, requireModule, sharedSymbols } from "./shared-names.ts";
 
 /**
- * Makes the module that TypeScript emits one that can stand in a function: names of earlier cells become properties of
- * `exports`, imports come first, top-level variables are exported where they are declared (so that their own cell reads
- * them there too), and the last expression is kept.
+ * Makes the module that TypeScript emits one that can stand in a function: names of earlier cells, and the variables and
+ * imports of its own top level, become properties of `exports` (so that all cells read and write the same); imports come
+ * first, and the last expression is kept.
  */
 export function rewriteCell(rewriting: Rewriting): ts.TransformerFactory<ts.SourceFile> {
-  const { compiler, facts } = rewriting;
+  const { compiler, checker, facts } = rewriting;
   return (context) => (file) => {
-    const visit = createVisitor(rewriting, context);
-    const visited = file.statements.map((statement) => compiler.visitNode(statement, visit));
-    const statements = visited.filter((node): node is ts.Statement => node !== undefined);
-    const imports = statements.filter(compiler.isImportDeclaration);
-    const others = statements.filter((statement) => !compiler.isImportDeclaration(statement));
+    const own = sharedSymbols(compiler, checker, compiler.getParseTreeNode(file) as ts.SourceFile);
+    const visiting = createVisiting(rewriting, own, context);
+    const imports = file.statements.filter(compiler.isImportDeclaration);
     facts.imports = imports.flatMap(({ moduleSpecifier }) =>
       compiler.isStringLiteral(moduleSpecifier) ? [moduleSpecifier.text] : [],
     );
-    const kept = keepLastExpression(others, rewriting);
-    return compiler.factory.updateSourceFile(file, [
-      ...imports,
-      ...exportVariables(compiler, kept),
+    const others = file.statements.filter(
+      (one) => !compiler.isImportDeclaration(one) && !compiler.isExportDeclaration(one),
+    );
+    const declared = new Set(exportedNames(compiler, file.statements));
+    const visited = others.flatMap((statement, index) => [
+      ...visitStatement(statement, visiting),
+      ...shareDeclared(statement, others[index + 1], { ...visiting, declared }),
     ]);
+    const body = [
+      ...declareFirst(others, { ...visiting, declared }),
+      ...imports.flatMap((one) => requireModule(one, visiting)),
+      ...keepLastExpression(visited, declared, rewriting),
+    ];
+    const updated = context.factory.updateSourceFile(file, body);
+    compiler.addEmitHelpers(updated, context.readEmitHelpers());
+    return updated;
   };
 }
 
-// ── names of earlier cells ──────────────────────────────────────────────────────────────────────
+// ── names of cells ──────────────────────────────────────────────────────────────────────────────
 
-/** The context that the visits of a cell's nodes share. */
-interface Visiting extends Rewriting {
-  readonly context: ts.TransformationContext;
-  readonly visit: (node: ts.Node) => ts.Node;
-}
-
-function createVisitor(
+function createVisiting(
   rewriting: Rewriting,
+  own: ReadonlySet<ts.Symbol>,
   context: ts.TransformationContext,
-): (node: ts.Node) => ts.Node {
-  const visiting: Visiting = { ...rewriting, context, visit: (node) => visitNode(node, visiting) };
-  return visiting.visit;
+): Visiting {
+  const visiting: Visiting = {
+    ...rewriting,
+    own,
+    context,
+    visit: (node) => visitNode(node, visiting),
+  };
+  return visiting;
 }
 
-function visitNode(node: ts.Node, visiting: Visiting): ts.Node {
+function visitStatement(statement: ts.Statement, { visit }: Visiting): readonly ts.Statement[] {
+  const made = visit(statement);
+  return (Array.isArray(made) ? made : made === undefined ? [] : [made]) as ts.Statement[];
+}
+
+function visitNode(node: ts.Node, visiting: Visiting): ts.VisitResult<ts.Node | undefined> {
   const { compiler } = visiting;
   const { factory } = visiting.context;
   if (compiler.isIdentifier(node))
-    return isEarlier(visiting, node) ? onExports(node, visiting) : node;
+    return isShared(visiting, node) ? onExports(node, visiting) : node;
+  if (compiler.isVariableStatement(node) && isSharedList(node.declarationList, visiting))
+    return assignVariables(node, visiting);
+  if (compiler.isVariableDeclarationList(node) && isSharedList(node, visiting))
+    return assignVariables(node, visiting);
   if (compiler.isPropertyAccessExpression(node) && !compiler.isMetaProperty(node.expression)) {
     const object = visitExpression(node.expression, visiting);
     return factory.updatePropertyAccessExpression(node, object, node.name);
@@ -78,34 +95,11 @@ function visitNode(node: ts.Node, visiting: Visiting): ts.Node {
   return hasNoNames(compiler, node) ? node : visitInside(node, visiting);
 }
 
-function visitInside<N extends ts.Node>(node: N, { compiler, context, visit }: Visiting): N {
-  return compiler.visitEachChild(node, visit, context);
-}
-
-function visitExpression(node: ts.Expression, { compiler, visit }: Visiting): ts.Expression {
-  return compiler.visitNode(node, visit, compiler.isExpression) ?? node;
-}
-
-/** The name of a property is none of a cell, unless it is computed. */
-function visitName<N extends ts.PropertyName>(name: N, visiting: Visiting): N {
-  return visiting.compiler.isComputedPropertyName(name) ? visitInside(name, visiting) : name;
-}
-
-function replacing<N extends ts.Node>(old: ts.Node, made: N, { compiler }: Visiting): N {
-  return compiler.setTextRange(compiler.setOriginalNode(made, old), old);
-}
-
-function onExports(name: ts.Identifier, visiting: Visiting): ts.Expression {
-  const { factory } = visiting.context;
-  const exports = factory.createIdentifier("exports");
-  return replacing(name, factory.createPropertyAccessExpression(exports, name.text), visiting);
-}
-
 /** `{ x }` as `{ x: exports.x }`, in a pattern too: `{ x = 1 }` as `{ x: exports.x = 1 }`. */
 function spelledOut(node: ts.ShorthandPropertyAssignment, visiting: Visiting): ts.Node {
-  const { compiler, checker, earlier } = visiting;
+  const { compiler, checker } = visiting;
   const symbol = checker.getShorthandAssignmentValueSymbol(original(compiler, node));
-  if (!isDeclaredIn(symbol, earlier)) return visitInside(node, visiting);
+  if (!isSharedSymbol(symbol, visiting)) return visitInside(node, visiting);
   const { factory } = visiting.context;
   const target = onExports(node.name, visiting);
   const initial = node.objectAssignmentInitializer;
@@ -153,18 +147,6 @@ function unbound(callee: ts.Expression, visiting: Visiting): ts.Expression {
   return factory.createParenthesizedExpression(comma);
 }
 
-function isEarlier({ checker, earlier }: Rewriting, name: ts.Identifier): boolean {
-  return isDeclaredIn(checker.getSymbolAtLocation(name), earlier);
-}
-
-function isDeclaredIn(symbol: ts.Symbol | undefined, file: ts.SourceFile): boolean {
-  return symbol?.declarations?.some((one) => one.getSourceFile() === file) ?? false;
-}
-
-function original<N extends ts.Node>(compiler: typeof ts, node: N): N {
-  return compiler.getOriginalNode(node) as N;
-}
-
 /** Statements whose identifiers are labels, or belong to the module itself. */
 function hasNoNames(compiler: typeof ts, node: ts.Node): boolean {
   return (
@@ -175,37 +157,74 @@ function hasNoNames(compiler: typeof ts, node: ts.Node): boolean {
   );
 }
 
-// ── what the module gives out ───────────────────────────────────────────────────────────────────
+// ── what the cell gives out ─────────────────────────────────────────────────────────────────────
+
+interface Sharing extends Visiting {
+  /** The names that the module exports. */
+  readonly declared: ReadonlySet<string>;
+}
+
+/** Shares all names at the very beginning: the functions, and `undefined` for all else. */
+function declareFirst(statements: readonly ts.Statement[], sharing: Sharing): ts.Statement[] {
+  const { compiler, context, declared } = sharing;
+  const { factory } = context;
+  const functions = statements
+    .filter(compiler.isFunctionDeclaration)
+    .flatMap(({ name }) => (name !== undefined && declared.has(name.text) ? [name.text] : []));
+  const others = [...declared].filter((name) => !functions.includes(name));
+  const nothing = others.reduceRight<ts.Expression>(
+    (value, name) => factory.createAssignment(propertyOf(factory, name), value),
+    factory.createVoidZero(),
+  );
+  return [
+    ...(others.length === 0 ? [] : [factory.createExpressionStatement(nothing)]),
+    ...functions.map((name) => share(factory, name)),
+  ];
+}
+
+/** Classes, enums and namespaces are there once their last statement has run. */
+function shareDeclared(
+  statement: ts.Statement,
+  next: ts.Statement | undefined,
+  { compiler, context, declared }: Sharing,
+): readonly ts.Statement[] {
+  const declaration = original(compiler, statement);
+  const isNamed =
+    compiler.isClassDeclaration(declaration) ||
+    compiler.isEnumDeclaration(declaration) ||
+    compiler.isModuleDeclaration(declaration);
+  const name = isNamed ? declaration.name?.text : undefined;
+  if (name === undefined || !declared.has(name)) return [];
+  const isLast = next === undefined || original(compiler, next) !== declaration;
+  return isLast ? [share(context.factory, name)] : [];
+}
+
+function share(factory: ts.NodeFactory, name: string): ts.Statement {
+  const value = factory.createIdentifier(name);
+  return factory.createExpressionStatement(
+    factory.createAssignment(propertyOf(factory, name), value),
+  );
+}
 
 function keepLastExpression(
   statements: readonly ts.Statement[],
+  taken: ReadonlySet<string>,
   { compiler, facts }: Rewriting,
 ): readonly ts.Statement[] {
-  const index = statements.findLastIndex(
-    (one) => !compiler.isExportDeclaration(one) && !compiler.isEmptyStatement(one),
-  );
+  const index = statements.findLastIndex((one) => !compiler.isEmptyStatement(one));
   const last = statements[index];
   if (last === undefined || !compiler.isExpressionStatement(last)) return statements;
-  // An `enum` or a `namespace` is emitted as an expression, but isn't one.
-  if (!compiler.isExpressionStatement(original(compiler, last))) return statements;
+  // An `enum`, a `namespace` or a variable is emitted as an expression, but isn't one.
+  const { pos } = original(compiler, last);
+  if (pos < 0 || !compiler.isExpressionStatement(original(compiler, last))) return statements;
   const { factory } = compiler;
-  const name = freeName(compiler, statements);
-  const kept = factory.createVariableStatement(
-    undefined,
-    factory.createVariableDeclarationList(
-      [factory.createVariableDeclaration(name, undefined, undefined, last.expression)],
-      compiler.NodeFlags.Const,
-    ),
+  let name = "tsLastExpr";
+  while (taken.has(name)) name = `${name}_`;
+  const kept = factory.createExpressionStatement(
+    factory.createAssignment(propertyOf(factory, name), last.expression),
   );
   facts.lastExpression = name;
   return statements.with(index, compiler.setTextRange(kept, last));
-}
-
-function freeName(compiler: typeof ts, statements: readonly ts.Statement[]): string {
-  const taken = new Set(exportedNames(compiler, statements));
-  let name = "tsLastExpr";
-  while (taken.has(name)) name = `${name}_`;
-  return name;
 }
 
 function exportedNames(compiler: typeof ts, statements: readonly ts.Statement[]): string[] {
@@ -215,42 +234,4 @@ function exportedNames(compiler: typeof ts, statements: readonly ts.Statement[])
     if (clause === undefined || !compiler.isNamedExports(clause)) return [];
     return clause.elements.map((element) => element.name.text);
   });
-}
-
-/** `let x = 1; export { x }` as `export let x = 1`: CommonJS then reads and writes it on `exports` everywhere. */
-function exportVariables(
-  compiler: typeof ts,
-  statements: readonly ts.Statement[],
-): readonly ts.Statement[] {
-  const { factory } = compiler;
-  const exported = new Set<string>();
-  const declared = statements.map((statement) => {
-    if (!compiler.isVariableStatement(statement) || isUsing(compiler, statement)) return statement;
-    for (const { name } of statement.declarationList.declarations)
-      for (const bound of boundNames(compiler, name)) exported.add(bound);
-    const modifier = factory.createModifier(compiler.SyntaxKind.ExportKeyword);
-    return factory.updateVariableStatement(statement, [modifier], statement.declarationList);
-  });
-  return declared.flatMap((statement) =>
-    compiler.isExportDeclaration(statement)
-      ? withoutNames(compiler, statement, exported)
-      : [statement],
-  );
-}
-
-function isUsing(compiler: typeof ts, statement: ts.VariableStatement): boolean {
-  return (statement.declarationList.flags & compiler.NodeFlags.Using) === compiler.NodeFlags.Using;
-}
-
-function withoutNames(
-  compiler: typeof ts,
-  statement: ts.ExportDeclaration,
-  names: ReadonlySet<string>,
-): readonly ts.Statement[] {
-  const clause = statement.exportClause;
-  if (clause === undefined || !compiler.isNamedExports(clause)) return [statement];
-  const { factory } = compiler;
-  const elements = clause.elements.filter((element) => !names.has(element.name.text));
-  const left = factory.updateNamedExports(clause, elements);
-  return [factory.updateExportDeclaration(statement, undefined, false, left, undefined, undefined)];
 }

@@ -20,11 +20,7 @@ export function compilerOptions(compiler: typeof ts): ts.CompilerOptions {
     typeRoots: [nodeTypesRoot()],
     // Cells may import from anywhere; without it, nothing outside the working folder.
     rootDir: parse(process.cwd()).root,
-    // Cells import the running kernel's own modules under these names, whatever the working folder has.
-    paths: {
-      madrigal: [typesOf("kernel/index")],
-      tslab: [typesOf("kernel/cells/modules/tslab-module")],
-    },
+    paths: ownModules(),
     allowImportingTsExtensions: true,
     allowJs: true,
     checkJs: false,
@@ -35,10 +31,46 @@ export function compilerOptions(compiler: typeof ts): ts.CompilerOptions {
   };
 }
 
+/**
+ * The same options as TypeScript 7 reads them, for cells that stand in a mirror of the disk below `root`, with
+ * the declarations of our own files.
+ */
+export function nativeOptions(
+  root: string,
+  mirrored: (path: string) => string,
+): Readonly<Record<string, unknown>> {
+  return {
+    strict: true,
+    module: "esnext",
+    moduleResolution: "bundler",
+    target: "es2024",
+    lib: ["esnext"],
+    types: ["node"],
+    typeRoots: [nodeTypesRoot()],
+    rootDir: parse(process.cwd()).root,
+    rootDirs: [root, parse(process.cwd()).root],
+    paths: ownModules((path) => (path.endsWith(".d.ts") ? path : mirrored(path))),
+    allowImportingTsExtensions: true,
+    allowJs: true,
+    checkJs: false,
+    noUncheckedSideEffectImports: false,
+    skipLibCheck: true,
+    noEmit: true,
+  };
+}
+
+/** Cells import the running kernel's own modules under these names, whatever the working folder has. */
+function ownModules(place = (path: string) => path): Record<string, string[]> {
+  return {
+    madrigal: [place(typesOf("kernel/index"))],
+    tslab: [place(typesOf("kernel/cells/modules/tslab-module"))],
+  };
+}
+
 /** The folder of this package: its files are checked where they are written, not with a cell that imports them. */
 export const packageFolder = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
-function typesOf(file: string): string {
+export function typesOf(file: string): string {
   const path = join(packageFolder, file);
   // Built, this file is JavaScript, and the types stand beside it.
   return existsSync(`${path}.ts`) ? `${path}.ts` : `${path}.d.ts`;

@@ -10,7 +10,7 @@ export interface TextDiagnostic {
 }
 
 /** A package without types is used as it is: neither a notebook nor a graph is the place to write them. */
-const UNTYPED_MODULE = 7016;
+export const UNTYPED_MODULE = 7016;
 
 /** Returns the semantic errors of a file of a program, in the order of its text. */
 export function errorsOf(

@@ -49,7 +49,7 @@ export function polledSystem(compiler: typeof ts): PolledSystem {
 }
 
 /** Installed packages and our own files do not change under a running kernel. */
-function isSettled(path: string): boolean {
+export function isSettled(path: string): boolean {
   return path.includes("/node_modules/") || isOwn(path);
 }
 

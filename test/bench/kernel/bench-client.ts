@@ -3,7 +3,7 @@
  * for all output, which would time our own reading of it.
  */
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 // biome-ignore lint/correctness/noUndeclaredDependencies: that of the kernel which is measured, not of its peers.
@@ -135,10 +135,10 @@ export class BenchClient {
     }
   }
 
-  /** What the process holds of the machine's memory. */
+  /** What the process and those that it has started hold of the machine's memory. */
   megabytes(): number {
-    const status = readFileSync(`/proc/${this.#process.pid}/status`, "utf8");
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+    const { pid } = this.#process;
+    return pid === undefined ? Number.NaN : megabytesOf(`${pid}`);
   }
 
   /** What it would still write is of no use to anybody. */
@@ -171,6 +171,16 @@ export class BenchClient {
     const words = this.#process.lastWords.split("\n").slice(-3).join(" ");
     return new KernelLost(words === "" ? what : `${what}; its last words: ${words}`);
   }
+}
+
+function megabytesOf(pid: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const own = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const children = threads.flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean),
+  );
+  return children.reduce((sum, child) => sum + megabytesOf(child), own);
 }
 
 /** What comes back of one request. */

@@ -75,6 +75,55 @@ const VALUES: readonly (readonly [title: string, cells: readonly string[], value
   ["labels are no names", ["let out = 1", "out: for (;;) { break out } out"], 1],
   ["own names hide earlier ones", ["const a = 1", "((a: number) => a)(2)"], 2],
   ["the name of the last expression may be taken", ["const tsLastExpr = 4; tsLastExpr"], 4],
+  [
+    "a function has the name of its variable",
+    ["const named = () => 1, other = class {}", "named.name + other.name"],
+    "namedother",
+  ],
+  [
+    "patterns with defaults and computed names",
+    [
+      "const key = 'k'; const { [key]: x = 1, n: { m: [y, z = x] } } = { n: { m: [2] } } as any",
+      "[x, y, z]",
+    ],
+    [1, 2, 1],
+  ],
+  [
+    "a loop's variable is seen by closures and later cells",
+    [
+      "for (var i = 0, j = 5; i < 3; i++); for (var o of [7]); for (var k in { q: 1 });",
+      "[i, j, o, k]",
+    ],
+    [3, 5, 7, "q"],
+  ],
+  [
+    "a variable of a loop alone",
+    ["let n = 0; for (const n of [1, 2]) n; for (let i = 0; i < 2; i++) n += i", "n"],
+    1,
+  ],
+  [
+    "a default import of CommonJS",
+    ['import picomatch, * as all from "picomatch"; typeof picomatch + typeof all.default'],
+    "functionfunction",
+  ],
+  [
+    "a function of a parameter's name",
+    ["let p = 1; function own(p: number) { p += 1; return p }", "own(5) + p"],
+    7,
+  ],
+  [
+    "statements without semicolons",
+    ["const one = 1\nconst { two } = { two: 2 }\nconst [three] = [3]\none + two + three"],
+    6,
+  ],
+  [
+    "a parameter property and a decorator",
+    [
+      "const seen: string[] = []; function mark(_: unknown, c: ClassMethodDecoratorContext) { seen.push(String(c.name)) }\nclass P { constructor(readonly n: number) {} @mark go() { return this.n } }",
+      "new P(3).go() + seen.join()",
+    ],
+    "3go",
+  ],
   ["the notebook's own package", ['import { rules } from "madrigal"; typeof rules'], "function"],
 ];
 

@@ -1,0 +1,40 @@
+/** Makes a folder whose files find packages and other files as if they stood in the working folder. */
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, parse, relative } from "node:path";
+
+/**
+ * The native compiler reads files from the disk, and the texts of cells belong in nobody's project. So they stand in a
+ * temporary folder of the same path below `root`: packages are found by links, files by the compiler's `rootDirs`.
+ */
+export interface MirroredFolder {
+  readonly root: string;
+  /** Stands for the working folder. */
+  readonly folder: string;
+}
+
+export function mirrorFolder(mirrored: string): MirroredFolder {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "madrigal-types-")));
+  const folder = inMirror(root, mirrored);
+  mkdirSync(folder, { recursive: true });
+  for (let one = mirrored; ; one = dirname(one)) {
+    linkPackages(root, one);
+    if (one === dirname(one)) return { root, folder };
+  }
+}
+
+/** The place that stands for a file or folder. */
+export function inMirror(root: string, path: string): string {
+  return join(root, relative(parse(path).root, path));
+}
+
+/** Makes the packages of a folder be found from its mirror, too. */
+export function linkPackages(root: string, folder: string): void {
+  const packages = join(folder, "node_modules");
+  const link = inMirror(root, packages);
+  if (existsSync(packages) && !existsSync(link)) symlinkSync(packages, link, "junction");
+}
+
+export function removeMirror({ root }: MirroredFolder): void {
+  rmSync(root, { recursive: true, force: true });
+}

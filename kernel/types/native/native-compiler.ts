@@ -1,0 +1,179 @@
+/** Runs TypeScript 7, whose compiler is a program of its own: a cell and the declarations before it, by its API. */
+import { closeSync, ftruncateSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { SourceFile } from "typescript/unstable/ast";
+import {
+  API,
+  type Checker,
+  type Diagnostic,
+  DiagnosticCategory,
+  type Snapshot,
+} from "typescript/unstable/sync";
+import type { Compiler } from "../compiler/compiler-internals.ts";
+import { nativeOptions } from "../compiler/compiler-options.ts";
+import { type TextDiagnostic, UNTYPED_MODULE } from "../compiler/errors-of.ts";
+import { isSettled } from "../compiler/system.ts";
+import type { StartedNative } from "./end-native.ts";
+import { mirrorOwnFiles } from "./mirror-own-files.ts";
+import { inMirror, type MirroredFolder, mirrorFolder, removeMirror } from "./mirrored-folder.ts";
+
+/** A cell that the compiler has read; it can be asked until the next one is read. */
+export interface ReadCell {
+  readonly checker: Checker;
+  readonly name: string;
+  /** The whole file, for types that are written as they read there. */
+  readonly file: () => SourceFile | undefined;
+  readonly errors: readonly TextDiagnostic[];
+}
+
+export type TellStarted = (started: StartedNative) => void;
+
+/** The name under which a cell imports the declarations of those before it. */
+export const EARLIER = "./__prev__";
+
+/** Everything waits for the answer of the other process, as everything in worker 2 does. */
+export class NativeCompiler {
+  readonly mirror: MirroredFolder = mirrorFolder(process.cwd());
+  readonly #api: API;
+  readonly #compiler: () => Compiler;
+  readonly #cell: WrittenFile;
+  readonly #earlier: WrittenFile;
+  readonly #watched = new Map<string, number | undefined>();
+  readonly #changed = new Set<string>();
+  #snapshot: Snapshot | undefined;
+  #changes = 0;
+  #hasOwnFiles = false;
+
+  /** `compiler` makes the declarations of our own files. */
+  constructor(compiler: () => Compiler) {
+    this.#compiler = compiler;
+    const { root, folder } = this.mirror;
+    this.#cell = new WrittenFile(join(folder, "__tslab__.ts"));
+    this.#earlier = new WrittenFile(join(folder, `${EARLIER}.d.ts`));
+    const compilerOptions = nativeOptions(root, (path) => inMirror(root, path));
+    const settings = { compilerOptions, files: [this.#cell.path] };
+    writeFileSync(join(folder, SETTINGS), JSON.stringify(settings));
+    this.#api = new API({ cwd: folder });
+  }
+
+  get started(): StartedNative {
+    // The API does not tell.
+    const { client } = this.#api as unknown as {
+      client?: { channel?: { child?: { pid?: number } } };
+    };
+    return { pid: client?.channel?.child?.pid, folder: this.mirror.root };
+  }
+
+  /** Our own types take time and memory: only a cell that names them reads them. */
+  read(text: string, earlier: string): ReadCell {
+    if (!this.#hasOwnFiles && NAMES_US.test(`${text}${earlier}`)) {
+      mirrorOwnFiles(this.#compiler(), this.mirror.root);
+      this.#hasOwnFiles = true;
+    }
+    this.poll();
+    for (const [file, written] of [
+      [this.#cell, text],
+      [this.#earlier, earlier],
+    ] as const)
+      if (file.write(written)) this.#changed.add(file.path);
+    const { checker, program } = this.#update();
+    const { path } = this.#cell;
+    const errors = errorsIn(program.getSemanticDiagnostics(path));
+    if (NAMES_FILES.test(text)) this.#watch(program.getSourceFileNames());
+    return { checker, name: path, file: () => program.getSourceFile(path), errors };
+  }
+
+  /** Looks which of the user's files have changed; returns how many changes there were so far. */
+  poll(): number {
+    for (const [path, before] of this.#watched) {
+      const now = modifiedAt(path);
+      if (now === before) continue;
+      this.#watched.set(path, now);
+      this.#changed.add(path);
+      this.#changes += 1;
+    }
+    return this.#changes;
+  }
+
+  close(): void {
+    this.#api.close();
+    this.#cell.close();
+    this.#earlier.close();
+    removeMirror(this.mirror);
+  }
+
+  #update() {
+    const settings = join(this.mirror.folder, SETTINGS);
+    const changed = [...this.#changed];
+    const next = this.#api.updateSnapshot(
+      this.#snapshot === undefined ? { openProjects: [settings] } : { fileChanges: { changed } },
+    );
+    this.#changed.clear();
+    this.#snapshot?.dispose();
+    this.#snapshot = next;
+    const [project] = next.getProjects();
+    if (project === undefined) throw new Error("TypeScript 7 has not opened the notebook");
+    return project;
+  }
+
+  #watch(paths: readonly string[]): void {
+    for (const path of paths) {
+      if (this.#watched.has(path) || isSettled(path) || path.startsWith(this.mirror.root)) continue;
+      this.#watched.set(path, modifiedAt(path));
+    }
+  }
+}
+
+/** A file that is written again and again. It stays open: a file that is emptied and closed would wait for the disk. */
+class WrittenFile {
+  readonly path: string;
+  readonly #open: number;
+  #text = "";
+
+  constructor(path: string) {
+    this.path = path;
+    this.#open = openSync(path, "w");
+  }
+
+  /** Returns whether the text is another one. */
+  write(text: string): boolean {
+    if (text === this.#text) return false;
+    this.#text = text;
+    ftruncateSync(this.#open, writeSync(this.#open, text, 0));
+    return true;
+  }
+
+  close(): void {
+    closeSync(this.#open);
+  }
+}
+
+const SETTINGS = "tsconfig.json";
+
+const NAMES_US = /["'`](?:madrigal|tslab)["'`]/;
+
+/** Other cells bring no file into the program. */
+const NAMES_FILES = /\b(?:import|require|reference|from)\b/;
+
+function modifiedAt(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+function errorsIn(diagnostics: readonly Diagnostic[]): readonly TextDiagnostic[] {
+  const errors = diagnostics
+    .filter(
+      ({ category, code }) => category === DiagnosticCategory.Error && code !== UNTYPED_MODULE,
+    )
+    .map((one) => ({
+      code: one.code,
+      message: flattened(one),
+      start: one.pos,
+      length: one.end - one.pos,
+    }));
+  return errors.toSorted((one, other) => one.start - other.start || one.length - other.length);
+}
+
+function flattened({ text, messageChain = [] }: Diagnostic, depth = 0): string {
+  const rest = messageChain.map((one) => `\n${flattened(one, depth + 1)}`);
+  return `${"  ".repeat(depth)}${text}${rest.join("")}`;
+}
