@@ -65,9 +65,10 @@ function declareVariables(
   const isConstant = (declarationList.flags & compiler.NodeFlags.Const) !== 0;
   const word = isConstant ? "const" : "let";
   return written(
-    declarationList.declarations.flatMap(({ name, type }) => {
+    declarationList.declarations.flatMap(({ name, type, initializer }) => {
       if (compiler.isIdentifier(name) && type !== undefined)
         return `declare ${word} ${name.text}: ${type.getText(file)};`;
+      if (hasComments(initializer, file)) return undefined;
       return boundIdentifiers(compiler, name).map((bound) => declareName(word, bound, cell));
     }),
   );
@@ -86,6 +87,11 @@ function declareName(
   return type && `declare let ${name.text}: ${type};`;
 }
 
+/** Doc comments of members belong to the type, and TypeScript 7 does not write them. */
+function hasComments(node: ts.Node | undefined, file: ts.SourceFile): boolean {
+  return node?.getText(file).includes("/**") ?? false;
+}
+
 // ── functions and enums ─────────────────────────────────────────────────────────────────────────
 
 /** Its own head, where all of its types are written. */
@@ -97,6 +103,7 @@ function declareFunction(node: ts.FunctionDeclaration, cell: CellToDeclare): str
     type !== undefined && parameters.every(({ initializer }) => initializer === undefined);
   if (isTyped)
     return `declare function ${file.text.slice(name.getStart(file), body?.pos ?? node.end).replace(/;$/, "")};`;
+  if (hasComments(body, file)) return undefined;
   const signature = types.signature(name);
   if (signature === undefined) return undefined;
   const { typeParameters, parameters: written, result } = signature;

@@ -39,7 +39,8 @@ export function surroundCell(
     imported.size === 0 ? "" : `import { ${[...imported].join(", ")} } from "${EARLIER}";`;
   const kinds = new Map(around.map(({ name, kind }) => [name, kind]));
   return {
-    text: `${file.text}\n${imports}${again.join("")}`,
+    // A cell is a module, which may await, also where it imports and declares nothing.
+    text: `${file.text}\nexport {};${imports}${again.join("")}`,
     ownErrors: (errors) =>
       errors.filter(({ start }) => start < file.text.length).map((one) => asAround(one, kinds)),
   };

@@ -18,7 +18,7 @@ vi.mock("../../../../dsl/syntax/lexer.ts", async (original) => {
 // The thread of the types would parse unseen, so its service runs in this one.
 vi.mock("../../../../kernel/types/client.ts", () => ({
   startTypes: () => ({
-    ...createTypeService({ declarations: "", graphs: [], declared: () => {} }),
+    ...createTypeService({ declarations: "", graphs: [], declared: () => {}, started: () => {} }),
     close: async () => {},
   }),
 }));

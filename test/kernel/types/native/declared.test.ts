@@ -40,6 +40,7 @@ const CELLS = [
   "const p1 = new A(1); const list = [p1].map((one) => ({ one, b: new B(2) })); const all = Promise.all([1, 'x'])",
   "function over(a: string): string; function over(a: number): number; function over(a: any): any { return a }",
   "export const ex = 1; export default ex + 1",
+  "await Promise.resolve(1)",
   "const rec: Record<string, T> = {}; let maybe: T | undefined; const g3 = g; const A2 = A",
   "type Page<T> = { items: T[]; next?: Page<T> }; function page<T>(items: T[]): Page<T> { return { items } } const pg = page([a])",
   "const { q1, r: [u1, ...rest1], ...others } = { q1: 1 as const, r: [new Date(), 1] as [Date, number], k: 'k' }",
@@ -133,6 +134,7 @@ test.each([
   "function called() {} called.extra = 1",
   "class Mixed extends ((base: typeof Date) => base)(Date) {}",
   "new Map<Date, 1>([[{}, 1]])",
+  "const group = { /** Looks a word up. */ find(word: string) { return word } }",
   "enum Counted { a = 'x'.length }",
 ])("%s is left to TypeScript 6", (code) => {
   expect(bySeven(code, "")).toBeUndefined();
