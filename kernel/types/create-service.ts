@@ -25,8 +25,13 @@ import { openCellProgram } from "./native/cell-program.ts";
 import type { CellText, Converted, GraphCell, ResolvedType, TypeService } from "./service.ts";
 import type { CellTypes, ServiceState } from "./service-state.ts";
 
+export interface WarmService extends TypeService {
+  /** Loads what completion needs. It takes most of a second, so it is done when nobody waits. */
+  warm(): void;
+}
+
 /** The type service of this thread; everything it does is synchronous, so calls are answered in their order. */
-export function createTypeService(state: ServiceState): TypeService {
+export function createTypeService(state: ServiceState): WarmService {
   const { declarations, graphs, declared } = state;
   const types: CellTypes = {
     program: openCellProgram(state.started),
@@ -60,6 +65,7 @@ export function createTypeService(state: ServiceState): TypeService {
       declared({ graphs: types.graphs });
     },
   };
+  let isWarm = false;
   const missing = new Set<string>();
   const repeated = new RepeatedAnswers<Converted>();
   const signatures = new RepeatedAnswers<readonly FoundSignature[]>();
@@ -98,6 +104,11 @@ export function createTypeService(state: ServiceState): TypeService {
     inspect: async (at) => inspectCell(at, types),
     isComplete: async (code) => completenessOf(code, types.program.compiler),
     caughtAt: async (places) => caughtAt(places, types.program.compiler),
+    warm: () => {
+      if (isWarm) return;
+      isWarm = true;
+      types.program.complete({ text: "", offset: 0 }, types.known);
+    },
   };
 }
 

@@ -2,15 +2,29 @@
 import type { MessagePort } from "node:worker_threads";
 import type { TypeAnswer, TypeCall, TypeService } from "./service.ts";
 
-/** Answers the calls that come by a port: one at a time, in the order in which they came by any port. */
-export function createServer(service: TypeService): (port: MessagePort) => void {
+/** Answers the calls that come by a port: one at a time, in the order in which they came by any port. `idle` is called when nobody waits. */
+export function createServer(service: TypeService, idle: () => void): (port: MessagePort) => void {
   let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  let timer: NodeJS.Timeout | undefined;
   return (port) => {
     port.on("message", (call: TypeCall) => {
-      last = last.then(async () => port.postMessage(await answer(call, service)));
+      clearTimeout(timer);
+      waiting += 1;
+      last = last.then(async () => {
+        port.postMessage(await answer(call, service));
+        waiting -= 1;
+        if (waiting === 0) timer = setTimeout(idle, IDLE_MS);
+      });
     });
   };
 }
+
+/**
+ * The time without a call after which slow work may begin, in milliseconds; cells of "run all" come
+ * faster than that.
+ */
+const IDLE_MS = 300;
 
 async function answer(call: TypeCall, service: TypeService): Promise<TypeAnswer> {
   const { id } = call;

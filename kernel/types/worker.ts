@@ -24,5 +24,5 @@ const service = createTypeService({
   declared: (changed) => parentPort?.postMessage({ changed } satisfies FromTypes),
   started: (started) => parentPort?.postMessage({ started } satisfies FromTypes),
 });
-const serve = createServer(service);
+const serve = createServer(service, () => service.warm());
 parentPort?.on("message", ({ port }: ToTypes) => serve(port));

@@ -172,13 +172,13 @@ function declareFirst(statements: readonly ts.Statement[], sharing: Sharing): ts
     .filter(compiler.isFunctionDeclaration)
     .flatMap(({ name }) => (name !== undefined && declared.has(name.text) ? [name.text] : []));
   const others = [...declared].filter((name) => !functions.includes(name));
-  const nothing = others.reduceRight<ts.Expression>(
+  const nothing = others.reduce<ts.Expression>(
     (value, name) => factory.createAssignment(propertyOf(factory, name), value),
     factory.createVoidZero(),
   );
   return [
-    ...(others.length === 0 ? [] : [factory.createExpressionStatement(nothing)]),
     ...functions.map((name) => share(factory, name)),
+    ...(others.length === 0 ? [] : [factory.createExpressionStatement(nothing)]),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** Makes a folder whose files find packages and other files as if they stood in the working folder. */
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, parse, relative } from "node:path";
 
@@ -28,11 +28,12 @@ export function inMirror(root: string, path: string): string {
   return join(root, relative(parse(path).root, path));
 }
 
-/** Makes the packages of a folder be found from its mirror, too. */
+/** Makes the packages of a folder be found from its mirror, too: also those that are installed later. */
 export function linkPackages(root: string, folder: string): void {
   const packages = join(folder, "node_modules");
   const link = inMirror(root, packages);
-  if (existsSync(packages) && !existsSync(link)) symlinkSync(packages, link, "junction");
+  if (lstatSync(link, { throwIfNoEntry: false }) === undefined)
+    symlinkSync(packages, link, "junction");
 }
 
 export function removeMirror({ root }: MirroredFolder): void {
