@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { zipSync } from "fflate";
+import { type ZipOptions, zipSync } from "fflate";
 import { packageManifest } from "./package-manifest.ts";
 import { installedFiles, platformTag } from "./wheel/installed-files.ts";
 import { jupyterFiles } from "./wheel/jupyter-files.ts";
@@ -15,6 +15,9 @@ import { aboutFiles, wheelName } from "./wheel/metadata.ts";
 const root = join(import.meta.dirname, "..");
 const out = resolve(process.argv[2] ?? join(root, "wheels"));
 const PACKAGE = "madrigal_kernel";
+const NATIVE_COMPILER = /\/@typescript\/typescript-[^/]+\/lib\/tsc$/;
+/** The number of Unix among the systems that a zip can come from. */
+const UNIX = 3;
 
 const stage = mkdtempSync(join(tmpdir(), "madrigal-wheel-"));
 try {
@@ -57,8 +60,16 @@ function writeWheel(modules: string): string {
   mkdirSync(out, { recursive: true });
   // The earliest time that a zip can say: the same files are the same wheel.
   const mtime = new Date(1980, 0, 1);
-  writeFileSync(path, zipSync(Object.fromEntries([...files, ...about]), { mtime }));
+  const zipped = [...files, ...about].map(
+    ([name, bytes]) => [name, [bytes, modeOf(name)]] as const,
+  );
+  writeFileSync(path, zipSync(Object.fromEntries(zipped), { mtime }));
   return path;
+}
+
+/** pip lets a regular file be executed that may be in the zip, where Unix keeps its mode in the upper half of the attributes. */
+function modeOf(name: string): ZipOptions {
+  return NATIVE_COMPILER.test(name) ? { os: UNIX, attrs: (0o100755 << 16) >>> 0 } : {};
 }
 
 function run(command: string, args: readonly string[], cwd: string): void {
