@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type ZipOptions, zipSync } from "fflate";
+import { type ZipOptions, type Zippable, zipSync } from "fflate";
 import { packageManifest } from "./package-manifest.ts";
 import { installedFiles, platformTag } from "./wheel/installed-files.ts";
 import { jupyterFiles } from "./wheel/jupyter-files.ts";
@@ -60,10 +60,9 @@ function writeWheel(modules: string): string {
   mkdirSync(out, { recursive: true });
   // The earliest time that a zip can say: the same files are the same wheel.
   const mtime = new Date(1980, 0, 1);
-  const zipped = [...files, ...about].map(
-    ([name, bytes]) => [name, [bytes, modeOf(name)]] as const,
-  );
-  writeFileSync(path, zipSync(Object.fromEntries(zipped), { mtime }));
+  const zipped: Zippable = {};
+  for (const [name, bytes] of [...files, ...about]) zipped[name] = [bytes, modeOf(name)];
+  writeFileSync(path, zipSync(zipped, { mtime }));
   return path;
 }
 
