@@ -63,7 +63,7 @@ export async function bundle(root: string, out: string): Promise<void> {
   await build.close();
 }
 
-/** What people wait for, by the file that each loads first. */
+/** The starts that people wait for, each with the file that it loads first. */
 const STARTS: Readonly<Record<string, string>> = {
   launch: "kernel/startup/keep-compiled.js",
   command: "kernel/cli/main.ts",
@@ -186,5 +186,5 @@ function assertNoCycle(files: Readonly<Record<string, OutputAsset | OutputChunk>
   for (const name of Object.keys(files)) visit(name, []);
 }
 
-/** What the bundler warns of and is as it should be: packages outside, and files that only some starts load late. */
+/** The bundler's warnings of what is intended: packages that stay outside, and files that only some starts load late. */
 const HARMLESS = new Set(["UNRESOLVED_IMPORT", "INEFFECTIVE_DYNAMIC_IMPORT"]);

@@ -17,7 +17,7 @@ export function findByName<T extends NamedMember>(list: readonly T[], name: stri
   if (list.length <= SEARCHED_MAX) return list.find((one) => one.name === name);
   let table = tables.get(list);
   if (table === undefined) {
-    // Of several with one name, the first.
+    // Reversed, so that the first of several members with one name stays.
     table = new Map(list.toReversed().map((one) => [one.name, one]));
     tables.set(list, table);
   }

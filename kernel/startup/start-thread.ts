@@ -7,7 +7,7 @@ export function startThread(name: string, options: WorkerOptions): Worker {
   return startThreadOf(new URL(`../${name}${extname(import.meta.url)}`, import.meta.url), options);
 }
 
-/** The same for any file of ours. */
+/** Starts a worker thread that runs any file of ours. */
 export function startThreadOf(file: URL, options: WorkerOptions): Worker {
   return new Worker(new URL("./thread.js", import.meta.url), { ...options, argv: [file.href] });
 }

@@ -15,7 +15,7 @@ export interface TracesPlace {
 export interface SessionTracesOptions {
   readonly secrets: readonly Secret[];
   readonly redact: (value: unknown) => unknown;
-  /** Of who only reads: it asks once or twice, and is answered sooner in this thread than by one that is started for it. */
+  /** Keeps the traces in this thread: a command that asks once is answered sooner than by a thread started for it. */
   readonly isForReading?: boolean;
   readonly startThread?: StartThread;
 }

@@ -16,7 +16,7 @@ const lists = new WeakMap<object, ViewedList>();
  * a copy, which is made once. It is a proxy: `structuredClone` and `postMessage` refuse it, and take `[...list]`.
  */
 export function createListView(list: ViewedList): readonly unknown[] {
-  // What `console.log` prints of a proxy is its target.
+  // `console.log` prints the target of a proxy, which is empty here.
   const shown = { value: () => list.toArray(), configurable: true };
   const target: unknown[] = Object.defineProperty(
     [],

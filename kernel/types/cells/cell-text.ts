@@ -6,7 +6,7 @@ import type { ParsedFile } from "../compiler/compiler-internals.ts";
 export interface CellModule {
   /** Begins with the cell's own text, each character in its place. */
   readonly text: string;
-  /** The same without the exports behind it. */
+  /** The module's text without the exports behind it. */
   readonly own: string;
   /** The names that it exports. */
   readonly names: readonly string[];

@@ -44,7 +44,7 @@ export interface GraphNames {
 export interface ClauseNames {
   readonly controller: Span | undefined;
   readonly writes: readonly WrittenName[];
-  /** By their dotted names. */
+  /** Each has its dotted name, such as `docs.search`. */
   readonly tools: readonly { readonly name: string; readonly span: Span }[];
 }
 

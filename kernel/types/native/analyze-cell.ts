@@ -63,7 +63,7 @@ export function diagnoseCell(
   return diagnostics.some(isShort) ? undefined : diagnostics;
 }
 
-/** Of a call that fits no overload TypeScript 7 tells the last one alone, and somewhere else. */
+/** Returns whether TypeScript 7 tells less than TypeScript 6: of a call that fits no overload it names the last one alone. */
 function isShort({ code }: TextDiagnostic): boolean {
   return code === 2769;
 }

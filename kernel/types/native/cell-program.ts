@@ -6,6 +6,7 @@ import { compilerOptions } from "../compiler/compiler-options.ts";
 import { toTextDiagnostic } from "../compiler/errors-of.ts";
 import { loadCompiler } from "../compiler/tslab-converter.ts";
 import { analyzeCell, type Compilers, diagnoseCell } from "./analyze-cell.ts";
+import { findNativeProgram } from "./find-native-program.ts";
 import { NativeCompiler, type TellStarted } from "./native-compiler.ts";
 
 /**
@@ -52,10 +53,10 @@ export function openCellProgram(started: TellStarted): CellProgram {
   };
 }
 
-/** Its program comes in a package for each system; where that is missing TypeScript 6 does all. */
+/** Returns undefined where there is no program for this system, or it may not be executed: TypeScript 6 does all there. */
 function startNative(started: TellStarted): NativeCompiler | undefined {
   return attempt(() => {
-    const native = new NativeCompiler(loadCompiler);
+    const native = new NativeCompiler(findNativeProgram(), loadCompiler);
     started(native.started);
     return native;
   });

@@ -122,7 +122,7 @@ function setsProperty(compiler: typeof ts, statement: ts.Statement): boolean {
   );
 }
 
-/** With all values, since an enum that is only declared has none where none is written. */
+/** Writes every value of an enum: a declared enum has no value for a member that says none. */
 function declareEnum(
   node: ts.EnumDeclaration,
   { compiler, file }: CellToDeclare,

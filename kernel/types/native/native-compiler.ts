@@ -44,8 +44,8 @@ export class NativeCompiler {
   #changes = 0;
   #hasOwnFiles = false;
 
-  /** `compiler` makes the declarations of our own files. */
-  constructor(compiler: () => Compiler) {
+  /** `program` is the path of TypeScript 7; `compiler` makes the declarations of our own files. */
+  constructor(program: string, compiler: () => Compiler) {
     this.#compiler = compiler;
     const { root, folder } = this.mirror;
     this.#cell = new WrittenFile(join(folder, "__tslab__.ts"));
@@ -53,7 +53,7 @@ export class NativeCompiler {
     const compilerOptions = nativeOptions(root, (path) => inMirror(root, path));
     const settings = { compilerOptions, files: [this.#cell.path] };
     writeFileSync(join(folder, SETTINGS), JSON.stringify(settings));
-    this.#api = new API({ cwd: folder });
+    this.#api = new API({ cwd: folder, tsserverPath: program });
   }
 
   get started(): StartedNative {

@@ -3,8 +3,8 @@ import type ts from "typescript-6";
 import type { TextDiagnostic } from "../compiler/errors-of.ts";
 
 /**
- * Of an argument that lacks members TypeScript 7 says only what is missing. What TypeScript 6 says before that names both
- * types and the place.
+ * Returns the errors with the sentence that TypeScript 7 leaves out: where an argument lacks members, it names only these, and
+ * TypeScript 6 first names both types and the place.
  */
 export function toldErrors(
   compiler: typeof ts,

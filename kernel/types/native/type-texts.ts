@@ -7,7 +7,7 @@ import { EARLIER, type ReadCell } from "./native-compiler.ts";
 export interface WrittenTypes {
   /** Returns the type of a name; undefined if nobody can write it down. */
   of(name: ts.Node): string | undefined;
-  /** The same for a declaration of a constant: `: 1 | 2`, or `= 1` where its type widens. */
+  /** Returns the text behind the name of a constant's declaration: `: 1 | 2`, or `= 1` where its type widens. */
   constant(name: ts.Node): string | undefined;
   /** Returns the call signature of a function, in parts. */
   signature(name: ts.Node): SignatureTexts | undefined;
@@ -16,7 +16,7 @@ export interface WrittenTypes {
 }
 
 export interface SignatureTexts {
-  /** With their brackets. */
+  /** Includes the angle brackets; empty without parameters. */
   readonly typeParameters: string;
   readonly parameters: readonly string[];
   readonly result: string;

@@ -6,10 +6,10 @@ import { SqlError } from "./sql-error.ts";
 export interface SerializedError {
   readonly message: string;
   readonly stack?: string | undefined;
-  /** Of an error of ours. */
+  /** Present on errors with a code of Madrigal. */
   readonly code?: SqlError["code"];
   readonly hint?: string | undefined;
-  /** Of an `SqlError`. */
+  /** Present, with `offset`, on an `SqlError`. */
   readonly sql?: string;
   readonly offset?: number | undefined;
   readonly cause?: SerializedError;

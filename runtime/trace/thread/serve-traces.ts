@@ -36,7 +36,7 @@ try {
 async function receive(message: ToTraces, opening: Promise<TraceStore>): Promise<void> {
   if (message.kind === "reply") asked.settle(message.id, message.reply);
   else if (message.kind === "abort") aborts.get(message.id)?.abort();
-  // What was asked of traces that did not open is told by `refused`.
+  // Traces that did not open have sent `refused`, which answers every call.
   else await answer(message, opening).catch(() => {});
 }
 

@@ -70,7 +70,7 @@ const PROGRAMS_MAX = 32;
 class HandedSource implements ThreadSource {
   readonly #ask: (call: HandOverCall) => Promise<unknown>;
   readonly #positions = new Map<string, SourcePosition>();
-  /** By the hash of the graph. */
+  /** The programs by the hashes of their graphs. */
   readonly #programs = new Map<string, Ir>();
   readonly writable: WritableSource = {
     revision: () => this.#call("revision"),

@@ -119,7 +119,7 @@ class TracesClient {
     return await this.tolerantCall(call, 0);
   }
 
-  /** The same as `call`, where what goes wrong is a warning. */
+  /** Calls the thread; an error becomes a warning, and the result is `otherwise`. */
   async tolerantCall<T>(call: TracesCall, otherwise: T): Promise<T> {
     try {
       return await this.call<T>(call);
@@ -162,7 +162,7 @@ class TracesClient {
   async #close(): Promise<void> {
     const worker = this.#worker;
     if (worker === undefined) return;
-    // By itself, so that the caches of what it loaded are written.
+    // The thread ends by itself and is not terminated: only then does it write the caches of its compiled files.
     const gone = once(worker, "exit");
     await this.tolerantCall({ method: "close" }, undefined);
     worker.ref();

@@ -6,11 +6,12 @@ import { mergeDeclarations } from "../../../../kernel/types/cells/declarations.t
 import { compilerOptions } from "../../../../kernel/types/compiler/compiler-options.ts";
 import { loadCompiler } from "../../../../kernel/types/compiler/tslab-converter.ts";
 import { analyzeCell } from "../../../../kernel/types/native/analyze-cell.ts";
+import { findNativeProgram } from "../../../../kernel/types/native/find-native-program.ts";
 import { NativeCompiler } from "../../../../kernel/types/native/native-compiler.ts";
 
 const compiler = loadCompiler();
 const six = createConverterProgram(compiler);
-const native = new NativeCompiler(loadCompiler);
+const native = new NativeCompiler(findNativeProgram(), loadCompiler);
 const options = compilerOptions(compiler);
 afterAll(() => {
   six.close();
