@@ -11,9 +11,27 @@ export class DebuggerPanel {
     this.#side = notebook.page.locator(".jp-DebuggerSidebar");
   }
 
-  /** The button with the bug in the notebook's toolbar: on, or off. */
-  async toggle(): Promise<void> {
-    await this.#notebook.page.locator(".jp-DebuggerBugButton:visible").click();
+  /** Switches debugging on by the button with the bug; resolves once the cells have the margin for breakpoints. */
+  async open(): Promise<void> {
+    await this.#bug.click();
+    await this.#margins.first().waitFor({ state: "attached" });
+  }
+
+  /**
+   * Switches debugging off; resolves once the margins are gone. JupyterLab takes them away some time after the click,
+   * and would take away those of a panel that was opened in between.
+   */
+  async close(): Promise<void> {
+    await this.#bug.click();
+    await this.#margins.first().waitFor({ state: "detached" });
+  }
+
+  get #bug(): Locator {
+    return this.#notebook.page.locator(".jp-DebuggerBugButton:visible");
+  }
+
+  get #margins(): Locator {
+    return this.#notebook.page.locator(".jp-NotebookPanel:visible .cm-breakpoint-gutter");
   }
 
   /** A click into the margin of a cell; resolves once the red dot is there and the panel lists it. */

@@ -449,7 +449,7 @@ graph Essay(topic: string) returns text {
   start -> plan -> write -> end
 }`);
   const panel = new DebuggerPanel(notebook);
-  await panel.toggle();
+  await panel.open();
   await panel.breakAt(graph, 7);
   const cell = await notebook.start('(await Essay.invoke({ topic: "Bees" })).text');
   await panel.stoppedAt("plan#1");
@@ -471,7 +471,7 @@ graph Essay(topic: string) returns text {
   await notebook.finished();
   expect(await notebook.outputText(cell)).toContain("'MINE'");
   await panel.toggleConsole();
-  await panel.toggle();
+  await panel.close();
 });
 
 test("a TypeScript cell is debugged in the page: breakpoint, values, steps, expression, another value", async () => {
@@ -481,7 +481,7 @@ for (const price of [2, 3]) {
 }
 total`);
   const panel = new DebuggerPanel(notebook);
-  await panel.toggle();
+  await panel.open();
   await panel.breakAt(cell, 3);
   await cell.locator(".cm-content").click();
   await notebook.page.keyboard.press("Control+Enter");
@@ -502,7 +502,7 @@ total`);
   await notebook.finished();
   expect(await notebook.outputText(cell)).toContain("46");
   await panel.toggleConsole();
-  await panel.toggle();
+  await panel.close();
 });
 
 test("on the dark theme, too, drawing, table and chart can be read", async () => {
