@@ -12,7 +12,7 @@ const RECORDS_MIN_AT_REST = 512;
 /** A longer one would hold up the process for longer than it saves. */
 const LENGTH_MAX = 4_000_000;
 /** A long one comes when about as much has been logged: see the store, which lets others go. */
-const LENGTH_A_RECORD = 256;
+const LENGTH_A_RECORD = 64;
 
 export interface KeepParts {
   readonly snapshots: Snapshots;

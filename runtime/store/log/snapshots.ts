@@ -4,7 +4,7 @@ import type { SnapshotPlace, SnapshotRow, Tables } from "../database/tables.ts";
 import type { Snapshots, StoredSnapshot } from "../run-store.ts";
 
 /** About as many as there are of a small record in the log. */
-const CHARACTERS_A_RECORD = 256;
+const CHARACTERS_A_RECORD = 64;
 
 export class SnapshotBox implements Snapshots {
   readonly #tables: Tables<unknown>;
