@@ -5,8 +5,6 @@ export default defineConfig({
   test: {
     dir: "test",
     include: ["**/*.test.ts"],
-    // Issue 3, open: zeromq aborts the process now and then when its sockets and the worker's end at once. To run it,
-    // take its line out.
     exclude: ["**/node_modules/**"],
     // Most of a test's time is waiting for processes; on two cores the default is one worker, which leaves one of them idle.
     maxWorkers: 2,
