@@ -1,5 +1,9 @@
-/** Restores the records of a segment from the text that `pack.ts` made of them. */
+/**
+ * Restores the records of a segment from the text that `pack.ts` made of them. What stands in several places is one frozen
+ * object again, so that redaction and the size of its JSON are worked out once.
+ */
 import type { LogRecord } from "../../records/records.ts";
+import { freezeJson } from "../../state/json.ts";
 import { LEVELS_MAX } from "./pack.ts";
 
 /**
@@ -47,7 +51,7 @@ function referredTo(part: unknown, of: Unpacking): { readonly value: unknown } |
   if ("$artifact" in part && typeof part.$artifact === "string")
     return { value: JSON.parse(of.load(part.$artifact)) };
   if (of.levels === LEVELS_MAX && "$same" in part && Array.isArray(part.$same))
-    return { value: valueAt(of.records, part.$same) };
+    return { value: freezeJson(valueAt(of.records, part.$same)) };
   return undefined;
 }
 
