@@ -25,7 +25,7 @@ import {
 import type { RunParts } from "../run/run-parts.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import type { Note, RunLog } from "../store/run-store.ts";
+import type { Note, RunLog, StoredSnapshot } from "../store/run-store.ts";
 import { Engine } from "./engine.ts";
 import type { EngineParts } from "./engine-parts.ts";
 import { RunPromises } from "./run-promises.ts";
@@ -210,11 +210,14 @@ export class Drive {
 
   /** Stores snapshots only while one program, that of its start, folds the whole log. */
   #keeper(log: RunLog): Pick<EngineParts, "snapshots"> {
-    const { meta, program, snapshots } = this.#host.parts;
+    const { meta, program, snapshots, past } = this.#host.parts;
     const { hash } = program.ir;
     if (snapshots === undefined || hash !== meta.graphHash) return {};
     const isKept = () => this.history.program === undefined;
-    const parts = { snapshots, meta, log, isKept };
+    const stored = (earlier: StoredSnapshot) => {
+      if (past !== undefined) this.history.release(earlier, past);
+    };
+    const parts = { snapshots, meta, log, isKept, stored };
     return { snapshots: new SnapshotKeeper(parts, this.history.cutSeq) };
   }
 

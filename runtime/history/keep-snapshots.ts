@@ -2,7 +2,7 @@
 
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { SNAPSHOT_LAYOUT, snapshotText } from "../scheduler/snapshot/snapshot-text.ts";
-import type { RunLog, RunMeta, Snapshots } from "../store/run-store.ts";
+import type { RunLog, RunMeta, Snapshots, StoredSnapshot } from "../store/run-store.ts";
 import type { Journal } from "./journal.ts";
 
 /** Fewer records are read and folded in a few milliseconds. */
@@ -20,6 +20,8 @@ export interface KeepParts {
   readonly log: Pick<RunLog, "flushedSeq">;
   /** Returns whether the log has been folded by one program from its start, that of `meta`. */
   readonly isKept: () => boolean;
+  /** Called where the next snapshot is stored, so that the records of the last decisions are always behind this one. */
+  readonly stored?: (earlier: StoredSnapshot) => void;
 }
 
 /** The snapshot and the journal after one record. */
@@ -35,6 +37,7 @@ export class SnapshotKeeper {
   /** Waits for its records to be stored: what stands in no log must not stand in a snapshot. */
   #due: SnapshotAt | undefined;
   #distance = RECORDS_MIN;
+  #stored: StoredSnapshot | undefined;
 
   /** `last` is the record behind which the latest one stands, or with which this process began. */
   constructor(parts: KeepParts, last: number) {
@@ -66,7 +69,10 @@ export class SnapshotKeeper {
     else {
       this.#distance = Math.max(RECORDS_MIN, Math.ceil(text.length / LENGTH_A_RECORD));
       const { steps } = snapshot;
-      snapshots.put(runId, { seq, steps, since, graphHash, layout: SNAPSHOT_LAYOUT, text });
+      const next = { seq, steps, since, graphHash, layout: SNAPSHOT_LAYOUT, text };
+      snapshots.put(runId, next);
+      if (this.#stored !== undefined) this.#parts.stored?.(this.#stored);
+      this.#stored = next;
     }
   }
 }

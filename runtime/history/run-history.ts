@@ -12,21 +12,30 @@ import type { LogRecord } from "../records/records.ts";
 import { applyRecord } from "../scheduler/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import type { RunMeta } from "../store/run-store.ts";
+import type { RunMeta, StoredSnapshot } from "../store/run-store.ts";
 import { CalledRuns } from "./called-runs.ts";
 import { Journal } from "./journal.ts";
 import { extendPath, isRewind, pathEndOf } from "./log-path.ts";
-import type { Cut, Past } from "./past.ts";
+import { Cut, type Past } from "./past.ts";
 import { pathAtHand, type RewoundPath, rewoundCut } from "./rewound-cut.ts";
 import { stateOf } from "./state-of.ts";
 import { RunStep } from "./step.ts";
 import { StoredPath } from "./stored-path.ts";
-import { type StoredStep, stepIn } from "./stored-steps.ts";
+import { type StoredPast, type StoredStep, stepIn } from "./stored-steps.ts";
 
 const namesOf = perGraph(flowNames);
 
 /** After the end of a run, few records follow. */
 const RECORDS_LATELY = 16;
+
+/** Fewer records than this, about 10 MB, are not worth reading again. */
+const RELEASED_MIN = 16_384;
+
+/** Told behind so many of the records. */
+interface LaterAction {
+  readonly behind: number;
+  readonly action: () => void;
+}
 
 export class RunHistory {
   #records: LogRecord[] = [];
@@ -41,8 +50,13 @@ export class RunHistory {
   readonly #steps: RunStep[] = [];
   readonly #walked: RunStep[] = [];
   readonly #called = new CalledRuns();
-  /** Events of a stored run that are emitted when somebody first asks for them: most callers want the state alone. */
-  #later: (() => void)[] | undefined;
+  /**
+   * What else is told in its place among the records, once somebody asks for events or steps; undefined from then on.
+   * Until then nothing is derived from the records: most callers want the output alone.
+   */
+  #later: LaterAction[] | undefined = [];
+  /** The number of records whose events and steps are there, and the snapshot behind them. */
+  #told = { count: 0, snapshot: emptySnapshot() };
   /** The last commit of the run's own that came while this was kept, and the step that it was made. */
   #made: StoredStep | undefined;
   #lastStep: RunStep | undefined;
@@ -173,14 +187,12 @@ export class RunHistory {
     if (cut !== undefined) {
       this.#cut = cut;
       this.snapshot = cut.snapshot;
-      this.#later = [];
     }
     this.fold(records);
   }
 
   /** The next records of the log, as they are read from it. */
   fold(records: readonly LogRecord[]): void {
-    if (this.#records.length === 0 && records.length > 0) this.#later ??= [];
     for (const record of records) {
       // Whoever was told of the one before may have had it read by now.
       if (record.seq <= this.lastSeq) continue;
@@ -195,11 +207,29 @@ export class RunHistory {
     this.#records.push(record);
     if (record.kind === "control" && record.verb === "resume")
       this.program = record.ir ?? this.program;
-    if (this.#later === undefined) this.#follow(record, snapshot);
-    else this.#later.push(() => this.#follow(record, snapshot));
+    const isTold = this.#later === undefined && this.#told.count === this.#records.length - 1;
+    if (isTold) this.#follow(record, snapshot);
+  }
+
+  /** Lets go of the records up to a stored snapshot of a long run, unless somebody has asked for what they say. */
+  release(stored: StoredSnapshot, past: StoredPast): void {
+    const isKnown = Math.min(stored.since, stored.seq) > this.cutSeq;
+    if (this.#later === undefined || !isKnown || stored.seq - this.cutSeq < RELEASED_MIN) return;
+    const before = this.#records.filter(({ seq }) => seq <= stored.seq);
+    const records = before.filter(({ seq }) => seq >= stored.since || seq === stored.seq);
+    const cut = Cut.at(stored, { program: this.#program, records, past });
+    const steps = cut?.steps;
+    // A rewind may go back to before it.
+    if (steps === undefined || this.#records.some(isRewind)) return;
+    this.#cut = cut;
+    this.snapshot.trail.release(stored.steps, (kept) => steps.trailBefore(kept.steps));
+    this.#records = this.#records.slice(before.length);
+    [this.#path, this.#pathTo] = [[], 0];
+    this.#moveLater(-before.length);
   }
 
   #follow(record: LogRecord, snapshot: Snapshot): void {
+    this.#told = { count: this.#told.count + 1, snapshot };
     const events = this.#reader.read(record);
     this.#tape.follow(record);
     this.#called.take(record, events, snapshot);
@@ -212,7 +242,7 @@ export class RunHistory {
 
   #inTurn(action: () => void): void {
     if (this.#later === undefined) action();
-    else this.#later.push(action);
+    else this.#later.push({ behind: this.#records.length, action });
   }
 
   /** Puts the records before the cut in front of those after it. */
@@ -221,19 +251,34 @@ export class RunHistory {
     if (cut === undefined) return;
     const before = cut.before();
     this.#cut = undefined;
-    const earlier = before.map((record, index) => () => {
-      this.#follow(record, cut.positions()[index] ?? this.snapshot);
-    });
     this.#records = [...before, ...this.#records];
     [this.#path, this.#pathTo] = [[], 0];
-    this.#later = [...earlier, ...(this.#later ?? [])];
+    this.#moveLater(before.length);
+  }
+
+  #moveLater(by: number): void {
+    this.#later = this.#later?.map(({ behind, action }) => ({ behind: behind + by, action }));
   }
 
   #tellAll(): void {
     this.#recall();
-    const later = this.#later ?? [];
+    const later = this.#later;
+    if (later === undefined) return;
     this.#later = undefined;
-    for (const action of later) action();
+    for (const { behind, action } of later) {
+      this.#followTo(behind);
+      action();
+    }
+    this.#followTo(Number.POSITIVE_INFINITY);
+  }
+
+  #followTo(count: number): void {
+    for (;;) {
+      const { count: told, snapshot } = this.#told;
+      const record = told < count ? this.#records[told] : undefined;
+      if (record === undefined) return;
+      this.#follow(record, applyRecord(this.#program, snapshot, record, record.at));
+    }
   }
 
   /** Text that has just come for a node run under way. */

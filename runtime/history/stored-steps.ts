@@ -2,7 +2,13 @@
 import type { LogRecord } from "../records/records.ts";
 import { applyRecord } from "../scheduler/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";
-import { emptySnapshot, placeText, type Snapshot, Trail } from "../scheduler/snapshot/snapshot.ts";
+import {
+  emptySnapshot,
+  type LaterTrail,
+  placeText,
+  type Snapshot,
+  Trail,
+} from "../scheduler/snapshot/snapshot.ts";
 import { SNAPSHOT_LAYOUT, snapshotIn } from "../scheduler/snapshot/snapshot-text.ts";
 import type { RunMeta, RunStore, StoredSnapshot } from "../store/run-store.ts";
 import { stateOf } from "./state-of.ts";
@@ -76,6 +82,14 @@ export class StoredSteps {
   trailOf({ seq, steps }: Pick<StoredSnapshot, "seq" | "steps">): Trail {
     const at = (step: number) => (step <= steps ? this.at(step)?.snapshot : undefined);
     return Trail.later({ read: () => this.#parts.trailAt(seq), at });
+  }
+
+  /** Reads the positions to which a step can be rewound. */
+  trailBefore(step: number): LaterTrail {
+    return {
+      read: () => this.at(step)?.snapshot.trail ?? Trail.empty,
+      at: (earlier) => (earlier < step ? this.at(earlier)?.snapshot : undefined),
+    };
   }
 
   /** Up to so many records, of which that is the last. */

@@ -295,6 +295,7 @@ export class Graph<
     const sessions = new OpenSessions();
     const stored = this.#stored(place, meta.runId);
     const { artifacts, cache, snapshots } = place;
+    const past = place.past?.(meta);
     let self: RunVerbs | undefined;
     const scopeIn = (file?: string) => this.#scopeIn(scope, file);
     const around = () => ({
@@ -315,6 +316,7 @@ export class Graph<
       ...(stored === undefined ? {} : { stored }),
       ...(artifacts === undefined ? {} : { artifacts }),
       ...(snapshots === undefined ? {} : { snapshots }),
+      ...(past === undefined ? {} : { past }),
       earlier: () => place.earlier(meta),
       started,
       recorded,

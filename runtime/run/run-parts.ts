@@ -2,6 +2,7 @@
 import type { RunVerbs } from "../agents/built-in-tools/run-tools.ts";
 import type { Clock } from "../clock.ts";
 import type { EngineParts } from "../engine/engine-parts.ts";
+import type { StoredPast } from "../history/stored-steps.ts";
 import type { Answerer } from "../questions/auto-answers.ts";
 import type { NodeUse } from "../records/control-records.ts";
 import type { LogRecord } from "../records/records.ts";
@@ -25,6 +26,8 @@ export interface RunParts {
   readonly artifacts?: Pick<Artifacts, "get">;
   /** Stores its snapshots. */
   readonly snapshots?: Snapshots;
+  /** Reads what is stored of it; absent where nothing is. */
+  readonly past?: StoredPast;
   /** The logs of the earlier runs of its thread. */
   earlier?(): readonly (readonly LogRecord[])[];
   /** The log of the run as other processes write it. */

@@ -1,6 +1,7 @@
 /** Opens the storage of one run: on disk, in the memory of the process, or in its handle alone. */
 
 import { RunError } from "../failure.ts";
+import { storedPast } from "../history/stored-steps.ts";
 import { noLog } from "../store/log/no-store.ts";
 import type { Owner, RunStore } from "../store/run-store.ts";
 import { earlierRuns } from "../threads/thread-talks.ts";
@@ -49,6 +50,7 @@ export function placeIn(store: RunStore, owner: Owner): RunPlace {
       earlierRuns(meta, (thread) => store.list({ thread })).map((runId) => store.read(runId)),
     cache: store.cache,
     snapshots: store.snapshots,
+    past: (meta) => storedPast(store, meta),
     artifacts: store.artifacts,
   };
 }

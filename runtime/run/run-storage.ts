@@ -1,4 +1,5 @@
 /** Describes the place that stores runs: their logs, snapshots, artifacts and lasting fields. */
+import type { StoredPast } from "../history/stored-steps.ts";
 import type { LogRecord } from "../records/records.ts";
 import type { FollowedLog } from "../remote/remote-owner.ts";
 import type {
@@ -33,6 +34,8 @@ export interface RunPlace {
   /** The cached outputs of nodes with `cache`, of all runs of the store. */
   readonly cache?: Cache;
   readonly snapshots?: Snapshots;
+  /** Reads what is stored of a run. */
+  past?(meta: RunMeta): StoredPast;
   /** The artifacts, unless nothing of a run is stored. */
   readonly artifacts?: Artifacts;
 }

@@ -343,14 +343,14 @@ const STEPS_BETWEEN = 16;
 export class Trail {
   static readonly empty = new Trail(undefined);
   /** The snapshot before the first record; its own trail leads to it. */
-  readonly #base: Snapshot | undefined;
+  #base: Snapshot | undefined;
   /**
    * The records that followed; longer than `length` once a later trail has noted more. Without it,
    * nothing can follow.
    */
-  readonly #noted: Noted | undefined;
-  readonly #length: number;
-  readonly #later: LaterTrail | undefined;
+  #noted: Noted | undefined;
+  #length: number;
+  #later: LaterTrail | undefined;
 
   private constructor(base: Snapshot | undefined, noted?: Noted, length = 0, later?: LaterTrail) {
     this.#base = base;
@@ -403,6 +403,20 @@ export class Trail {
     }
     const later = trail.#later;
     return later?.at === undefined ? later?.read().at(step, fold) : later.at(step);
+  }
+
+  /**
+   * Lets go of what leads to the last snapshot that is kept at `step` or before it, since `laterOf` can read that again.
+   * All who hold a part of the trail see the same as before.
+   */
+  release(step: number, laterOf: (kept: Snapshot) => LaterTrail): void {
+    let trail: Trail = this;
+    while (trail.#base !== undefined && trail.#base.steps > step) trail = trail.#base.trail;
+    const kept = trail.#base;
+    const before = kept?.trail;
+    if (kept === undefined || before?.#base === undefined) return;
+    before.#later = laterOf(kept);
+    [before.#base, before.#noted, before.#length] = [undefined, undefined, 0];
   }
 
   #last(fold: Fold): Snapshot | undefined {

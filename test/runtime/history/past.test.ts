@@ -75,6 +75,45 @@ async function ended(home: string, id: string) {
   return { output, readTimes, told, snapshots };
 }
 
+/** A run of this process that is so long that it has let go of its first records, and how often its log was read. */
+async function released(home: string) {
+  const session = sessionIn(home);
+  const run = session.compile(text, { scope }).Count?.run({ to: LONG });
+  if (run === undefined) throw new Error("no run");
+  const count = reads(session);
+  await run.settled();
+  return { run, count };
+}
+
+const LONG = 16_000;
+
+describe("a run that has let go of its first records", () => {
+  test("is rewound to a step among them, and goes on from there", async () => {
+    const { run, count } = await released(temporaryFolder());
+    expect([run.stepCount, run.state.count]).toEqual([LONG, LONG]);
+    await run.rewind(3);
+    expect(count()).toBe(0);
+    expect(run.state).toMatchObject({ count: 3, seen: [0, 1, 2] });
+    expect(await run.step()).toMatchObject({ step: 4, state: { count: 4 } });
+    await run.pause({ now: true });
+  });
+
+  test("tells who asks all of it, in order and once", async () => {
+    const { run, count } = await released(temporaryFolder());
+    const heard: number[] = [];
+    run.events$.subscribe((event) => {
+      if (event.kind === "commit") heard.push(event.step);
+    });
+    expect(count()).toBeGreaterThan(0);
+    expect(heard).toEqual(Array.from({ length: LONG }, (_, index) => index + 1));
+    expect(run.steps[9]?.state).toMatchObject({ count: 10 });
+    await run.answer(run.interrupts[0]?.id ?? "", { kind: "value", value: true });
+    await run.output;
+    expect(heard.at(-1)).toBe(LONG + 1);
+    expect(run.steps.length).toBe(LONG + 1);
+  });
+});
+
 describe("a run of many steps", () => {
   test("goes on from where it was stored last, without its log; who asks for more is told all of it", async () => {
     const { home, id } = await waiting();
