@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
-import { type AgentOptions, createAgentPerformer } from "../../../runtime/agents/agent.ts";
+import { createAgentPerformer } from "../../../runtime/agents/agent.ts";
+import type { AgentOptions } from "../../../runtime/agents/agent-loop.ts";
 import { resolveModel } from "../../../runtime/agents/models/model.ts";
 import { type Script, scripted } from "../../../runtime/agents/models/scripted.ts";
 import type { Scope } from "../../../runtime/agents/scope/scope.ts";

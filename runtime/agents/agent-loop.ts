@@ -1,0 +1,158 @@
+/** Sets up what one attempt of an agent goes on with: its model, tools, messages and call options. */
+import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import type { Ir, NodeIr } from "../../dsl/index.ts";
+import type { SleepClock } from "../clock.ts";
+import type { Attempt, PerformerContext } from "../performer.ts";
+import type { Redactor } from "../redaction/redact.ts";
+import { plainPieces } from "../redaction/redact-pieces.ts";
+import { isStateTool, stateTools, writtenBefore } from "./built-in-tools/state-tools.ts";
+import { type ContextPolicy, readPolicy } from "./conversation/context-policy.ts";
+import { earlierMessages, firstMessages, userMessage } from "./conversation/messages.ts";
+import { isStrict, type OutputPlan, outputPlan, responseFormat } from "./conversation/output.ts";
+import type { RememberedTurns } from "./conversation/summarize.ts";
+import { type HandoffTool, handoffTool } from "./handoff.ts";
+import type { Limiter } from "./models/limiter.ts";
+import type { ModelHandle } from "./models/model-handle.ts";
+import { type PriceTable, priceOf } from "./models/prices.ts";
+import { ASKED_BY, type AskedBy } from "./models/scripted.ts";
+import type { Scope } from "./scope/scope.ts";
+import type { ResolvedTool, ToolSet } from "./scope/tools.ts";
+
+/** Dependencies of agents on their run. */
+export interface AgentOptions {
+  /** The model of a node; asked at each attempt. */
+  readonly model: (node: NodeIr, ir: Ir) => ModelHandle;
+  readonly tools: ToolSet;
+  /** Prices that the user knows, by model id, before the ones that the model brings. */
+  readonly prices?: PriceTable;
+  /** Returns the scope that has the function of a `context`. */
+  readonly scope?: () => Scope;
+  /** Shared by all runs of the process, so that all of them wait when a provider asks for it. */
+  readonly limiter?: Limiter;
+  readonly clock?: SleepClock;
+  /** Hides secrets in what a model says while it says it. */
+  readonly redactPieces?: Redactor["redactPieces"];
+}
+
+/** One attempt while it goes on. */
+export interface Loop {
+  readonly attempt: Attempt;
+  readonly context: PerformerContext;
+  readonly handle: ModelHandle;
+  readonly tools: readonly ResolvedTool[];
+  /** The fields that the agent wrote by `state.write`. */
+  readonly written: { fields: Readonly<Record<string, unknown>> };
+  readonly handoff: HandoffTool | undefined;
+  readonly plan: OutputPlan;
+  readonly limiter: Limiter;
+  readonly clock: SleepClock;
+  readonly policy: ContextPolicy;
+  readonly scope: () => Scope;
+  readonly redactPieces: Redactor["redactPieces"];
+  /** The options that each of its model calls sends beside the messages. */
+  readonly options: ReturnType<typeof callOptions>;
+  /** The earlier conversations that the model sees, behind the system's message. */
+  readonly history: RememberedTurns;
+  /** Grows at its end and nowhere else. */
+  readonly messages: LanguageModelV4Message[];
+}
+
+export function loopOf(
+  attempt: Attempt,
+  context: PerformerContext,
+  options: AgentOptions & { readonly clock: SleepClock; readonly limiter: Limiter },
+): Loop {
+  const { node, ir } = attempt;
+  const { clock, limiter } = options;
+  const written = { fields: writtenBefore(attempt) };
+  const tools = [
+    ...options.tools.resolve(node.tools.filter((name) => !isStateTool(name))),
+    ...stateTools(attempt, () => written.fields),
+  ];
+  const names = tools.map(({ modelName }) => modelName);
+  const loop = {
+    attempt,
+    context,
+    handle: withKnownPrice(options.model(node, ir), options.prices),
+    tools,
+    written,
+    handoff: handoffTool(attempt, names),
+    plan: outputPlan(node, ir.fields, attempt.choices),
+    limiter,
+    clock,
+    policy: readPolicy(attempt.context, node.name),
+    scope: options.scope ?? noScope,
+    redactPieces: options.redactPieces ?? plainPieces,
+    history: { messages: [] },
+    messages: startingMessages(attempt),
+  };
+  return { ...loop, options: callOptions(loop) };
+}
+
+function withKnownPrice(handle: ModelHandle, prices: PriceTable = {}): ModelHandle {
+  const price = priceOf(handle.id, prices) ?? handle.price;
+  return price === undefined ? handle : { ...handle, price };
+}
+
+// A repair goes on in the same session: the model sees what it said and what was wrong with it.
+function startingMessages(attempt: Attempt): LanguageModelV4Message[] {
+  const earlier = attempt.feedback === undefined ? [] : earlierMessages(attempt.session ?? []);
+  const messages = earlier.length > 0 ? earlier : firstMessages(attempt);
+  return attempt.feedback === undefined ? messages : [...messages, userMessage(attempt.feedback)];
+}
+
+const noScope = (): Scope => ({});
+
+// ── what its calls send beside the messages ─────────────────────────────────────────────────────
+
+/** A tool as its model is told of it. */
+export type OfferedTool = Pick<ResolvedTool, "modelName" | "description" | "inputSchema"> &
+  Partial<Pick<ResolvedTool, "isDerived">>;
+
+export function offeredTools({
+  tools,
+  handoff,
+}: Pick<Loop, "tools" | "handoff">): readonly OfferedTool[] {
+  return handoff === undefined ? tools : [...tools, handoff];
+}
+
+function callOptions(loop: Omit<Loop, "options">) {
+  const { attempt, handle, plan } = loop;
+  const tools = offeredTools(loop);
+  const { stopSequences, ...settings } = handle.settings ?? {};
+  return {
+    ...settings,
+    ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
+    ...responseFormat(plan, attempt.node),
+    ...(tools.length === 0 ? {} : { tools: tools.map(functionTool) }),
+    providerOptions: providerOptions(loop),
+  };
+}
+
+function functionTool(tool: OfferedTool) {
+  const { modelName, description, inputSchema, isDerived = false } = tool;
+  return {
+    type: "function" as const,
+    name: modelName,
+    ...(description === undefined ? {} : { description }),
+    inputSchema,
+    // A schema that a person wrote may have keywords that strict modes refuse.
+    ...(isDerived && isStrict(inputSchema) ? { strict: true } : {}),
+  };
+}
+
+// Only a script is told who asks: `rules` gets exactly what a live model gets.
+function providerOptions({ attempt, handle, plan, tools, handoff }: Omit<Loop, "options">) {
+  if (handle.source === "scripted") {
+    const names = tools.map(({ name, modelName }) => [name, modelName] as const);
+    const over = handoff === undefined ? [] : [["handoff", handoff.modelName] as const];
+    return {
+      [ASKED_BY]: {
+        node: attempt.node.name,
+        tools: Object.fromEntries([...over, ...names]),
+      } satisfies AskedBy,
+    };
+  }
+  const strictJsonSchema = plan.kind === "text" || isStrict(plan.asked);
+  return { openaiCompatible: { strictJsonSchema } };
+}
