@@ -57,6 +57,7 @@ export { BUILT_IN_TOOLS } from "./vocabulary/built-in-functions.ts";
 export { LIMITS } from "./vocabulary/limits.ts";
 export { MESSAGE_KINDS } from "./vocabulary/message-kinds.ts";
 export { arrayMethods, numberMethods, stringMethods } from "./vocabulary/methods.ts";
-export { readModelId } from "./vocabulary/model-ids.ts";
+export { type ModelId, type Provider, readModelId } from "./vocabulary/model-ids.ts";
+export { MODEL_SETTINGS, modelSettingFault } from "./vocabulary/model-settings.ts";
 export { callsFunction, isAnswerRepaired, NODE_KINDS } from "./vocabulary/node-kinds.ts";
 export { BUILT_IN_REDUCERS, type ReducerName, reducerFacts } from "./vocabulary/reducers.ts";

@@ -6,6 +6,7 @@ import { join } from "node:path";
 export function packageManifest(root: string): Readonly<Record<string, unknown>> {
   const project = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const { name, version, description, license, dependencies } = project;
+  const { peerDependencies, peerDependenciesMeta } = project;
   return {
     name,
     version,
@@ -19,5 +20,8 @@ export function packageManifest(root: string): Readonly<Record<string, unknown>>
     },
     engines: { node: ">=22.18" },
     dependencies,
+    // Providers of models: each is installed by who asks it.
+    peerDependencies,
+    peerDependenciesMeta,
   };
 }

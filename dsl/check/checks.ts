@@ -43,6 +43,7 @@ import {
   checkReturns,
 } from "./declarations/graph-header.ts";
 import { checkModelIds } from "./declarations/model-ids.ts";
+import { checkModelSettings } from "./declarations/model-settings.ts";
 import { checkNodeParams } from "./declarations/node-params.ts";
 import { checkCircularTypes } from "./expressions/circular-types.ts";
 import { checkAlternatives } from "./flow/alternatives.ts";
@@ -135,6 +136,7 @@ export const CHECKS: readonly Check[] = [
   },
   { name: "circular types", stage: "file", codes: ["M3403"], run: checkCircularTypes },
   { name: "ids of models", stage: "file", codes: ["M2115"], run: checkModelIds },
+  { name: "settings of models", stage: "file", codes: ["M2116"], run: checkModelSettings },
 
   { name: "names of a graph", stage: "names", codes: ["M2001"], run: checkDuplicatesInGraph },
   {

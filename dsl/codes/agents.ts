@@ -9,7 +9,7 @@ export const agents = {
   },
   M8102: {
     title: "this kind of model is not built yet",
-    why: "The id is one that Madrigal will understand, but this version cannot run it. Use `openai-compatible/MODEL`, `openai/MODEL` or `rules`.",
+    why: "The id is one that Madrigal will understand, but this version cannot run it. Chapter 19 of the guide lists the ids that run.",
   },
   M8103: {
     title: "not a model",
@@ -62,6 +62,22 @@ export const agents = {
   M8120: {
     title: "the model's answer does not fit the type",
     why: "A node's answer must be of the type of the field it writes. The model is told what was wrong and asked again in the same session, twice; after that the attempt fails with class `invalid`.",
+  },
+  M8130: {
+    title: "the package of a provider is not installed",
+    why: "Providers are packages of the AI SDK, which only those install who ask them. The hint has the command; the package is found from the folder of the program, from the working folder, and beside Madrigal. `openai-compatible/MODEL` and `ollama/MODEL` need none.",
+  },
+  M8131: {
+    title: "a package is no provider",
+    why: "`@SCOPE/PACKAGE/MODEL` takes the export `createX` of a package, or its default, for a provider of the AI SDK 7, whose models implement `LanguageModelV4`. This package has none, or is made for another version.",
+  },
+  M8132: {
+    title: "the answer of a provider is too long",
+    why: "An answer, with all that its protocol puts around it, may have 64 MiB. More than that is no answer of a model but a server that is broken or hostile; it is not asked again.",
+  },
+  M8133: {
+    title: "a setting of a model is wrong",
+    why: "The program computes a setting of a `model` declaration, or was built without text, and the value can't be the setting's. M2116 says the same of what a text writes out.",
   },
   // ── 82: tools ─────────────────────────────────────────────────────────────────────────────────
   M8201: {

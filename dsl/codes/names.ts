@@ -121,9 +121,15 @@ export const names = {
   },
   M2115: {
     title: "an id of a model that cannot run",
-    why: "A model is named by `rules`, `scripted` or `PROVIDER/MODEL`. No model has this id, or its provider is not built yet: a run that starts with it is refused with M8103 or M8102. It is only a warning, as `--model ALIAS=ID` and `models: { ALIAS: … }` give a run another model.",
+    why: "A model is named by `rules`, `scripted` or `PROVIDER/MODEL`. No model has this id, or its kind is not built yet: a run that starts with it is refused with M8103 or M8102. It is only a warning, as `--model ALIAS=ID` and `models: { ALIAS: … }` give a run another model.",
     bad: 'model m = "rulez"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
     good: 'model m = "rules"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+  },
+  M2116: {
+    title: "a setting of a model is wrong",
+    why: '`model m = "id" { … }` has settings that go with each call (`temperature`, `maxOutputTokens`, `effort`) and settings of its provider (`baseURL`, `headers`, `keyVariable`, `thinking`, `cache`); chapter 19 of the guide lists them. One of these has a name that no model has, a value that can\'t be its own, or a provider that has no such setting. Keys stand in no program: a setting names the environment variable.',
+    bad: 'model m = "openai/gpt-4o" { temprature: 0 }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    good: 'model m = "openai/gpt-4o" { temperature: 0 }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
   M2201: {
     title: "an argument is missing",

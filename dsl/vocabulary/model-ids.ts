@@ -6,19 +6,34 @@ export type ModelId =
   | { readonly kind: "rules" }
   | { readonly kind: "scripted" }
   | { readonly kind: "provider"; readonly provider: Provider; readonly model: string }
+  /** A provider of the AI SDK by the name of its package: `@ai-sdk/groq/llama-3`. */
+  | { readonly kind: "package"; readonly package: string; readonly model: string }
   | { readonly kind: "not built" | "unknown"; readonly message: string; readonly hint: string };
 
+/** The providers that ids name by a word of their own. */
 export type Provider = (typeof PROVIDERS)[number];
 
-const PROVIDERS = ["openai", "openai-compatible"] as const;
-const LATER_PROVIDERS = ["anthropic", "azure", "bedrock", "google", "mistral", "ollama", "vertex"];
-const USABLE = "`rules`, `openai/MODEL` or `openai-compatible/MODEL`";
+export const PROVIDERS = [
+  "openai",
+  "openai-chat",
+  "anthropic",
+  "google",
+  "azure",
+  "bedrock",
+  "mistral",
+  "ollama",
+  "openai-compatible",
+] as const;
 
-/** Reads `rules`, `scripted` or `PROVIDER/MODEL`, and says of every other id why it cannot run. */
+const LATER_PROVIDERS = ["vertex"];
+const USABLE = "`rules` or `PROVIDER/MODEL`, such as `openai/MODEL` or `openai-compatible/MODEL`";
+
+/** Reads `rules`, `scripted`, `PROVIDER/MODEL` or `@SCOPE/PACKAGE/MODEL`, and says of every other id why it cannot run. */
 export function readModelId(text: string): ModelId {
   const id = text.trim();
   if (id === "rules" || id === "scripted") return { kind: id };
   if (id.startsWith("cassette:")) return notBuilt(id, "cassettes are");
+  if (id.startsWith("@")) return packageModel(id);
   const slash = id.indexOf("/");
   const name = slash < 0 ? id : id.slice(0, slash);
   const model = slash < 0 ? "" : id.slice(slash + 1);
@@ -26,6 +41,12 @@ export function readModelId(text: string): ModelId {
   const provider = PROVIDERS.find((one) => one === name);
   if (provider === undefined) return unknown(id, name);
   return model === "" ? withoutModel(id, provider) : { kind: "provider", provider, model };
+}
+
+function packageModel(id: string): ModelId {
+  const [, name, model] = /^(@[a-z0-9][\w.-]*\/[a-z0-9][\w.-]*)\/(.+)$/.exec(id) ?? [];
+  if (name !== undefined && model !== undefined) return { kind: "package", package: name, model };
+  return withoutModel(id, "@SCOPE/PACKAGE");
 }
 
 function notBuilt(id: string, what: string): ModelId {
@@ -50,7 +71,7 @@ function unknown(id: string, provider: string): ModelId {
   };
 }
 
-function withoutModel(id: string, provider: Provider): ModelId {
+function withoutModel(id: string, provider: string): ModelId {
   return {
     kind: "unknown",
     message: `\`${id}\` is not a model: the model's own name is missing`,

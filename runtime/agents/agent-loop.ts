@@ -154,5 +154,5 @@ function providerOptions({ attempt, handle, plan, tools, handoff }: Omit<Loop, "
     };
   }
   const strictJsonSchema = plan.kind === "text" || isStrict(plan.asked);
-  return { openaiCompatible: { strictJsonSchema } };
+  return { [handle.optionsName ?? "openaiCompatible"]: { strictJsonSchema } };
 }

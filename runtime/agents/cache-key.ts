@@ -25,6 +25,6 @@ export function madeOf({ node, ir }: Attempt, { model, scope, codeOf }: CacheKey
     codeOf(name, names) ?? null,
   ]);
   if (node.kind !== "agent" && node.kind !== "router") return { code };
-  const { id, source, settings } = model(node, ir);
-  return { code, model: { id, source, settings } };
+  const { id, source, settings, providerSettings } = model(node, ir);
+  return { code, model: { id, source, settings, providerSettings } };
 }

@@ -9,6 +9,7 @@ import {
 } from "../../dsl/index.ts";
 import { resolveModel } from "../agents/models/model.ts";
 import type { ModelChoice, ModelHandle, ModelSettings } from "../agents/models/model-handle.ts";
+import { settingsFor } from "../agents/models/model-settings.ts";
 import { RunError } from "../failure.ts";
 import { perGraph } from "../per-graph.ts";
 import { constant } from "../scheduler/lookup.ts";
@@ -172,15 +173,27 @@ function aliasOf(model: ExprIr): string {
 function handleOf(ir: Ir, alias: string, choices: ModelChoices): ModelHandle {
   const declared = ir.models.find(({ name }) => name === alias);
   const id = declared === undefined ? alias : String(constant(declared.value));
-  const { env = {}, cli } = choices;
+  const { env = {}, cli, folder } = choices;
   const isCommand = cli !== undefined;
   const choice: ModelChoice = chooseModelId(alias, id, choices);
-  const resolve = () => resolveModel(choice, { env, alias, isCommand });
+  const resolve = () => {
+    const settings = declared?.options && declaredSettings(declared.options, id, choice);
+    return resolveModel(choice, {
+      env,
+      alias,
+      isCommand,
+      ...(settings === undefined ? {} : { settings }),
+      ...(folder === undefined ? {} : { folder }),
+    });
+  };
   // What a call says overrides the declaration, so its place says nothing then.
   const overridden = choices.run?.[alias] ?? cli?.[alias];
-  const handle = overridden === undefined ? withDeclarationPlace(ir, declared, resolve) : resolve();
-  if (declared?.options === undefined) return handle;
-  return { ...handle, settings: constant(declared.options) as ModelSettings };
+  return overridden === undefined ? withDeclarationPlace(ir, declared, resolve) : resolve();
+}
+
+function declaredSettings(options: ExprIr, declared: string, chosen: ModelChoice): ModelSettings {
+  const settings = constant(options) as Readonly<Record<string, unknown>>;
+  return settingsFor(settings, { declared, chosen });
 }
 
 function withDeclarationPlace<T>(ir: Ir, declared: ModelIr | undefined, resolve: () => T): T {
@@ -209,6 +222,8 @@ interface ModelChoices {
   readonly cli?: Readonly<Record<string, string>>;
   /** The environment; its `MADRIGAL_MODEL` counts for every alias. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The folder from which packages of providers are found. */
+  readonly folder?: string;
 }
 
 /** The model that runs for `alias`: the run's > the command line's > MADRIGAL_MODEL > the declared one. */

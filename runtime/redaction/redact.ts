@@ -127,7 +127,8 @@ function redactPayload<T>(part: T, change: ChangeText): T {
   });
 }
 
-function mapTexts<T>(value: T, change: ChangeText): T {
+/** Returns a value with every text in it changed, names of members excepted; itself where none changes. */
+export function mapTexts<T>(value: T, change: ChangeText): T {
   if (typeof value === "string") return change(value) as T & string;
   return mapChildren(value, (child) => mapTexts(child, change));
 }

@@ -1,4 +1,5 @@
 /** Starts, reopens, reruns and explores runs of a checked program with the TypeScript that it names. */
+import { dirname } from "node:path";
 import type { Ir } from "../../dsl/index.ts";
 import type { RunVerbs } from "../agents/built-in-tools/run-tools.ts";
 import { callAtOnce } from "../agents/functions/call-function.ts";
@@ -226,8 +227,11 @@ export class Graph<
 
   #models({ models }: RunOptions): RunModels {
     const { env, cliModels } = this.#session;
+    const { file, folder } = this.#origin;
+    const from = file === undefined ? folder : dirname(file);
     return runModels(this.ir, {
       env,
+      ...(from === undefined ? {} : { folder: from }),
       ...(cliModels === undefined ? {} : { cli: cliModels }),
       ...(models === undefined ? {} : { run: models }),
     });

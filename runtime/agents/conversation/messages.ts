@@ -5,7 +5,9 @@ import type { Envelope } from "../../envelope.ts";
 import type { Attempt, EffectResult } from "../../performer.ts";
 import { shownInText } from "../../scheduler/expressions/evaluate.ts";
 import type { Choice } from "../../scheduler/program/program.ts";
-import type { ModelStep } from "../models/model-step.ts";
+import type { ModelStep, ToolCall } from "../models/model-step.ts";
+import { originMark } from "../models/origin.ts";
+import type { StepPart } from "../models/step-parts.ts";
 import type { ToolAnswer } from "../tools/call-tool.ts";
 import { showResult } from "../tools/tool-result.ts";
 import { formatInstruction, type OutputPlan, outputPlan } from "./output.ts";
@@ -90,16 +92,38 @@ export function userMessage(text: string): LanguageModelV4Message {
 }
 
 /** Converts the answer of a model into the message that its next call contains. */
-export function assistantMessage({ text, toolCalls }: ModelStep): LanguageModelV4Message {
-  const calls = toolCalls.map(({ id, name, input, metadata }) => ({
-    type: "tool-call" as const,
+export function assistantMessage(step: ModelStep): LanguageModelV4Message {
+  const { text, toolCalls, parts, origin = "" } = step;
+  if (parts !== undefined) {
+    const content = parts.flatMap((part) => sentBack(part, step));
+    return { role: "assistant", content, providerOptions: originMark(origin) };
+  }
+  const calls = toolCalls.map(callPart);
+  const textParts = text === "" && calls.length > 0 ? [] : [{ type: "text" as const, text }];
+  return { role: "assistant", content: [...textParts, ...calls] };
+}
+
+type AssistantPart = Extract<LanguageModelV4Message, { role: "assistant" }>["content"][number];
+
+/** A part as its provider gave it. */
+function sentBack(part: StepPart, step: ModelStep): readonly AssistantPart[] {
+  if (part.type === "tool-call") {
+    return step.toolCalls.filter(({ id }) => id === part.id).map(callPart);
+  }
+  const { type, metadata } = part;
+  const text = part.text ?? (type === "text" ? step.text : step.reasoning) ?? "";
+  if (text === "" && metadata === undefined) return [];
+  return [{ type, text, ...(isProviderOptions(metadata) ? { providerOptions: metadata } : {}) }];
+}
+
+function callPart({ id, name, input, metadata }: ToolCall): AssistantPart {
+  return {
+    type: "tool-call",
     toolCallId: id,
     toolName: name,
     input,
     ...(isProviderOptions(metadata) ? { providerOptions: metadata } : {}),
-  }));
-  const textParts = text === "" && calls.length > 0 ? [] : [{ type: "text" as const, text }];
-  return { role: "assistant", content: [...textParts, ...calls] };
+  };
 }
 
 type ProviderOptions = NonNullable<LanguageModelV4Message["providerOptions"]>;

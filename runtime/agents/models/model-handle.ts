@@ -1,5 +1,5 @@
 /** Describes a model as runs hold it: its id, its provider, its prices. */
-import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { ModelSource } from "../../records/call-records.ts";
 import type { Price } from "./prices.ts";
 
@@ -11,30 +11,83 @@ export interface ModelHandle {
   readonly model: LanguageModelV4;
   /** Absent when it is not known: the cost is then null, never 0. */
   readonly price?: Price;
-  readonly settings?: ModelSettings;
+  /** The settings that go with each call. */
+  readonly settings?: CallSettings;
+  /** The settings of its provider, as they were declared: what an answer depends on beside the call. */
+  readonly providerSettings?: ProviderSettings;
   /** The key of the limiter that its calls share: one for a provider, an address and a key. */
   readonly provider?: string;
+  /** Marks its answers: what is signed in them goes back to the same model at the same address only. Absent: `id`. */
+  readonly origin?: string;
+  /** The name under which the options of its provider stand in a call; absent: `openaiCompatible`. */
+  readonly optionsName?: string;
+  /** Absent where nobody knows. */
+  readonly capabilities?: ModelCapabilities;
   /** The variable that holds its key, for the hint of a refusal. */
   readonly keyVariable?: string;
   /** Takes the key out of a text that came back from the provider. */
   readonly redact?: (text: string) => string;
 }
 
-/** The settings of a `model` declaration, passed to the provider as they are. */
-export interface ModelSettings {
-  readonly temperature?: number;
-  readonly topP?: number;
-  readonly maxOutputTokens?: number;
-  readonly seed?: number;
-  readonly stopSequences?: readonly string[];
+/** The abilities of a model: those of its provider, unless the settings of its declaration say otherwise. */
+export interface ModelCapabilities {
+  /** Pictures in messages of users. */
+  readonly images: boolean;
+  /** Pictures in results of tools. */
+  readonly toolResultImages: boolean;
+  /** PDF files in messages of users. */
+  readonly files: boolean;
+  readonly tools: boolean;
+  /** Several calls of tools in one answer. */
+  readonly parallelTools: boolean;
+  /** Answers by a JSON Schema. */
+  readonly structuredOutput: boolean;
 }
+
+/** The settings that are passed with each call, under the names of the AI SDK. */
+export type CallSettings = Readonly<
+  Pick<
+    LanguageModelV4CallOptions,
+    | "temperature"
+    | "topP"
+    | "topK"
+    | "maxOutputTokens"
+    | "presencePenalty"
+    | "frequencyPenalty"
+    | "seed"
+    | "reasoning"
+  >
+> & { readonly stopSequences?: readonly string[] };
+
+/** The settings of a `model` declaration that belong to the provider that it names. */
+export interface ProviderSettings extends Partial<ModelCapabilities> {
+  readonly baseURL?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The environment variables that hold the values of further headers, by header. */
+  readonly headerVariables?: Readonly<Record<string, string>>;
+  readonly keyVariable?: string;
+  readonly region?: string;
+  /** The budget of reasoning, in tokens. */
+  readonly thinking?: number;
+  /** Marks what comes again with each call, where the provider asks for marks. */
+  readonly cache?: boolean;
+  /** Passed to the provider as they are. */
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** The settings of a `model` declaration: `MODEL_SETTINGS` of the language has their names. */
+export type ModelSettings = Omit<CallSettings, "reasoning"> &
+  ProviderSettings & { readonly effort?: CallSettings["reasoning"] };
 
 /** Names a model, or is one: what `rules()`, `scripted()` and the AI SDK's providers return. */
 export type ModelChoice = string | LanguageModelV4;
 
-/** The source of a model's configuration: environment variables, and `fetch`. */
+/** The source of a model's configuration: environment variables, settings, and `fetch`. */
 export interface ModelEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly settings?: ModelSettings;
+  /** The folder of the user's project, from which packages of providers are found. */
+  readonly folder?: string;
   readonly fetch?: typeof globalThis.fetch;
   /** The name in the program, for hints that can be pasted. */
   readonly alias?: string;

@@ -1,6 +1,5 @@
 /** Reads one answer of a model from its stream: text, tool calls, usage. */
 import type {
-  LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
@@ -13,8 +12,10 @@ import { type Json, toJson } from "../values/json.ts";
 import { partsAtOnce } from "./at-once.ts";
 import { StreamFault } from "./call-fault.ts";
 import type { ModelHandle } from "./model-handle.ts";
+import { originOf, ownParts } from "./origin.ts";
 import { costOf } from "./prices.ts";
 import { type RepeatOptions, repeatCall } from "./repeat.ts";
+import { DraftParts, type StepPart } from "./step-parts.ts";
 
 /** The answer of a model to one call, as the log has it. */
 export interface ModelStep {
@@ -23,6 +24,10 @@ export interface ModelStep {
   /** `stop`, `tool-calls`, `length`, `content-filter`, … as the AI SDK names them. */
   readonly finish: string;
   readonly reasoning?: string;
+  /** The parts of the answer in order, where its provider must get data of them back unchanged. */
+  readonly parts?: readonly StepPart[];
+  /** The model and address that made that data: nobody else is sent it. */
+  readonly origin?: string;
   /** The exact model that the provider says answered. */
   readonly model?: string;
   /** The settings of the call that the provider could not honour. */
@@ -50,7 +55,7 @@ export async function askModel(
 ): Promise<EffectOutcome<ModelStep>> {
   const { handle, clock, cancellation, delta } = options;
   const { value, retries } = await repeatCall(options, () =>
-    collect(handle.model, withSignal(call, cancellation), { clock, delta }),
+    collect(handle, withSignal(sentTo(handle, call), cancellation), { clock, delta }),
   );
   return {
     value: value.step,
@@ -58,6 +63,11 @@ export async function askModel(
     ...(retries === 0 ? {} : { transportRetries: retries }),
     ...(value.firstTokenMs === undefined ? {} : { firstTokenMs: value.firstTokenMs }),
   };
+}
+
+function sentTo(handle: ModelHandle, call: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
+  const prompt = ownParts(call.prompt, originOf(handle));
+  return prompt === call.prompt ? call : { ...call, prompt };
 }
 
 /** Made for those who look at it: models of our own do not. */
@@ -90,6 +100,7 @@ interface StepListener {
 interface ModelStepDraft {
   text: string;
   reasoning: string;
+  parts: DraftParts;
   toolCalls: ToolCall[];
   warnings: string[];
   finish: string | undefined;
@@ -99,7 +110,7 @@ interface ModelStepDraft {
 }
 
 async function collect(
-  model: LanguageModelV4,
+  handle: ModelHandle,
   call: LanguageModelV4CallOptions,
   { clock, delta }: StepListener,
 ): Promise<Collected> {
@@ -107,6 +118,7 @@ async function collect(
   const draft: ModelStepDraft = {
     text: "",
     reasoning: "",
+    parts: new DraftParts(),
     toolCalls: [],
     warnings: [],
     finish: undefined,
@@ -119,6 +131,7 @@ async function collect(
     addPart(part, draft);
     if (part.type === "text-delta") delta(part.delta);
   };
+  const { model } = handle;
   const parts = partsAtOnce(model, call);
   if (parts !== undefined) for (const part of parts) hear(part);
   else for await (const part of (await model.doStream(call)).stream) hear(part);
@@ -127,7 +140,7 @@ async function collect(
   }
   const { firstTokenAt, usage } = draft;
   const firstTokenMs = firstTokenAt === undefined ? {} : { firstTokenMs: firstTokenAt - startedAt };
-  return { step: finished(draft, draft.finish), usage, ...firstTokenMs };
+  return { step: finished(draft, draft.finish, handle), usage, ...firstTokenMs };
 }
 
 function isToken({ type }: LanguageModelV4StreamPart): boolean {
@@ -144,13 +157,24 @@ function addPart(part: LanguageModelV4StreamPart, draft: ModelStepDraft): void {
   switch (part.type) {
     case "text-delta":
       draft.text += part.delta;
+      draft.parts.add(part);
       return;
     case "reasoning-delta":
       draft.reasoning += part.delta;
+      draft.parts.add(part);
       return;
-    case "tool-call":
-      draft.toolCalls.push(toolCallOf(part, draft.toolCalls));
+    case "text-start":
+    case "text-end":
+    case "reasoning-start":
+    case "reasoning-end":
+      draft.parts.add(part);
       return;
+    case "tool-call": {
+      const call = toolCallOf(part, draft.toolCalls);
+      draft.toolCalls.push(call);
+      draft.parts.addCall(call);
+      return;
+    }
     case "stream-start":
       draft.warnings.push(...part.warnings.map(warningText));
       return;
@@ -202,13 +226,15 @@ function warningText(warning: { readonly type: string } & object): string {
   return words.join(": ");
 }
 
-function finished(draft: ModelStepDraft, finish: string): ModelStep {
+function finished(draft: ModelStepDraft, finish: string, handle: ModelHandle): ModelStep {
   const { text, toolCalls, reasoning, model, warnings } = draft;
+  const parts = draft.parts.kept();
   return {
     text,
     toolCalls,
     finish,
     ...(reasoning === "" ? {} : { reasoning }),
+    ...(parts === undefined ? {} : { parts, origin: originOf(handle) }),
     ...(model === undefined ? {} : { model }),
     ...(warnings.length === 0 ? {} : { warnings }),
   };

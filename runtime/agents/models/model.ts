@@ -2,16 +2,24 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { readModelId } from "../../../dsl/index.ts";
 import { RunError } from "../../failure.ts";
+import { isLanguageModel } from "./is-language-model.ts";
 import { lazyModel } from "./lazy-model.ts";
 import type { ModelChoice, ModelEnvironment, ModelHandle } from "./model-handle.ts";
-import { openAiCompatible } from "./openai-compatible.ts";
+import { sortedSettings } from "./model-settings.ts";
 import { priceOf } from "./prices.ts";
+import { providerModel } from "./providers/provider-model.ts";
 
 /**
  * The model that `choice` means. Nothing is loaded and no provider is called before it is asked for the first time;
  * what is not configured, not built or not a model throws here, before the run starts.
  */
 export function resolveModel(choice: ModelChoice, environment: ModelEnvironment): ModelHandle {
+  const { settings } = environment;
+  const handle = handleFor(choice, environment);
+  return settings === undefined ? handle : { ...handle, ...sortedSettings(settings) };
+}
+
+function handleFor(choice: ModelChoice, environment: ModelEnvironment): ModelHandle {
   if (typeof choice !== "string") return handleOf(choice);
   const id = choice.trim();
   const read = readModelId(id);
@@ -24,10 +32,9 @@ export function resolveModel(choice: ModelChoice, environment: ModelEnvironment)
       throw new RunError("M8102", read.message, { hint: read.hint });
     case "unknown":
       throw new RunError("M8103", read.message, { hint: read.hint });
-    case "provider": {
-      const { provider, model } = read;
-      return withPrice(openAiCompatible({ id, provider, model }, environment));
-    }
+    case "provider":
+    case "package":
+      return withPrice(providerModel(id, read, environment));
   }
 }
 
@@ -48,18 +55,6 @@ function handleOf(model: LanguageModelV4): ModelHandle {
   const source = localSource(model);
   if (source !== undefined) return withPrice({ id: source, source, model });
   return withPrice({ id: `${model.provider}/${model.modelId}`, source: "live", model });
-}
-
-/** Returns whether `value` is a model of the AI SDK, version 4 of its interface. */
-export function isLanguageModel(value: unknown): value is LanguageModelV4 {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "specificationVersion" in value &&
-    value.specificationVersion === "v4" &&
-    "doStream" in value &&
-    typeof value.doStream === "function"
-  );
 }
 
 /** The provider of what runs in this process and is ours. */

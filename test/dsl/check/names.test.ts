@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { check } from "../../../dsl/index.ts";
 import { codesOf, graph, report, reportGraph } from "../report.ts";
 
@@ -416,9 +416,84 @@ test("an id of a model that cannot run is a warning at the id, with what was mea
   expect(declared("openai/")).toMatchInlineSnapshot(
     `"warning M2115 1:11 \`openai/\` is not a model: the model's own name is missing (write \`openai/MODEL\`)"`,
   );
-  expect(declared("anthropic/claude-haiku-4-5")).toMatchInlineSnapshot(
-    `"warning M2115 1:11 \`anthropic/claude-haiku-4-5\` cannot run: the provider \`anthropic\` is not built yet (use \`rules\`, \`openai/MODEL\` or \`openai-compatible/MODEL\`; a server that speaks the OpenAI protocol is \`openai-compatible\`)"`,
+  expect(declared("vertex/gemini")).toMatchInlineSnapshot(
+    `"warning M2115 1:11 \`vertex/gemini\` cannot run: the provider \`vertex\` is not built yet (use \`rules\` or \`PROVIDER/MODEL\`, such as \`openai/MODEL\` or \`openai-compatible/MODEL\`; a server that speaks the OpenAI protocol is \`openai-compatible\`)"`,
   );
-  for (const id of ["rules", " rules ", "scripted", "openai/any", "openai-compatible/org/m:8b"])
-    expect(declared(id)).toBe("");
+  expect(declared("@ai-sdk/groq")).toMatchInlineSnapshot(
+    `"warning M2115 1:11 \`@ai-sdk/groq\` is not a model: the model's own name is missing (write \`@SCOPE/PACKAGE/MODEL\`)"`,
+  );
+  for (const id of [
+    "rules",
+    " rules ",
+    "scripted",
+    "openai/any",
+    "openai-chat/any",
+    "anthropic/any",
+    "google/any",
+    "azure/any",
+    "bedrock/any",
+    "mistral/any",
+    "ollama/any:8b",
+    "openai-compatible/org/m:8b",
+    "@ai-sdk/groq/org/any",
+  ])
+    expect(declared(id), id).toBe("");
+});
+
+describe("settings of a model that are wrong are errors at their names", () => {
+  const declared = (settings: string, id = "openai/gpt-4o") =>
+    report(
+      `model m = "${id}" { ${settings} }\n${graph(`${field}\n${write}\nstart -> write`).replace(/^model.*\n/, "")}`,
+    );
+  test("what is right", () => {
+    const call =
+      'temperature: 0.2, topP: 1, topK: 4, maxOutputTokens: 2k, seed: 7, stopSequences: ["x"], effort: "low"';
+    const provider =
+      'baseURL: "https://a.test/v1", headers: { "x-team": "a" }, headerVariables: { "x-key": "TEAM_KEY" }, keyVariable: "A_KEY", cache: true, images: false, options: { user: "u" }';
+    expect(declared(`${call}, presencePenalty: -1, frequencyPenalty: 1`)).toBe("");
+    expect(declared(provider)).toBe("");
+    expect(declared('thinking: 2k, region: "x"', "bedrock/any")).toBe("");
+    expect(declared('thinking: 2k, region: "x"', "@ai-sdk/groq/any")).toBe("");
+  });
+  test("what is not", () => {
+    expect(declared("temprature: 0")).toMatchInlineSnapshot(
+      `"M2116 1:29 a model has no setting \`temprature\` (did you mean \`temperature\`?)"`,
+    );
+    expect(declared('apiKey: "x"')).toMatchInlineSnapshot(
+      `"M2116 1:29 a model has no setting \`apiKey\` (keys stand in no program: name the environment variable that holds it, \`keyVariable: "MY_KEY"\`)"`,
+    );
+    expect(declared("unheardOfAtAll: 1")).toMatchInlineSnapshot(
+      `"M2116 1:29 a model has no setting \`unheardOfAtAll\` (its settings are temperature, topP, topK, maxOutputTokens, presencePenalty, frequencyPenalty, seed, stopSequences, effort, baseURL, headers, headerVariables, keyVariable, region, thinking, cache, options, images, toolResultImages, files, tools, parallelTools, structuredOutput)"`,
+    );
+    expect(declared('temperature: "0"')).toMatchInlineSnapshot(
+      `"M2116 1:29 \`temperature\` of a model is a number (write a number)"`,
+    );
+    expect(declared("maxOutputTokens: 1.5")).toMatchInlineSnapshot(
+      `"M2116 1:29 \`maxOutputTokens\` of a model is a whole number of at least 0 (write a whole number of at least 0)"`,
+    );
+    expect(declared('effort: "huge"')).toMatchInlineSnapshot(
+      `"M2116 1:29 \`effort\` of a model is one of none, minimal, low, medium, high, xhigh, max (write one of none, minimal, low, medium, high, xhigh, max)"`,
+    );
+    expect(declared('baseURL: "localhost:8080"')).toMatchInlineSnapshot(
+      `"M2116 1:29 \`baseURL\` of a model is an http(s) address without a password (write an http(s) address without a password)"`,
+    );
+    expect(declared('baseURL: "http://me:pass@a.test"')).toMatchInlineSnapshot(
+      `"M2116 1:29 \`baseURL\` of a model is an http(s) address without a password (write an http(s) address without a password)"`,
+    );
+    expect(declared('keyVariable: "sk-abcdefgh"')).toMatchInlineSnapshot(
+      `"M2116 1:29 \`keyVariable\` of a model is the name of an environment variable (keys stand in no program: name the environment variable that holds it, \`keyVariable: "MY_KEY"\`)"`,
+    );
+    expect(declared('headers: { Authorization: "Bearer x" }')).toMatchInlineSnapshot(
+      `"M2116 1:29 the header \`Authorization\` holds a key (keys stand in no program: name the environment variable that holds it, \`headerVariables: { "Authorization": "MY_KEY" }\`)"`,
+    );
+    expect(declared("thinking: 2k")).toMatchInlineSnapshot(
+      `"M2116 1:29 \`openai\` has no \`thinking\` (only \`anthropic\`, \`google\`, \`bedrock\` take a budget of tokens; \`effort\` works for every provider)"`,
+    );
+    expect(declared('region: "eu"')).toMatchInlineSnapshot(
+      `"M2116 1:29 \`openai\` has no \`region\` (only \`bedrock\` has it)"`,
+    );
+    expect(declared("stopSequences: [1]")).toMatchInlineSnapshot(
+      `"M2116 1:29 \`stopSequences\` of a model is a list of texts (write a list of texts)"`,
+    );
+  });
 });

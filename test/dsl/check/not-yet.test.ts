@@ -67,10 +67,9 @@ function program(name: string): Source {
   return { file: fileURLToPath(url), text: readFileSync(url, "utf8") };
 }
 
-test("DeepSearch runs as it is, with other models", () => {
+test("DeepSearch runs as it is", () => {
   const text = readFileSync(new URL("../programs/1-deepsearch.madrigal", import.meta.url), "utf8");
-  expect(codesOf(text, {})).toEqual(["M2115", "M2115"]);
-  expect(report(text.replaceAll("anthropic/", "openai/"), {})).toBe("");
+  expect(report(text, {})).toBe("");
 });
 
 test("an operator runs behind a controller of the scope; those of the language's own names are not built yet", () => {

@@ -271,7 +271,7 @@ describe("a transport fault is repeated inside the one call", () => {
     const failure = await failureOf(perform(attemptOf()));
     expect(failure).toMatchObject({ class: "transport", code: "M8106" });
     expect(failure.message).toMatchInlineSnapshot(
-      `"the provider of \`openai-compatible/tiny\` failed: it answered 503: {"error":{"message":"overloaded, your key [hidden]"}} (after 5 tries)"`,
+      `"the provider of \`openai-compatible/tiny\` failed: it answered 503: {"error":{"message":"overloaded, your key ⟦secret:OPENAI_COMPATIBLE_API_KEY⟧"}} (after 5 tries)"`,
     );
     expect(clock.slept).toEqual([500, 1000, 2000, 4000]);
     expect(server.requests).toHaveLength(5);
@@ -315,7 +315,9 @@ describe("what another try would not change is asked once", () => {
       {
         class: "model",
         code: "M8104",
-        message: expect.stringMatching(/refuses the credentials: 401: .*bad key \[hidden\]/),
+        message: expect.stringMatching(
+          /refuses the credentials: 401: .*bad key ⟦secret:OPENAI_COMPATIBLE_API_KEY⟧/,
+        ),
         hint: "check OPENAI_COMPATIBLE_API_KEY: its key is missing, wrong, or may not use this model",
       },
     ],

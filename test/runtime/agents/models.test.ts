@@ -57,9 +57,9 @@ describe("contract: model ids rules · scripted · cassette:PATH · PROVIDER/MOD
   });
   test.each([
     [
-      "anthropic/claude-haiku-4-5",
+      "vertex/gemini",
       "M8102",
-      "`anthropic/claude-haiku-4-5` cannot run: the provider `anthropic` is not built yet",
+      "`vertex/gemini` cannot run: the provider `vertex` is not built yet",
     ],
     [
       "cassette:calls.jsonl",
@@ -150,12 +150,21 @@ describe("where a live model is asked", () => {
     await failureOf(performer.perform(attemptOf(), fakeContext()));
     return calls;
   };
-  test("openai: its own address and name of the length limit", async () => {
+  test("openai: the Responses API, and nothing stored there", async () => {
     expect(await asked("openai/gpt", { OPENAI_API_KEY: "sk-abcdefgh" })).toMatchObject([
+      {
+        url: "https://api.openai.com/v1/responses",
+        key: "Bearer sk-abcdefgh",
+        body: { model: "gpt", temperature: 0, max_output_tokens: 9, store: false },
+      },
+    ]);
+  });
+  test("openai-chat: the chat protocol", async () => {
+    expect(await asked("openai-chat/gpt", { OPENAI_API_KEY: "sk-abcdefgh" })).toMatchObject([
       {
         url: "https://api.openai.com/v1/chat/completions",
         key: "Bearer sk-abcdefgh",
-        body: { model: "gpt", temperature: 0, max_completion_tokens: 9 },
+        body: { model: "gpt", temperature: 0, max_tokens: 9 },
       },
     ]);
   });
