@@ -14,9 +14,13 @@ export function piecesRedactor(
 ): (tell: (text: string) => void) => TextPieces {
   if (forms.length === 0) return (tell) => ({ write: tell, end: () => {} });
   const beginnings = new Set(forms.map((form) => form.charAt(0)));
-  const isBeginning = (text: string) =>
-    beginnings.has(text.charAt(0)) &&
-    forms.some((form) => form.length > text.length && form.startsWith(text));
+  const longest = Math.max(...forms.map((form) => form.length));
+  const isBeginningAt = (text: string, at: number) => {
+    // Most places are far from the end, or begin nothing: neither is worth a copy of the rest.
+    if (text.length - at >= longest || !beginnings.has(text.charAt(at))) return false;
+    const rest = text.slice(at);
+    return forms.some((form) => form.length > rest.length && form.startsWith(rest));
+  };
   const lengthAt = (text: string, at: number) =>
     beginnings.has(text.charAt(at))
       ? (forms.find((form) => text.startsWith(form, at))?.length ?? 1)
@@ -27,7 +31,7 @@ export function piecesRedactor(
       const text = held + piece;
       let at = 0;
       // The longest form first, as in a whole text: a shorter one may be the beginning of it.
-      while (at < text.length && !isBeginning(text.slice(at))) at += lengthAt(text, at);
+      while (at < text.length && !isBeginningAt(text, at)) at += lengthAt(text, at);
       held = text.slice(at);
       if (at > 0) tell(change(text.slice(0, at)));
     };

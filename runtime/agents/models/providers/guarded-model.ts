@@ -2,6 +2,7 @@
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
@@ -34,7 +35,7 @@ export function guardedModel(model: LanguageModelV4, guard: ModelGuard): Languag
     },
     doStream: async (call) => {
       const { stream } = await withoutKeys(guard, () => model.doStream(prepared(call, guard)));
-      return { stream: stream.pipeThrough(redactedParts(guard)) };
+      return { stream: ReadableStream.from(cleanParts(stream, guard)) };
     },
   };
 }
@@ -75,12 +76,20 @@ async function withoutKeys<T>({ redactor }: ModelGuard, ask: () => PromiseLike<T
   }
 }
 
-function redactedParts({
-  redactor,
-}: ModelGuard): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
+async function* cleanParts(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  { redactor }: ModelGuard,
+): AsyncGenerator<LanguageModelV4StreamPart> {
+  const { redactText } = redactor;
   const texts = new Map<string, TextPieces>();
-  return new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
-    transform: (part, controller) => {
+  let ready: LanguageModelV4StreamPart[] = [];
+  const take = () => {
+    const taken = ready;
+    ready = [];
+    return taken;
+  };
+  try {
+    for await (const part of stream) {
       switch (part.type) {
         case "text-delta":
         case "reasoning-delta": {
@@ -88,32 +97,42 @@ function redactedParts({
           const key = `${type} ${id}`;
           const pieces =
             texts.get(key) ??
-            redactor.redactPieces((piece) => controller.enqueue({ type, id, delta: piece }));
+            redactor.redactPieces((piece) => void ready.push({ type, id, delta: piece }));
           texts.set(key, pieces);
           if (delta !== "") pieces.write(delta);
-          if (providerMetadata === undefined) return;
-          const metadata = mapTexts(providerMetadata, redactor.redactText);
-          controller.enqueue({ type, id, delta: "", providerMetadata: metadata });
-          return;
+          if (providerMetadata !== undefined)
+            ready.push(mapTexts({ type, id, delta: "", providerMetadata }, redactText));
+          break;
         }
         case "text-end":
         case "reasoning-end": {
           const key = `${part.type.replace("end", "delta")} ${part.id}`;
           texts.get(key)?.end();
           texts.delete(key);
+          ready.push(mapTexts(part, redactText));
           break;
         }
+        case "finish":
+          ready.push({ ...part, finishReason: finishOf(part.finishReason) });
+          break;
         case "error":
-          controller.enqueue({ ...part, error: cleanError(part.error, redactor.redactText) });
-          return;
+          ready.push({ ...part, error: cleanError(part.error, redactText) });
+          break;
         default:
+          ready.push(mapTexts(part, redactText));
       }
-      controller.enqueue(mapTexts(part, redactor.redactText));
-    },
-    flush: () => {
-      for (const pieces of texts.values()) pieces.end();
-    },
-  });
+      yield* take();
+    }
+  } catch (thrown) {
+    throw cleanError(thrown, redactText);
+  }
+  for (const pieces of texts.values()) pieces.end();
+  yield* take();
+}
+
+/** A stream that ends without a reason was cut off; some packages then say `other`, and none of what the provider said. */
+function finishOf({ unified, raw }: LanguageModelV4FinishReason): LanguageModelV4FinishReason {
+  return { unified: unified === "other" && raw === undefined ? "interrupted" : unified, raw };
 }
 
 /** The parts of a provider's error that are read, without keys; its request, which has everything, is left out. */
