@@ -6,7 +6,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
-import { FailureError, messageOf } from "../../../failure.ts";
+import { FailureError, messageOf, RunError } from "../../../failure.ts";
 import { mapTexts, type Redactor } from "../../../redaction/redact.ts";
 import type { TextPieces } from "../../../redaction/redact-pieces.ts";
 
@@ -154,10 +154,15 @@ function cleanError(thrown: unknown, redactText: (text: string) => string): unkn
   return clean;
 }
 
-/** A failure of ours that the provider's package has wrapped. */
+/** A failure of ours that the provider's package has wrapped, or a package that is no provider. */
 function failureIn(thrown: unknown): FailureError | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if (error instanceof FailureError) return error;
+    if (error instanceof RunError) {
+      const { code, message, hint } = error;
+      const hinted = hint === undefined ? {} : { hint };
+      return new FailureError({ class: "model", code, message, ...hinted }, { cause: error });
+    }
   }
   return undefined;
 }
