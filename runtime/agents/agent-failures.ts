@@ -15,8 +15,9 @@ const EARLY_ENDS: Readonly<Record<string, string>> = {
   error: "by an error of the provider",
 };
 
-export function stoppedEarly({ finish, text }: ModelStep, { id }: ModelHandle): FailureError {
-  const how = EARLY_ENDS[finish] ?? `with \`${finish}\``;
+export function stoppedEarly({ finish, stopReason, text }: ModelStep, { id }: ModelHandle): FailureError {
+  const reason = stopReason === undefined ? "" : ` (${stopReason})`;
+  const how = `${EARLY_ENDS[finish] ?? `with \`${finish}\``}${reason}`;
   const hint =
     finish === "length"
       ? "ask for less in one answer, or raise `maxOutputTokens` of the model"

@@ -257,6 +257,8 @@ export function providerContract(protocol: Protocol): void {
         const context = fakeContext();
         expect(await failureOf(perform(attemptOf(), context))).toMatchObject({ class: "model" });
         expect(context.log[0]?.value).toMatchObject({ finish });
+        if (finish === "content-filter")
+          expect(context.log[0]?.value).toHaveProperty("stopReason", expect.any(String));
       });
     });
 

@@ -1,6 +1,7 @@
 /** Reads one answer of a model from its stream: text, tool calls, usage. */
 import type {
   LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
@@ -23,6 +24,8 @@ export interface ModelStep {
   readonly toolCalls: readonly ToolCall[];
   /** `stop`, `tool-calls`, `length`, `content-filter`, … as the AI SDK names them. */
   readonly finish: string;
+  /** The provider's own word for the end of an answer that it stopped: `SAFETY`, `refusal`. */
+  readonly stopReason?: string;
   readonly reasoning?: string;
   /** The parts of the answer in order, where its provider must get data of them back unchanged. */
   readonly parts?: readonly StepPart[];
@@ -103,7 +106,7 @@ interface ModelStepDraft {
   parts: DraftParts;
   toolCalls: ToolCall[];
   warnings: string[];
-  finish: string | undefined;
+  finish: LanguageModelV4FinishReason | undefined;
   usage: LanguageModelV4Usage | undefined;
   model: string | undefined;
   firstTokenAt: number | undefined;
@@ -135,7 +138,7 @@ async function collect(
   const parts = partsAtOnce(model, call);
   if (parts !== undefined) for (const part of parts) hear(part);
   else for await (const part of (await model.doStream(call)).stream) hear(part);
-  if (draft.finish === undefined || draft.finish === "interrupted") {
+  if (draft.finish === undefined || draft.finish.unified === "interrupted") {
     throw new StreamFault("the stream ended before the answer did");
   }
   const { firstTokenAt, usage } = draft;
@@ -182,7 +185,7 @@ function addPart(part: LanguageModelV4StreamPart, draft: ModelStepDraft): void {
       draft.model = part.modelId ?? draft.model;
       return;
     case "finish":
-      draft.finish = part.finishReason.unified;
+      draft.finish = part.finishReason;
       draft.usage = part.usage;
       return;
     case "error":
@@ -226,13 +229,21 @@ function warningText(warning: { readonly type: string } & object): string {
   return words.join(": ");
 }
 
-function finished(draft: ModelStepDraft, finish: string, handle: ModelHandle): ModelStep {
+/** The ends that say all by themselves. */
+const ORDERLY = new Set<string>(["stop", "tool-calls", "length"]);
+
+function finished(
+  draft: ModelStepDraft,
+  { unified: finish, raw }: LanguageModelV4FinishReason,
+  handle: ModelHandle,
+): ModelStep {
   const { text, toolCalls, reasoning, model, warnings } = draft;
   const parts = draft.parts.kept();
   return {
     text,
     toolCalls,
     finish,
+    ...(raw === undefined || ORDERLY.has(finish) ? {} : { stopReason: raw }),
     ...(reasoning === "" ? {} : { reasoning }),
     ...(parts === undefined ? {} : { parts, origin: originOf(handle) }),
     ...(model === undefined ? {} : { model }),

@@ -355,7 +355,12 @@ describe("what another try would not change is asked once", () => {
     [
       "a content filter",
       [{ text: "", finish: "content_filter" }],
-      { class: "model", code: "M8107" },
+      {
+        class: "model",
+        code: "M8107",
+        message:
+          "the answer of `openai-compatible/tiny` was stopped by a content filter (content_filter) after 0 characters",
+      },
     ],
   ])("%s", async (_, script, expected) => {
     const { server, clock, perform } = await setUp(script);

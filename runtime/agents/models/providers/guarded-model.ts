@@ -113,7 +113,7 @@ async function* cleanParts(
           break;
         }
         case "finish":
-          ready.push({ ...part, finishReason: finishOf(part.finishReason) });
+          ready.push(mapTexts({ ...part, finishReason: finishOf(part.finishReason) }, redactText));
           break;
         case "error":
           ready.push({ ...part, error: cleanError(part.error, redactText) });

@@ -122,16 +122,18 @@ function toolAttributes(name: string, { begin, end, content }: SpanEnds): KeyVal
   return attributes;
 }
 
+/** `openai/gpt-5`, or `@ai-sdk/groq/llama`: the provider, then the model. */
+const MODEL_ID = /^(@[^/]+\/[^/]+|[^/]+)\/(.*)$/s;
+
 /** `openai/gpt-5` is OpenAI's; what has no provider is made in the process. */
 function providerName(model: string): string {
-  const [provider] = model.includes("/")
-    ? model.split("/", 1)
-    : [`madrigal.${model.split(":", 1)}`];
-  return provider ?? "";
+  const provider = MODEL_ID.exec(model)?.[1];
+  if (provider === undefined) return `madrigal.${model.split(":", 1)}`;
+  return provider;
 }
 
 function modelName(model: string | null | undefined): string {
-  return model?.replace(/^[^/]+\//, "") ?? "";
+  return model?.replace(MODEL_ID, "$2") ?? "";
 }
 
 /** The fields that the patches of a step changed; their names, never their values. */
