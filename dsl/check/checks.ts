@@ -44,6 +44,7 @@ import {
 } from "./declarations/graph-header.ts";
 import { checkModelIds } from "./declarations/model-ids.ts";
 import { checkModelSettings } from "./declarations/model-settings.ts";
+import { checkModelLists, checkModelPrices } from "./declarations/models.ts";
 import { checkNodeParams } from "./declarations/node-params.ts";
 import { checkCircularTypes } from "./expressions/circular-types.ts";
 import { checkAlternatives } from "./flow/alternatives.ts";
@@ -137,6 +138,13 @@ export const CHECKS: readonly Check[] = [
   { name: "circular types", stage: "file", codes: ["M3403"], run: checkCircularTypes },
   { name: "ids of models", stage: "file", codes: ["M2115"], run: checkModelIds },
   { name: "settings of models", stage: "file", codes: ["M2116"], run: checkModelSettings },
+  { name: "prices of models", stage: "file", codes: ["M2120"], run: checkModelPrices },
+  {
+    name: "lists of models",
+    stage: "file",
+    codes: ["M2121", "M2122", "M2123"],
+    run: checkModelLists,
+  },
 
   { name: "names of a graph", stage: "names", codes: ["M2001"], run: checkDuplicatesInGraph },
   {

@@ -131,6 +131,31 @@ export const names = {
     bad: 'model m = "openai/gpt-4o" { temprature: 0 }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o" { temperature: 0 }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
+  M2120: {
+    title: "a price of a model that is not whole",
+    why: "A price is in US dollars for a million tokens. It begins with `price` and says once each what the tokens that go `in` and those that come `out` cost, in any order; `cached` is for what the provider had in its cache, and where it is absent that costs as much as other input. A list of models has no price in common: each may be declared with its own.",
+    bad: 'model m = "openai/gpt-4o" { price in $2.5 }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    good: 'model m = "openai/gpt-4o" { price in $2.5, out $10 }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    near: 'model m = "openai/gpt-4o" { price: $2.5 }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+  },
+  M2121: {
+    title: "a list of models with something else in it",
+    why: 'A model may be a list: `model m = ["anthropic/claude-haiku-4-5", other]`. The first one is asked, and the next one where it fails for a reason that another model may not have. So each item is the id of a model, or the name of a declared one, and there is at least one.',
+    bad: 'model m = ["openai/gpt-4o", 4]\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    good: 'model m = ["openai/gpt-4o", "openai/gpt-4o-mini"]\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+  },
+  M2122: {
+    title: "models that lead back to themselves",
+    why: "A list of models may name other declared ones, which may be lists, too. One that names itself again, directly or through others, would never come to an end.",
+    bad: 'model m = ["openai/gpt-4o", m]\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    good: 'model m = ["openai/gpt-4o", "openai/gpt-4o-mini"]\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+  },
+  M2123: {
+    title: "a model that is asked twice",
+    why: "The models of a list are asked in turn, and a call that may succeed later has been repeated before the next one is asked. So a model that has failed would fail again.",
+    bad: 'model m = ["openai/gpt-4o", "openai/gpt-4o"]\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    good: 'model m = ["openai/gpt-4o", "openai/gpt-4o-mini"]\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+  },
   M2201: {
     title: "an argument is missing",
     why: "A node with parameters gets its arguments where an arrow leads to it: `search(task)`.",

@@ -71,9 +71,19 @@ export interface ImportIr {
 
 export interface ModelIr {
   readonly name: string;
+  /** An id, or a list of ids and aliases (names of kind `model`), of which the first that works answers. */
   readonly value: ExprIr;
   readonly options?: ExprIr;
+  readonly price?: PriceIr;
   readonly span?: SpanIr;
+}
+
+/** US dollars for a million tokens. */
+export interface PriceIr {
+  readonly input: number;
+  readonly output: number;
+  /** Input that the provider had in its cache; as `input` where it is absent. */
+  readonly cached?: number;
 }
 
 export interface McpIr {

@@ -1,10 +1,10 @@
 /** Selects and lowers the declarations of a file that a graph uses. */
 import { type Declaration, type DeclarationOf, ofKind } from "../imports/declaration.ts";
 import { defined } from "../ir/defined.ts";
-import type { EntryIr, ImportIr, Ir, McpIr, MemoryIr, ModelIr } from "../ir/ir.ts";
+import type { EntryIr, ImportIr, Ir, McpIr, MemoryIr, ModelIr, PriceIr } from "../ir/ir.ts";
 import { flowScope, memoryScope, type Scope } from "../names/scope.ts";
 import type { ConfigEntry, GraphSymbols, ImportedName } from "../names/symbol-tables.ts";
-import type { McpDecl, MemoryDecl, ModelDecl } from "../syntax/tree/ast.ts";
+import type { McpDecl, MemoryDecl, ModelDecl, PricePart } from "../syntax/tree/ast.ts";
 import { lowerExpression, spanOf } from "./lower-expression.ts";
 import { lowerType } from "./lower-type.ts";
 import { type GraphPart, reachable, referencesOfAll } from "./references.ts";
@@ -97,13 +97,20 @@ export function lowerImport({ name, as, decl }: ImportedName): ImportIr {
 }
 
 /** A model, under its alias. */
-export function lowerModel({ name, value, options, span }: ModelDecl, scope: Scope): ModelIr {
+export function lowerModel(decl: ModelDecl, scope: Scope): ModelIr {
+  const { name, value, options, price, span } = decl;
   return defined({
     name: name.text,
     value: lowerExpression(value, scope),
     options: options && lowerExpression(options, scope),
+    price: price && lowerPrice(price),
     span: spanOf(span),
   });
+}
+
+function lowerPrice(parts: readonly PricePart[]): PriceIr {
+  const of = (word: string) => parts.find(({ part }) => part.text === word)?.usd;
+  return { input: of("in") ?? 0, output: of("out") ?? 0, ...defined({ cached: of("cached") }) };
 }
 
 /** A server of tools. */

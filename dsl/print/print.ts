@@ -2,10 +2,10 @@
 import type { Source } from "../diagnostics/source.ts";
 import { format } from "../format/format.ts";
 import { calleeOf, roundOf, withGraphs } from "../ir/called-graphs.ts";
-import type { CalledIr, FieldIr, Ir, MemoryIr, ModelIr } from "../ir/ir.ts";
+import type { CalledIr, FieldIr, Ir, MemoryIr, ModelIr, PriceIr } from "../ir/ir.ts";
 import { printType } from "../ir/types.ts";
 import { printBlock } from "./block.ts";
-import { printExpression, printKey } from "./print-expression.ts";
+import { printExpression, printKey, printNumber } from "./print-expression.ts";
 import { fileOf, type PrintedFile } from "./print-file.ts";
 import { printEdges } from "./print-flow.ts";
 import {
@@ -107,9 +107,18 @@ function fileLines({ declarations, calledInOtherFiles }: PrintedFile): readonly 
   return lines.length === 0 ? [] : [...lines, ""];
 }
 
-function printService(word: string, { name, value, options }: Omit<ModelIr, "span">): string {
-  const tail = options === undefined ? "" : ` ${printExpression(options)}`;
-  return `${word} ${name} = ${printExpression(value)}${tail}`;
+function printService(word: string, { name, value, options, price }: ModelIr): string {
+  const settings = options === undefined ? "" : printExpression(options);
+  const tail = price === undefined ? settings : withPrice(settings, price);
+  return `${word} ${name} = ${printExpression(value)}${tail === "" ? "" : ` ${tail}`}`;
+}
+
+/** The settings of a model with its price behind them: `{ temperature: 0, price in $3, out $15 }`. */
+function withPrice(settings: string, { input, output, cached }: PriceIr): string {
+  const own = settings.slice(1, -1).trim();
+  const before = own === "" ? "" : `${own}, `;
+  const behind = cached === undefined ? "" : `, cached $${printNumber(cached)}`;
+  return `{ ${before}price in $${printNumber(input)}, out $${printNumber(output)}${behind} }`;
 }
 
 function graphHead(ir: CalledIr): string {

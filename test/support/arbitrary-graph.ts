@@ -253,7 +253,7 @@ const EXTRAS: readonly Extra[] = [
     ],
   },
   {
-    file: 'import { keep, best as top1 } from "./kept.ts"\nmodel quick = "openai/gpt-4o-mini" { temperature: 0.25 }',
+    file: 'import { keep, best as top1 } from "./kept.ts"\nmodel dear = "openai/gpt-4o" { price in $2.5, out $10, cached $0.05 }\nmodel quick = ["openai/gpt-4o-mini", dear] { temperature: 0.25 }',
     lines: [
       "state user { ever: int = 0 via max }\n state { top: int = 0 via top1(2) }",
       "agent ctx1 { model quick; context keep; history none; prompt `Do.`; writes ever = result.count.total, top = result.count.total }",

@@ -5,11 +5,13 @@ import type { FileCheck } from "../context.ts";
 /** Warns of a declared id that no run can use: it is no error, as a run may be given another model for the alias. */
 export function checkModelIds({ ast, report }: FileCheck): void {
   for (const item of ast.items) {
-    if (item.kind !== "model" || item.value.kind !== "string") continue;
-    const { value, span } = item.value;
-    const id = readModelId(value);
-    if (id.kind !== "unknown" && id.kind !== "not built") continue;
-    const { message, hint } = id;
-    report({ code: "M2115", severity: "warning", message, span, hint });
+    if (item.kind !== "model") continue;
+    for (const one of item.value.kind === "list" ? item.value.items : [item.value]) {
+      if (one.kind !== "string") continue;
+      const id = readModelId(one.value);
+      if (id.kind !== "unknown" && id.kind !== "not built") continue;
+      const { message, hint } = id;
+      report({ code: "M2115", severity: "warning", message, span: one.span, hint });
+    }
   }
 }

@@ -11,6 +11,7 @@ import type {
   ConfigDecl,
   DefaultsDecl,
   EndWhenDecl,
+  ExprAst,
   GraphDecl,
   GraphItem,
   ImportDecl,
@@ -18,6 +19,8 @@ import type {
   ModelDecl,
   Name,
   NodeDecl,
+  ObjectAst,
+  PricePart,
   TopItem,
   TypeDecl,
 } from "../tree/ast.ts";
@@ -94,9 +97,59 @@ export class FileParser extends TestParser {
     this.CONSUME(token.K.model);
     const name = this.toName(this.CONSUME(token.Name));
     const value = this.SUBRULE(this.initial);
-    const options = this.OPTION(() => this.SUBRULE(this.object));
-    return { kind: "model", name, value, ...defined({ options }), span: this.spanFrom(start) };
+    const settings = this.OPTION(() => this.SUBRULE(this.modelSettings));
+    return { kind: "model", name, value, ...settings, span: this.spanFrom(start) };
   });
+
+  readonly modelSettings = this.RULE("modelSettings", (): Pick<ModelDecl, "options" | "price"> => {
+    const start = this.mark();
+    const entries: ObjectAst["entries"][number][] = [];
+    const price: PricePart[] = [];
+    this.CONSUME(token.LeftCurly);
+    this.MANY_SEP({
+      SEP: token.Comma,
+      DEF: () => {
+        const setting = this.SUBRULE(this.modelSetting);
+        if ("key" in setting) entries.push(setting);
+        else price.push(setting);
+      },
+    });
+    this.CONSUME(token.RightCurly);
+    const options = { kind: "object" as const, entries, span: this.spanFrom(start) };
+    // Without a setting, what stands there is the price alone.
+    return {
+      ...(entries.length === 0 && price.length > 0 ? {} : { options }),
+      ...(price.length === 0 ? {} : { price }),
+    };
+  });
+
+  /** `temperature: 0`, `price in $3`, or a further part of a price: `out $15`. */
+  readonly modelSetting = this.RULE(
+    "modelSetting",
+    (): ObjectAst["entries"][number] | PricePart => {
+      const start = this.mark();
+      const key = this.SUBRULE(this.objectKey);
+      const value = this.OPTION(() =>
+        this.OR<IOrAlt<ExprAst | Omit<PricePart, "span">>[]>([
+          {
+            ALT: () => {
+              this.CONSUME(token.Colon);
+              return this.SUBRULE(this.expression);
+            },
+          },
+          {
+            ALT: () => {
+              const part = this.toName(this.CONSUME(token.Name));
+              return { lead: key, part, usd: this.SUBRULE(this.money).usd };
+            },
+          },
+          { ALT: () => ({ part: key, usd: this.SUBRULE2(this.money).usd }) },
+        ]),
+      );
+      if (value !== undefined && "part" in value) return { ...value, span: this.spanFrom(start) };
+      return { key, ...defined({ value }) };
+    },
+  );
 
   readonly mcpDecl = this.RULE("mcpDecl", (): McpDecl => {
     const start = this.mark();

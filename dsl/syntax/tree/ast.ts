@@ -45,8 +45,21 @@ export interface ImportDecl {
 export interface ModelDecl {
   readonly kind: "model";
   readonly name: Name;
+  /** An id, or a list of ids and aliases that are asked in turn. */
   readonly value: ExprAst;
   readonly options?: ObjectAst;
+  /** The parts of its price, in the order of the text; absent where it says none. */
+  readonly price?: readonly PricePart[];
+  readonly span: Span;
+}
+
+/** `price in $3`, or a further part behind it: `out $15`. Dollars for a million tokens. */
+export interface PricePart {
+  /** The word before the part: `price`, which the first one has. */
+  readonly lead?: Name;
+  /** `in`, `out` or `cached`. */
+  readonly part: Name;
+  readonly usd: number;
   readonly span: Span;
 }
 

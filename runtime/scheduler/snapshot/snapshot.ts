@@ -413,8 +413,8 @@ export class Trail {
     let trail: Trail = this;
     while (trail.#base !== undefined && trail.#base.steps > step) trail = trail.#base.trail;
     const kept = trail.#base;
-    const before = kept?.trail;
-    if (kept === undefined || before?.#base === undefined) return;
+    if (kept === undefined || kept.trail.#base === undefined) return;
+    const before = kept.trail;
     before.#later = laterOf(kept);
     [before.#base, before.#noted, before.#length] = [undefined, undefined, 0];
   }

@@ -13,6 +13,8 @@ import type {
   McpDecl,
   ModelDecl,
   NodeDecl,
+  ObjectAst,
+  PricePart,
   StringLiteral,
   TestDecl,
   TestItem,
@@ -75,8 +77,32 @@ function readModel(cursor: Cursor): ModelDecl {
   const name = cursor.name();
   cursor.take(Kind.assign);
   const value = readExpression(cursor);
-  const options = readOptions(cursor);
-  return { kind: "model", name, value, ...options, span: cursor.span(start) };
+  const settings = cursor.kind() === Kind.leftCurly ? readModelSettings(cursor) : {};
+  return { kind: "model", name, value, ...settings, span: cursor.span(start) };
+}
+
+function readModelSettings(cursor: Cursor): Pick<ModelDecl, "options" | "price"> {
+  const start = cursor.start();
+  const entries: ObjectAst["entries"][number][] = [];
+  const price: PricePart[] = [];
+  cursor.take(Kind.leftCurly);
+  if (cursor.kind() !== Kind.rightCurly) {
+    cursor.list((each) => {
+      const begin = each.start();
+      const key = each.key();
+      if (each.takeIf(Kind.colon)) entries.push({ key, value: readExpression(each) });
+      else if (each.kind() === Kind.money)
+        price.push({ part: key, usd: each.money().usd, span: each.span(begin) });
+      else if (isName(each.kind())) {
+        const part = each.name();
+        price.push({ lead: key, part, usd: each.money().usd, span: each.span(begin) });
+      } else entries.push({ key });
+    });
+  }
+  cursor.take(Kind.rightCurly);
+  const isPriceAlone = entries.length === 0 && price.length > 0;
+  const options = { kind: "object" as const, entries, span: cursor.span(start) };
+  return { ...(isPriceAlone ? {} : { options }), ...(price.length > 0 ? { price } : {}) };
 }
 
 function readOptions(cursor: Cursor): Pick<ModelDecl, "options"> | undefined {
