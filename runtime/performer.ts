@@ -1,4 +1,5 @@
 /** Describes the interface between the engine and what does a node's work: models, tools, functions. */
+
 import type { Ir, NodeIr } from "../dsl/index.ts";
 import type { Made } from "./artifact.ts";
 import type { Cancellation } from "./cancellation.ts";
@@ -6,7 +7,8 @@ import type { Orders } from "./command.ts";
 import type { Envelope, Handoff } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
 import type { Answer, Question } from "./interrupt.ts";
-import type { EffectKind, ModelSource } from "./records/call-records.ts";
+import type { KnownPrice } from "./price.ts";
+import type { EffectKind, InsteadOf, ModelSource } from "./records/call-records.ts";
 import type { AttemptReason, Directions, Verdict } from "./records/records.ts";
 import type { CallView } from "./scheduler/attempts/approvals.ts";
 import type { OperatorView } from "./scheduler/attempts/attempt-view.ts";
@@ -81,6 +83,10 @@ export interface EffectCall<T> {
   /** The request as JSON, stored with the intent. */
   readonly request?: unknown;
   readonly external?: boolean;
+  /** Of a model: the one that was asked before it and failed. */
+  readonly instead?: InsteadOf | undefined;
+  /** Of a model: what the call is taken to cost, in US dollars; `undefined` where its price is unknown. */
+  readonly estimate?: { readonly usd: number | undefined };
   /** Other calls of the attempt are made within it: where one of them is in doubt, it is not. */
   readonly encloses?: true;
   /** Performs the call; not called when the journal already has its outcome. Its value must be JSON. */
@@ -92,6 +98,8 @@ export interface EffectOutcome<T> {
   /** The artifacts that the effect made. */
   readonly artifacts?: readonly Made[];
   readonly usage?: Usage;
+  /** Of a model's call: the price by which the usage has its cost. */
+  readonly price?: KnownPrice;
   readonly transportRetries?: number;
   readonly firstTokenMs?: number;
 }

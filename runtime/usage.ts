@@ -4,6 +4,8 @@ export interface Usage {
   readonly outputTokens: number;
   readonly cachedTokens: number;
   readonly reasoningTokens: number;
+  /** Of the input: what the provider wrote into its cache, where it says so. */
+  readonly cacheWriteTokens?: number;
   readonly costUsd: number | null;
   readonly modelCalls: number;
   readonly toolCalls: number;
@@ -20,11 +22,13 @@ export const noUsage: Usage = {
 };
 
 export function addUsage(a: Usage, b: Usage): Usage {
+  const written = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0);
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     cachedTokens: a.cachedTokens + b.cachedTokens,
     reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    ...(written === 0 ? {} : { cacheWriteTokens: written }),
     costUsd: a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd,
     modelCalls: a.modelCalls + b.modelCalls,
     toolCalls: a.toolCalls + b.toolCalls,

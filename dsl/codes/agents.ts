@@ -80,6 +80,14 @@ export const agents = {
     why: "The program computes a setting of a `model` declaration, or was built without text, and the value can't be the setting's. M2116 says the same of what a text writes out.",
   },
   // ── 82: tools ─────────────────────────────────────────────────────────────────────────────────
+  M8150: {
+    title: "no model of a list has answered",
+    why: "The models of a list are asked in turn, each one after its own repeats. All of them have failed; the message has the failure of each. The class is that of the last one, which `retry` and arrows `on` go by. The trace has each try as a call of its own, and `model.fallback` where the next one was asked.",
+  },
+  M8151: {
+    title: "a limit of cost, and a model without a known price",
+    why: "`limit $3` counts what calls cost, and the price of this model is in no table: nobody could say when the limit is reached. So it is not called. Say what it costs, in its declaration (`price in $3, out $15`, dollars for a million tokens; `$0` where it costs nothing), with `prices` of the run or in the workspace's `model_prices`, and resume the run. With `limit $3 else ask` the run asks whether to go on without the limit.",
+  },
   M8201: {
     title: "no such tool",
     why: "Names after `tools` are looked up in the scope: functions and tools of earlier cells or of the scope file, in the order they are written (`docs.search`), or all of a group (`docs.*`).",

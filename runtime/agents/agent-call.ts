@@ -1,26 +1,29 @@
 /** Makes one model call of an agent, journalled, with what the call adds to the conversation. */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import type { InsteadOf } from "../records/call-records.ts";
 import { contextFunction } from "../scheduler/attempts/attempt-view.ts";
 import { untilCancelled } from "./abort.ts";
 import { type Loop, type OfferedTool, offeredTools } from "./agent-loop.ts";
 import { shownBy } from "./conversation/context-function.ts";
 import { type Shaped, shaped } from "./conversation/context-policy.ts";
 import { type ModelRequest, userMessage } from "./conversation/messages.ts";
+import { estimateOf } from "./models/estimate.ts";
+import { withoutForeignParts } from "./models/fallback.ts";
 import { askModel, type ModelStep } from "./models/model-step.ts";
 
 /** Asks the model; `sent` messages are in the log as earlier calls have logged them. */
-export function ask(loop: Loop, sent: number): Promise<ModelStep> {
+export function ask(loop: Loop, sent: number, instead: InsteadOf | undefined): Promise<ModelStep> {
   const whole = wholeConversation(loop);
   if (contextFunction(loop.attempt.node) === undefined)
-    return askWith(loop, sent, shaped(whole, loop.policy));
+    return askWith(loop, { sent, instead }, shaped(whole, loop.policy));
   const { attempt, context, scope } = loop;
   const asking = shownBy(attempt, context, { messages: whole, scope });
-  return asking.then((messages) => askWith(loop, sent, { messages }));
+  return asking.then((messages) => askWith(loop, { sent, instead }, { messages }));
 }
 
 function askWith(
   loop: Loop,
-  sent: number,
+  { sent, instead }: { readonly sent: number; readonly instead: InsteadOf | undefined },
   { messages: shown, changes }: Shaped,
 ): Promise<ModelStep> {
   const { context, handle, clock, limiter, messages } = loop;
@@ -29,6 +32,8 @@ function askWith(
     effect: "model",
     name: handle.id,
     modelSource: handle.source,
+    instead,
+    estimate: estimateOf(handle, { prompt: shown, ...loop.options }),
     request: {
       ...requestOf(loop, sent),
       ...(changes === undefined ? {} : { shaped: changes }),
@@ -36,7 +41,8 @@ function askWith(
     hear: (texts) => void messages.push(...texts.map(userMessage)),
     perform: async (cancellation) => {
       // What it is to hear has come since.
-      const prompt = shown === messages ? [...messages] : [...shown, ...messages.slice(before)];
+      const all = shown === messages ? [...messages] : [...shown, ...messages.slice(before)];
+      const prompt = loop.turns.areSeveral ? withoutForeignParts(all, handle) : [...all];
       const call = { ...loop.options, prompt };
       const pieces = loop.redactPieces((text) => context.delta(text));
       const delta = (text: string) => pieces.write(text);

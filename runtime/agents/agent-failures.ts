@@ -15,7 +15,10 @@ const EARLY_ENDS: Readonly<Record<string, string>> = {
   error: "by an error of the provider",
 };
 
-export function stoppedEarly({ finish, stopReason, text }: ModelStep, { id }: ModelHandle): FailureError {
+export function stoppedEarly(
+  { finish, stopReason, text }: ModelStep,
+  { id }: ModelHandle,
+): FailureError {
   const reason = stopReason === undefined ? "" : ` (${stopReason})`;
   const how = `${EARLY_ENDS[finish] ?? `with \`${finish}\``}${reason}`;
   const hint =

@@ -11,9 +11,9 @@ import { earlierMessages, firstMessages, userMessage } from "./conversation/mess
 import { isStrict, type OutputPlan, outputPlan, responseFormat } from "./conversation/output.ts";
 import type { RememberedTurns } from "./conversation/summarize.ts";
 import { type HandoffTool, handoffTool } from "./handoff.ts";
+import { ModelTurns } from "./models/fallback.ts";
 import type { Limiter } from "./models/limiter.ts";
 import type { ModelHandle } from "./models/model-handle.ts";
-import { type PriceTable, priceOf } from "./models/prices.ts";
 import { ASKED_BY, type AskedBy } from "./models/scripted.ts";
 import type { Scope } from "./scope/scope.ts";
 import type { ResolvedTool, ToolSet } from "./scope/tools.ts";
@@ -23,8 +23,6 @@ export interface AgentOptions {
   /** The model of a node; asked at each attempt. */
   readonly model: (node: NodeIr, ir: Ir) => ModelHandle;
   readonly tools: ToolSet;
-  /** Prices that the user knows, by model id, before the ones that the model brings. */
-  readonly prices?: PriceTable;
   /** Returns the scope that has the function of a `context`. */
   readonly scope?: () => Scope;
   /** Shared by all runs of the process, so that all of them wait when a provider asks for it. */
@@ -38,7 +36,9 @@ export interface AgentOptions {
 export interface Loop {
   readonly attempt: Attempt;
   readonly context: PerformerContext;
+  /** The model that is asked, and the turns of it and of those behind it. */
   readonly handle: ModelHandle;
+  readonly turns: ModelTurns;
   readonly tools: readonly ResolvedTool[];
   /** The fields that the agent wrote by `state.write`. */
   readonly written: { fields: Readonly<Record<string, unknown>> };
@@ -70,10 +70,12 @@ export function loopOf(
     ...stateTools(attempt, () => written.fields),
   ];
   const names = tools.map(({ modelName }) => modelName);
+  const handle = options.model(node, ir);
   const loop = {
     attempt,
     context,
-    handle: withKnownPrice(options.model(node, ir), options.prices),
+    handle,
+    turns: new ModelTurns(handle),
     tools,
     written,
     handoff: handoffTool(attempt, names),
@@ -89,11 +91,6 @@ export function loopOf(
   return { ...loop, options: callOptions(loop) };
 }
 
-function withKnownPrice(handle: ModelHandle, prices: PriceTable = {}): ModelHandle {
-  const price = priceOf(handle.id, prices) ?? handle.price;
-  return price === undefined ? handle : { ...handle, price };
-}
-
 // A repair goes on in the same session: the model sees what it said and what was wrong with it.
 function startingMessages(attempt: Attempt): LanguageModelV4Message[] {
   const earlier = attempt.feedback === undefined ? [] : earlierMessages(attempt.session ?? []);
@@ -102,6 +99,12 @@ function startingMessages(attempt: Attempt): LanguageModelV4Message[] {
 }
 
 const noScope = (): Scope => ({});
+
+/** The loop while it asks one of several models: each has settings and options of its own. */
+export function askedBy(loop: Loop, handle: ModelHandle): Loop {
+  if (handle === loop.handle) return loop;
+  return { ...loop, handle, options: callOptions({ ...loop, handle }) };
+}
 
 // ── what its calls send beside the messages ─────────────────────────────────────────────────────
 

@@ -10,7 +10,7 @@ import {
   TURNS_MAX,
   tooManyErrors,
 } from "./agent-failures.ts";
-import { type AgentOptions, type Loop, loopOf } from "./agent-loop.ts";
+import { type AgentOptions, askedBy, type Loop, loopOf } from "./agent-loop.ts";
 import { isAllWritten, withWritten, writtenBy } from "./built-in-tools/state-tools.ts";
 import { assistantMessage, toolMessage } from "./conversation/messages.ts";
 import { readOutput } from "./conversation/output.ts";
@@ -29,8 +29,8 @@ export function createAgentPerformer(options: AgentOptions): Performer {
   return {
     perform: async (attempt, context) => {
       const loop = setUp(() => loopOf(attempt, context, { ...options, clock, limiter }));
-      const { handle } = loop;
-      const history = await remembered(attempt, context, { handle, clock, limiter });
+      const { turns } = loop;
+      const history = await remembered(attempt, context, { turns, clock, limiter });
       return answer({ ...loop, history });
     },
   };
@@ -58,7 +58,9 @@ async function answer(loop: Loop): Promise<unknown> {
   let errorsInARow = 0;
   const turnsMax = isLimited(loop.attempt) ? Number.POSITIVE_INFINITY : TURNS_MAX;
   for (let turn = 0; turn < turnsMax; turn += 1) {
-    const step = await ask(loop, sent);
+    const step = await loop.turns.ask((handle, instead) =>
+      ask(askedBy(loop, handle), sent, instead),
+    );
     sent = loop.messages.length;
     loop.messages.push(assistantMessage(step));
     if (step.toolCalls.length === 0) return outputOf(step, loop);
@@ -73,7 +75,7 @@ async function answer(loop: Loop): Promise<unknown> {
     errorsInARow = countErrors(answers, errorsInARow);
     loop.messages.push(toolMessage(answers));
   }
-  throw noAnswer(loop.handle);
+  throw noAnswer(loop.turns.current);
 }
 
 /** Returns whether the scheduler counts the model calls of the attempt: then that limit is the only one. */
@@ -83,7 +85,8 @@ function isLimited({ node, ir }: Attempt): boolean {
   );
 }
 
-function outputOf(step: ModelStep, { plan, handle, attempt, written }: Loop): unknown {
+function outputOf(step: ModelStep, { plan, turns, attempt, written }: Loop): unknown {
+  const handle = turns.current;
   if (step.finish !== "stop" && step.finish !== "tool-calls" && step.finish !== "other") {
     throw stoppedEarly(step, handle);
   }

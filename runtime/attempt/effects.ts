@@ -134,13 +134,22 @@ function isInDoubt<T>(
   return encloses !== true || !journal.hasOpenExternal(id, attempt, number);
 }
 
-function askedOf<T>({ request, external, toolCallId, hear }: EffectCall<T>) {
+function askedOf<T>(call: EffectCall<T>) {
+  const { request, external, toolCallId, hear, instead, estimate } = call;
   return {
     ...(request === undefined ? {} : { request }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
     ...(external === undefined ? {} : { external }),
     ...(hear === undefined ? {} : { hears: true as const }),
+    ...(instead === undefined ? {} : { instead }),
+    ...(estimate === undefined ? {} : estimateFacts(estimate)),
   };
+}
+
+/** What costs nothing is not said. */
+function estimateFacts({ usd }: { readonly usd: number | undefined }) {
+  if (usd === undefined) return { unpriced: true as const };
+  return usd === 0 ? {} : { estimateUsd: usd };
 }
 
 /** Returns the texts of people that this call hears, from its intent. */

@@ -8,9 +8,15 @@ import {
   positionAt,
 } from "../../dsl/index.ts";
 import { resolveModel } from "../agents/models/model.ts";
-import type { ModelChoice, ModelHandle, ModelSettings } from "../agents/models/model-handle.ts";
+import type {
+  GivenModel,
+  ModelChoice,
+  ModelHandle,
+  ModelSettings,
+} from "../agents/models/model-handle.ts";
 import { settingsFor } from "../agents/models/model-settings.ts";
-import { RunError } from "../failure.ts";
+import { priceOf, type RunPrices } from "../agents/models/prices.ts";
+import { FailureError, RunError } from "../failure.ts";
 import { perGraph } from "../per-graph.ts";
 import { constant } from "../scheduler/lookup.ts";
 
@@ -98,7 +104,11 @@ function handlesOf(ir: Ir, choices: ModelChoices): Handles {
 }
 
 function idsOf(handles: Handles): Record<string, string> {
-  return Object.fromEntries([...handles].map(([alias, { id }]) => [alias, id]));
+  return Object.fromEntries([...handles].map(([alias, handle]) => [alias, idOf(handle)]));
+}
+
+function idOf({ id, fallbacks = [] }: ModelHandle): string {
+  return fallbacks.length === 0 ? id : JSON.stringify([id, ...fallbacks.map((one) => one.id)]);
 }
 
 /**
@@ -106,9 +116,12 @@ function idsOf(handles: Handles): Record<string, string> {
  * another model.
  */
 function otherIds({ name, handles }: GraphModels, own: Handles): readonly [string, string][] {
-  return [...handles].flatMap(([alias, { id }]): [string, string][] =>
-    own.get(alias)?.id === id ? [] : [[`${name}.${alias}`, id]],
-  );
+  return [...handles].flatMap(([alias, handle]): [string, string][] => {
+    const same = own.get(alias);
+    return same !== undefined && idOf(same) === idOf(handle)
+      ? []
+      : [[`${name}.${alias}`, idOf(handle)]];
+  });
 }
 
 /** `Graph.alias` is said of that graph alone, an alias of every graph that has it. */
@@ -170,38 +183,105 @@ function aliasOf(model: ExprIr): string {
   return model.kind === "name" ? model.name : String(constant(model));
 }
 
+/** The model of an alias; of a list the first one, with the others behind it. */
 function handleOf(ir: Ir, alias: string, choices: ModelChoices): ModelHandle {
+  const asked = candidatesOf(ir, alias, choices);
+  const handles = asked.map((one) => handleOfCandidate(ir, one, choices));
+  if (handles.every((one) => one instanceof RunError))
+    throw handles[0] ?? new RunError("M8103", `\`${alias}\` names no model`);
+  const [first, ...fallbacks] = handles.map((handle, index) =>
+    handle instanceof RunError ? unusable(asked[index]?.choice, handle) : handle,
+  );
+  if (first === undefined) throw new Error(`M9000: no model for \`${alias}\``);
+  return fallbacks.length === 0 ? first : { ...first, fallbacks };
+}
+
+/** A model that an alias may stand for, and the declaration whose settings it has. */
+interface Candidate {
+  readonly alias: string;
+  readonly choice: ModelChoice;
+  readonly declared?: ModelIr | undefined;
+  /** The declaration says that it is this model; else a call or the environment does. */
+  readonly isDeclared: boolean;
+}
+
+function candidatesOf(ir: Ir, alias: string, choices: ModelChoices): readonly Candidate[] {
   const declared = ir.models.find(({ name }) => name === alias);
-  const id = declared === undefined ? alias : String(constant(declared.value));
-  const { env = {}, cli, folder } = choices;
-  const isCommand = cli !== undefined;
-  const choice: ModelChoice = chooseModelId(alias, id, choices);
-  const resolve = () => {
-    const settings = declared?.options && declaredSettings(declared.options, id, choice);
-    return resolveModel(choice, {
+  const own = declaredCandidates(ir, alias, choices);
+  const chosen = chosenModel(alias, choices);
+  if (chosen === undefined) return own;
+  const list = listed(chosen);
+  // A run that goes on names the models that it began with: those of the declaration have its settings and price.
+  if (isSameList(list, own)) return own;
+  return list.map((choice) => ({ alias, choice, declared, isDeclared: false }));
+}
+
+function declaredSettings(
+  declared: ModelIr,
+  chosen: ModelChoice,
+  isDeclared: boolean,
+): ModelSettings | undefined {
+  if (declared.options === undefined) return undefined;
+  const settings = constant(declared.options) as Readonly<Record<string, unknown>>;
+  const first = itemsOf(declared).find(({ kind }) => kind !== "name");
+  const own = first === undefined ? "" : String(constant(first)).trim();
+  return settingsFor(settings, { declared: isDeclared ? String(chosen) : own, chosen });
+}
+
+function isSameList(list: readonly ModelChoice[], own: readonly Candidate[]): boolean {
+  return list.length === own.length && list.every((one, index) => one === own[index]?.choice);
+}
+
+function declaredCandidates(ir: Ir, alias: string, choices: ModelChoices): readonly Candidate[] {
+  const declared = ir.models.find(({ name }) => name === alias);
+  if (declared === undefined) return [{ alias, choice: alias, isDeclared: true }];
+  return itemsOf(declared).flatMap((item) =>
+    item.kind === "name"
+      ? candidatesOf(ir, item.name, choices)
+      : [{ alias, choice: String(constant(item)).trim(), declared, isDeclared: true }],
+  );
+}
+
+function itemsOf({ value }: ModelIr): readonly ExprIr[] {
+  return value.kind === "list" ? value.items : [value];
+}
+
+function handleOfCandidate(
+  ir: Ir,
+  { alias, choice, declared, isDeclared }: Candidate,
+  { env = {}, cli, folder, prices }: ModelChoices,
+): ModelHandle | RunError {
+  try {
+    const settings = declared && declaredSettings(declared, choice, isDeclared);
+    const handle = resolveModel(choice, {
       env,
       alias,
-      isCommand,
+      isCommand: cli !== undefined,
       ...(settings === undefined ? {} : { settings }),
       ...(folder === undefined ? {} : { folder }),
     });
-  };
-  // What a call says overrides the declaration, so its place says nothing then.
-  const overridden = choices.run?.[alias] ?? cli?.[alias];
-  return overridden === undefined ? withDeclarationPlace(ir, declared, resolve) : resolve();
-}
-
-function declaredSettings(options: ExprIr, declared: string, chosen: ModelChoice): ModelSettings {
-  const settings = constant(options) as Readonly<Record<string, unknown>>;
-  return settingsFor(settings, { declared, chosen });
-}
-
-function withDeclarationPlace<T>(ir: Ir, declared: ModelIr | undefined, resolve: () => T): T {
-  try {
-    return resolve();
+    const price = priceOf(handle.id, prices, isDeclared ? declared?.price : undefined);
+    return { ...handle, ...(price === undefined ? {} : { price }) };
   } catch (thrown) {
-    throw thrown instanceof RunError ? atDeclaration(thrown, ir, declared) : thrown;
+    if (!(thrown instanceof RunError)) throw thrown;
+    // What a call says overrides the declaration, so its place says nothing then.
+    return isDeclared ? atDeclaration(thrown, ir, declared) : thrown;
   }
+}
+
+/** A model of a list that can't be asked here: the next one is, and the trace says why. */
+function unusable(choice: ModelChoice | undefined, { code, message, hint }: RunError): ModelHandle {
+  const id = typeof choice === "string" ? choice : "";
+  const failure = {
+    class: "model",
+    code,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+  } as const;
+  const fail = () => Promise.reject(new FailureError(failure));
+  const named = { specificationVersion: "v4", provider: "madrigal", modelId: id } as const;
+  const model = { ...named, supportedUrls: {}, doGenerate: fail, doStream: fail };
+  return { id, source: "live", model, price: { input: 0, output: 0, source: "table" } };
 }
 
 /** Adds the place of the declaration to an error about a model. */
@@ -217,27 +297,30 @@ function atDeclaration(error: RunError, ir: Ir, declared: ModelIr | undefined): 
 /** The choices of a model, strongest first after those of the run itself. */
 interface ModelChoices {
   /** `run({ models })`: by alias. */
-  readonly run?: Readonly<Record<string, ModelChoice>>;
+  readonly run?: Readonly<Record<string, GivenModel>>;
   /** `--model ALIAS=ID`: by alias. */
   readonly cli?: Readonly<Record<string, string>>;
   /** The environment; its `MADRIGAL_MODEL` counts for every alias. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The folder from which packages of providers are found. */
   readonly folder?: string;
+  readonly prices?: RunPrices;
 }
 
-/** The model that runs for `alias`: the run's > the command line's > MADRIGAL_MODEL > the declared one. */
-export function chooseModelId(
+/** The model that a call or the environment names for `alias`: the run's > the command line's > MADRIGAL_MODEL. */
+export function chosenModel(
   alias: string,
-  declaredId: string,
   { run = {}, cli = {}, env = {} }: ModelChoices,
-): ModelChoice {
+): GivenModel | undefined {
   const forAll = env.MADRIGAL_MODEL?.trim();
-  return (
-    own(run, alias) ??
-    own(cli, alias) ??
-    (forAll === undefined || forAll === "" ? declaredId : forAll)
-  );
+  return own(run, alias) ?? own(cli, alias) ?? (forAll === "" ? undefined : forAll);
+}
+
+/** Several models are stored as a JSON list of their ids, with which no id begins. */
+function listed(chosen: GivenModel): readonly ModelChoice[] {
+  if (Array.isArray(chosen)) return chosen;
+  const one = chosen as ModelChoice;
+  return typeof one === "string" && one.startsWith("[") ? JSON.parse(one) : [one];
 }
 
 // An alias may be called `constructor`.

@@ -47,6 +47,7 @@ function ownBodiesOf(record: LogRecord, context: EventContext): EventBody[] {
       return [
         ...heardEvents(record, context),
         ...contextReduced(record, context),
+        ...modelFallback(record, context),
         ofIntent(record, context),
       ];
     case "outcome":
@@ -159,8 +160,15 @@ function contextReduced(record: LogRecord & IntentRecord, context: EventContext)
   return events;
 }
 
+function modelFallback(record: LogRecord & IntentRecord, context: EventContext): EventBody[] {
+  const { instead, name } = record;
+  if (instead === undefined) return [];
+  const { model: from, code, message: why } = instead;
+  return [{ kind: "model.fallback", ...nodeFactsOf(context, record), from, to: name, code, why }];
+}
+
 function ofOutcome(record: LogRecord & OutcomeRecord, context: EventContext): EventBody {
-  const { name, modelSource, firstTokenMs, effect } = record;
+  const { name, modelSource, firstTokenMs, effect, price } = record;
   const intent = context.memory.calls.get(callKey(record));
   const facts = {
     ...nodeFactsOf(context, record),
@@ -174,6 +182,7 @@ function ofOutcome(record: LogRecord & OutcomeRecord, context: EventContext): Ev
       ...facts,
       ...modelFacts(name, modelSource ?? intent?.modelSource),
       ...purposeOf(intent),
+      ...(price === undefined ? {} : { price }),
       ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
     };
   }

@@ -1,7 +1,9 @@
 /** Calls that leave the engine: what is asked, and what came back. */
+
 import type { Made } from "../artifact.ts";
 import type { Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
+import type { KnownPrice } from "../price.ts";
 import type { Usage } from "../usage.ts";
 
 /** A call is about to leave the engine. */
@@ -46,6 +48,19 @@ export interface CallRequest {
   readonly toolCallId?: string;
   readonly request?: unknown;
   readonly external?: boolean;
+  /** Of a model: the one that was asked before it and failed. */
+  readonly instead?: InsteadOf;
+  /** Of a model whose price is known: what the call is taken to cost, in US dollars. */
+  readonly estimateUsd?: number;
+  /** The price of the model is unknown, so that no limit of cost can count it. */
+  readonly unpriced?: true;
+}
+
+/** A model that failed, and why. */
+export interface InsteadOf {
+  readonly model: string;
+  readonly code: string;
+  readonly message: string;
 }
 
 /** The result of a call: exactly one of `value` and `failure`. */
@@ -53,6 +68,8 @@ export interface CallResult {
   readonly value?: unknown;
   readonly failure?: Failure;
   readonly usage?: Usage;
+  /** Of a model: the price by which the usage has its cost. */
+  readonly price?: KnownPrice;
   readonly durationMs: number;
   /** Repeats of the one call after a transport fault. */
   readonly transportRetries?: number;

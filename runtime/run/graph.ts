@@ -225,12 +225,13 @@ export class Graph<
     return scopeOfFile(layeredScope(scope, others?.(file)), file);
   }
 
-  #models({ models }: RunOptions): RunModels {
-    const { env, cliModels } = this.#session;
+  #models({ models, prices }: RunOptions): RunModels {
+    const { env, cliModels, prices: workspace } = this.#session;
     const { file, folder } = this.#origin;
     const from = file === undefined ? folder : dirname(file);
     return runModels(this.ir, {
       env,
+      prices: { run: prices, workspace },
       ...(from === undefined ? {} : { folder: from }),
       ...(cliModels === undefined ? {} : { cli: cliModels }),
       ...(models === undefined ? {} : { run: models }),
@@ -249,8 +250,13 @@ export class Graph<
     const next = new Graph(ir, this.#session, origin);
     const { options } = with_;
     const models = { ...storable(meta.models), ...options.models };
+    const { prices } = options;
     const scope = layeredScope(origin.scope, options.scope);
-    const parts = next.#parts(meta, { ...with_, models: () => next.#models({ models }), scope });
+    const parts = next.#parts(meta, {
+      ...with_,
+      models: () => next.#models({ models, ...(prices === undefined ? {} : { prices }) }),
+      scope,
+    });
     const assertReady = () => assertAllTools(ir, (file) => next.#scopeIn(scope, file));
     return { ...parts, assertReady };
   }
@@ -369,5 +375,7 @@ export class Graph<
 
 /** Models that were objects can't be found again by their id. */
 function storable(ids: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== "scripted"));
+  return Object.fromEntries(
+    Object.entries(ids).filter(([, id]) => !/^scripted$|"scripted"/.test(id)),
+  );
 }

@@ -1,5 +1,6 @@
 /** Describes the options of starting and of opening a run. */
-import type { ModelChoice } from "../agents/models/model-handle.ts";
+import type { GivenModel } from "../agents/models/model-handle.ts";
+import type { PriceTable } from "../agents/models/prices.ts";
 import type { Scope } from "../agents/scope/scope.ts";
 import type { Breakpoint } from "../breakpoints/breakpoint-types.ts";
 import type { RecentLog } from "../history/past.ts";
@@ -9,8 +10,10 @@ import type { Durability, RunMeta, RunStore } from "../store/run-store.ts";
 import type { Keep } from "./run-storage.ts";
 
 export interface RunOptions<N extends string = string> {
-  /** The model of an alias: an id, or a model itself. */
-  readonly models?: Readonly<Record<string, ModelChoice>>;
+  /** The model of an alias: an id, a model itself, or a list of them that are asked in turn. */
+  readonly models?: Readonly<Record<string, GivenModel>>;
+  /** What models cost, by id, in US dollars for a million tokens; before the program's word and any table. */
+  readonly prices?: PriceTable;
   /** Functions and tools in addition to those of the graph's own scope. */
   readonly scope?: Scope;
   readonly thread?: string;

@@ -1,5 +1,6 @@
 /** Describes what the runs of a session share. */
 import type { Limiter } from "../agents/models/limiter.ts";
+import type { KnownPrice } from "../price.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import type { Stores } from "./run-place.ts";
@@ -9,6 +10,8 @@ export interface SessionParts extends Stores {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `--model ALIAS=ID` of the command line, where there is one. */
   readonly cliModels?: Readonly<Record<string, string>>;
+  /** The price that the workspace's `model_prices` has for a model now. */
+  readonly prices: (id: string) => KnownPrice | undefined;
   readonly redactor: Redactor;
   readonly limiter: Limiter;
   /** Called after each record of any run. */

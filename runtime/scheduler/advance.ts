@@ -198,7 +198,7 @@ function attemptNews(
     case "started":
       return startRecords(program, snapshot, run, { at: news.at });
     case "intent": {
-      const limit = limitReached(program, snapshot, run, news.effect);
+      const limit = limitReached(program, snapshot, run, news);
       if (limit !== undefined) return reachLimit(program, snapshot, { run, limit, at: news.at });
       const { at: _, calls: __, ...intent } = news;
       return [{ ...intent, node }];

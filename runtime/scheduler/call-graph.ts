@@ -106,7 +106,7 @@ function overLimit(
 ): readonly RecordBody[] | undefined {
   const reached =
     completion.kind === "intent"
-      ? limitReached(program, snapshot, run, completion.effect)
+      ? limitReached(program, snapshot, run, completion)
       : completion.kind === "succeeded"
         ? timeSpent(program, snapshot, run, completion.at)
         : undefined;

@@ -133,8 +133,10 @@ function apply(
       foldStart(draft, record, at);
       return draft;
     case "intent":
+      noteCalling(draft, record.id, `${record.call}`, record.estimateUsd);
       return draft;
     case "outcome":
+      noteCalling(draft, record.id, `${record.call}`, undefined);
       charge(draft, record);
       keepMade(draft, record);
       return draft;
@@ -251,6 +253,29 @@ function chargeJudge(draft: SnapshotDraft, { usage }: AnswerRecord | OpinionReco
   if (usage !== undefined) draft.usage = addUsage(draft.usage, usage);
 }
 
+/** Keeps what a call is taken to cost while it is under way. */
+function noteCalling(
+  draft: SnapshotDraft,
+  id: number,
+  call: string,
+  usd: number | undefined,
+): void {
+  const before = draft.open.get(id)?.calling;
+  if (usd === undefined && before?.[call] === undefined) return;
+  changeRun(draft, id, ({ calling = {} }) => {
+    const { [call]: _, ...others } = calling;
+    return { calling: usd === undefined ? others : { ...others, [call]: usd } };
+  });
+}
+
+/** Forgets the calls of an attempt within a called graph: those without an outcome are under way no more. */
+function dropCalling(draft: SnapshotDraft, id: number, prefix: string): void {
+  const { calling } = draft.open.get(id) ?? {};
+  if (calling === undefined) return;
+  const left = Object.entries(calling).filter(([call]) => !call.startsWith(prefix));
+  changeRun(draft, id, () => ({ calling: Object.fromEntries(left) }));
+}
+
 /** Every call counts, also one that failed and says nothing of what it used. */
 function charge(draft: SnapshotDraft, record: OutcomeRecord): void {
   const { id, effect, failure } = record;
@@ -277,6 +302,11 @@ function keepMade(draft: SnapshotDraft, { id, artifacts = [] }: OutcomeRecord): 
 /** Charges the usage of a called graph to its caller. */
 function chargeCalled(draft: SnapshotDraft, id: number, record: RecordBody): void {
   if (record.kind === "answer" || record.kind === "opinion") chargeJudge(draft, record);
+  if (record.kind === "intent" || record.kind === "outcome") {
+    const usd = record.kind === "intent" ? record.estimateUsd : undefined;
+    noteCalling(draft, id, `${record.id}.${record.call}`, usd);
+  }
+  if (record.kind === "attempt") dropCalling(draft, id, `${record.id}.`);
   if (record.kind === "outcome") charge(draft, { ...record, id });
 }
 
@@ -293,6 +323,7 @@ function endAttempt(
     ...withoutOffer(clockedOut(run, at)),
     errors: run.errors + 1,
     attemptUsage: noUsage,
+    calling: undefined,
   }));
   switch (record.next) {
     case "repair":

@@ -9,7 +9,7 @@ import {
   type RouteIr,
 } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
-import type { EffectKind } from "../records/call-records.ts";
+import type { CallFacts, CallRequest, EffectKind } from "../records/call-records.ts";
 import type { RecordBody } from "../records/records.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { grown, plain } from "../state/persistent.ts";
@@ -27,25 +27,42 @@ import { must, type NodeRun, type Snapshot } from "./snapshot/snapshot.ts";
 // success.
 
 /** The name of a limit, as in `limit:tokens`. */
-export type LimitName = LimitUnit | "time" | "usd" | "max";
+export type LimitName = LimitUnit | "time" | "usd" | "price" | "max";
 
 export interface ReachedLimit {
   readonly name: LimitName;
   /** The node's own, or the whole run's. */
   readonly of: "node" | "run";
+  /** Of cost: what is spent and what the next call is taken to cost; of an unknown price: whose. */
+  readonly why?: string;
 }
+
+/** A call that is about to be made, as far as limits count it. */
+export type LimitedCall = Pick<CallFacts, "effect" | "name"> &
+  Pick<CallRequest, "estimateUsd" | "unpriced">;
 
 /** The limit that forbids a node run's next call, if one does. */
 export function limitReached(
   program: Program,
   snapshot: Snapshot,
   run: NodeRun,
-  effect: EffectKind,
+  call: LimitedCall,
 ): ReachedLimit | undefined {
-  const own = spent(nodeLimit(program, run), run, effect);
-  if (own !== undefined) return { name: own, of: "node" };
-  const whole = spent(runLimit(program, snapshot), snapshot, effect);
-  return whole === undefined ? undefined : { name: whole, of: "run" };
+  const { usage, errors, asks } = run;
+  const before = { usage, errors, grants: asks?.grants, underWay: () => [run] };
+  const own = spent(nodeLimit(program, run), before, call);
+  if (own !== undefined) return { ...own, of: "node" };
+  const { usage: all, errors: failed, grants, open } = snapshot;
+  const whole = { usage: all, errors: failed, grants, underWay: () => open.values() };
+  const reached = spent(runLimit(program, snapshot), whole, call);
+  return reached === undefined ? undefined : { ...reached, of: "run" };
+}
+
+/** Returns what the calls that node runs have under way are taken to cost, in US dollars. */
+function inFlight(runs: Iterable<NodeRun>): number {
+  let usd = 0;
+  for (const { calling = {} } of runs) for (const each of Object.values(calling)) usd += each;
+  return usd;
 }
 
 /** The limit of time that was passed while the process was blocked and no timer could ring. */
@@ -116,15 +133,24 @@ export function limitsSteps(program: Program): boolean {
 
 export function limitFailure(limit: ReachedLimit | LimitName, node: string): Failure {
   const name = typeof limit === "string" ? limit : limit.name;
+  const why = typeof limit === "string" ? undefined : limit.why;
+  if (name === "price") return unknownPrice(why);
   const whose = typeof limit === "object" && limit.of === "run" ? "the run" : `\`${node}\``;
   return {
     class: "limit",
     code: "M5010",
     limit: name,
-    message: `${node === "the run" ? node : whose} has reached its limit of ${limitWords(name)}`,
+    message: `${node === "the run" ? node : whose} has reached its limit of ${limitWords(name)}${why === undefined ? "" : `: ${why}`}`,
     hint: name === "max" ? RAISE_MAX : "raise the limit in the graph and resume the run",
   };
 }
+
+function unknownPrice(why = "a model has no known price"): Failure {
+  return { class: "limit", code: "M8151", limit: "price", message: why, hint: SAY_PRICE };
+}
+
+const SAY_PRICE =
+  "write `price in $3, out $15` in its `model`, give `prices` to the run, or a row to `model_prices`, and resume the run; or write `limit $… else ask`";
 
 /** A resume goes on behind what was decided, and here it was decided that no arrow leads on. */
 const RAISE_MAX =
@@ -140,6 +166,7 @@ function limitWords(name: LimitName): string {
 const OTHER_WORDS: Readonly<Record<Exclude<LimitName, LimitUnit>, string>> = {
   time: "time",
   usd: "cost",
+  price: "cost without a known price",
   max: "uses or rounds (max)",
 };
 
@@ -203,25 +230,57 @@ interface Spent {
   readonly errors: number;
 }
 
-function spent(
-  limit: LimitIr | undefined,
-  soFar: Spent,
-  effect: EffectKind,
-): LimitName | undefined {
-  const found = limit?.quantities.find((quantity) => isSpent(quantity, soFar, effect));
-  return found === undefined || found.unit === "ms" ? undefined : (found.unit as LimitName);
+interface SpentBefore extends Spent {
+  /** How often somebody has said to go on, by the name of the limit. */
+  readonly grants: Readonly<Record<string, number>> | undefined;
+  /** The node runs whose calls under way count. */
+  readonly underWay: () => Iterable<NodeRun>;
 }
 
-function isSpent(
-  { unit, value }: QuantityIr,
-  { usage, errors }: Spent,
-  effect: EffectKind,
-): boolean {
-  if (unit === "ms") return false;
-  // A model without a known price can't be charged; its cost stays unknown and this limit does not bind it.
-  if (unit === "usd")
-    return usage.costUsd !== null && usage.costUsd >= value && usage.modelCalls > 0;
-  return IS_SPENT[unit]({ usage, errors }, value, effect);
+function spent(
+  limit: LimitIr | undefined,
+  soFar: SpentBefore,
+  call: LimitedCall,
+): Omit<ReachedLimit, "of"> | undefined {
+  for (const { unit, value } of limit?.quantities ?? []) {
+    if (unit === "ms") continue;
+    if (unit === "usd") {
+      const reached = costReached(value, soFar, call);
+      if (reached !== undefined) return reached;
+    } else if (IS_SPENT[unit](soFar, value, call.effect)) return { name: unit };
+  }
+  return undefined;
+}
+
+/**
+ * Returns whether a limit of cost forbids a call: what is spent, what the calls under way are taken to cost, and what this
+ * one is, must not be more than it. A model without a known price can't be counted: it is asked for once.
+ */
+function costReached(
+  value: number,
+  { usage, grants, underWay }: SpentBefore,
+  { effect, name, estimateUsd = 0, unpriced }: LimitedCall,
+): Omit<ReachedLimit, "of"> | undefined {
+  const { price: granted = 0 } = grants ?? {};
+  if (unpriced === true && granted === 0)
+    return {
+      name: "price",
+      why: `\`${name}\` has no known price, so \`limit ${dollars(value)}\` can't count it`,
+    };
+  const { costUsd, modelCalls } = usage;
+  if (costUsd === null) return undefined;
+  if (costUsd >= value && modelCalls > 0) return { name: "usd" };
+  // Tools cost nothing by themselves.
+  if (effect !== "model") return undefined;
+  const inFlightUsd = inFlight(underWay());
+  if (costUsd + inFlightUsd + estimateUsd <= value) return undefined;
+  const others = inFlightUsd === 0 ? "" : `, calls under way take about ${dollars(inFlightUsd)}`;
+  const next = `the next call of \`${name}\` takes about ${dollars(estimateUsd)}`;
+  return { name: "usd", why: `${dollars(costUsd)} are spent${others}, and ${next}` };
+}
+
+function dollars(usd: number): string {
+  return `$${Number(usd.toPrecision(3))}`;
 }
 
 /** Of each unit, whether it is used up before a call; steps and repeats are counted with each commit. */
@@ -255,10 +314,10 @@ export function limitQuestion(
   const name = node?.name ?? "";
   if (limit.of === "run") {
     if (program.ir.limit?.elseAsk !== true) return undefined;
-    return askGoOn(program, snapshot, { limit: limit.name, at, run, node: name });
+    return askGoOn(program, snapshot, { limit: limit.name, why: limit.why, at, run, node: name });
   }
   if (node?.limit?.elseAsk !== true || run.asks?.refused === limit.name) return undefined;
-  const text = `\`${name}\` has reached its limit of ${limitWords(limit.name)}. Go on?`;
+  const text = questionText(limit, `\`${name}\``);
   const { withinMs } = node.limit;
   const asked = { question: text, limit: limit.name, at };
   return question(program, snapshot, run, {
@@ -274,17 +333,28 @@ export function askGoOn(
   snapshot: Snapshot,
   reached: {
     readonly limit: LimitName;
+    readonly why?: string | undefined;
     readonly at: number;
     readonly node: string;
     readonly run?: NodeRun;
   },
 ): readonly RecordBody[] {
   if (snapshot.whole !== undefined) return [];
-  const { limit, at, ...asking } = reached;
+  const { limit, why, at, ...asking } = reached;
   const { withinMs } = ir.limit ?? {};
   const expiry = withinMs === undefined ? {} : { expiresAt: at + withinMs };
-  const question = `The run has reached its limit of ${limitWords(limit)}. Go on?`;
+  const question = questionText({ name: limit, why }, "The run");
   return wholeQuestion(snapshot, { limit, question, ...asking, ...expiry });
+}
+
+function questionText(
+  { name, why }: { readonly name: LimitName; readonly why?: string | undefined },
+  whose: string,
+): string {
+  if (name === "price")
+    return `${why ?? "A model has no known price"}. Go on without a limit of cost?`;
+  const so = why === undefined ? "" : `: ${why}`;
+  return `${whose} has reached its limit of ${limitWords(name)}${so}. Go on?`;
 }
 
 // Detects loops that do nothing: one node, or two in turn, that commit again and leave the state as it was.

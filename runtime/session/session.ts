@@ -35,6 +35,7 @@ import { resolvePlace } from "./program-place.ts";
 import { openSessionTraces } from "./session-traces.ts";
 import { Spans } from "./spans.ts";
 import { StoredRuns } from "./stored-runs.ts";
+import { workspacePrice } from "./workspace-price.ts";
 
 /** The longest delay of traces behind their logs while nobody queries them, in milliseconds. */
 const FOLLOW_MS = 500;
@@ -129,6 +130,7 @@ export class Session {
       owner: currentOwner(`${name}-${process.pid}`),
       env,
       ...(options.cliModels === undefined ? {} : { cliModels: options.cliModels }),
+      prices: (id) => workspacePrice(this.store.writable.rowsOf("model_prices"), id, Date.now()),
       redactor,
       limiter: createLimiter(systemClock),
       recorded: () => this.#follow(),

@@ -270,6 +270,7 @@ export interface WritableTables {
   /** Another text after each change; empty in a file whose tables nobody has written yet. */
   revision(): string;
   rows(): WritableRows;
+  rowsOf(table: WritableTable): readonly WritableValues[];
   /**
    * Makes these the rows of the tables, in one transaction, and returns their revision; nothing is written, and nothing
    * returned, where the tables have another revision than `from`.

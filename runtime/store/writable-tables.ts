@@ -21,11 +21,12 @@ export class StoredWritableTables implements WritableTables {
   }
 
   rows(): WritableRows {
-    const rows = writableNames.map((table) => [
-      table,
-      this.#tables.writableRows(table).map(({ values }) => values),
-    ]);
+    const rows = writableNames.map((table) => [table, this.rowsOf(table)]);
     return Object.fromEntries(rows);
+  }
+
+  rowsOf(table: WritableTable): readonly WritableValues[] {
+    return this.#tables.writableRows(table).map(({ values }) => values);
   }
 
   replace(from: string, rows: WritableRows): string | undefined {

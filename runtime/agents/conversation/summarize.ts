@@ -2,6 +2,8 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { Attempt, PerformerContext } from "../../performer.ts";
 import { untilCancelled } from "../abort.ts";
+import { estimateOf } from "../models/estimate.ts";
+import type { ModelTurns } from "../models/fallback.ts";
 import { type AskOptions, askModel, type ModelStep } from "../models/model-step.ts";
 import { ASKED_BY } from "../models/scripted.ts";
 import { shortText } from "../values/text-size.ts";
@@ -14,11 +16,13 @@ export interface RememberedTurns {
   readonly logged?: NonNullable<ModelRequest["history"]>;
 }
 
+type SummarizeOptions = Pick<AskOptions, "clock" | "limiter"> & { readonly turns: ModelTurns };
+
 /** Returns the earlier conversations that an attempt's model sees. */
 export async function remembered(
   attempt: Attempt,
   context: PerformerContext,
-  options: Omit<AskOptions, "delta" | "cancellation">,
+  options: SummarizeOptions,
 ): Promise<RememberedTurns> {
   const { node, history = [], session = [] } = attempt;
   const turns = turnsOf(history);
@@ -49,7 +53,7 @@ function loggedOf({ kept, dropped }: Reduced, messages: number, summary: string 
 interface Summarizing {
   readonly attempt: Attempt;
   readonly context: PerformerContext;
-  readonly options: Omit<AskOptions, "delta" | "cancellation">;
+  readonly options: SummarizeOptions;
   readonly talks: readonly NonNullable<Attempt["session"]>[];
 }
 
@@ -65,31 +69,35 @@ async function summaryOf(
   const more = dropped.slice(before?.turns ?? 0);
   if (before !== undefined && more.length === 0) return before.text;
   const prompt = promptOf(before?.text, more);
-  const { handle } = options;
+  const { turns, ...asking } = options;
   const request: ModelRequest = {
     purpose: "summary",
     turns: dropped.length,
     from: 0,
     messages: prompt,
   };
-  const step = await context.effect<ModelStep>({
-    effect: "model",
-    name: handle.id,
-    modelSource: handle.source,
-    request,
-    perform: (cancellation) => {
-      const asked = { [ASKED_BY]: { node: `${attempt.node.name}.summary` } };
-      const call = {
-        prompt,
-        ...(handle.source === "scripted" ? { providerOptions: asked } : {}),
-      };
-      const delta = () => {};
-      return untilCancelled(
-        () => askModel(call, { ...options, cancellation, delta }),
-        cancellation,
-      );
-    },
-  });
+  const step = await turns.ask((handle, instead) =>
+    context.effect<ModelStep>({
+      effect: "model",
+      name: handle.id,
+      modelSource: handle.source,
+      request,
+      instead,
+      estimate: estimateOf(handle, { prompt }),
+      perform: (cancellation) => {
+        const asked = { [ASKED_BY]: { node: `${attempt.node.name}.summary` } };
+        const call = {
+          prompt,
+          ...(handle.source === "scripted" ? { providerOptions: asked } : {}),
+        };
+        const delta = () => {};
+        return untilCancelled(
+          () => askModel(call, { ...asking, handle, cancellation, delta }),
+          cancellation,
+        );
+      },
+    }),
+  );
   return step.text;
 }
 

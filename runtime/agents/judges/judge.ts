@@ -4,10 +4,13 @@ import { type SleepClock, systemClock } from "../../clock.ts";
 import { FailureError } from "../../failure.ts";
 import type { Answer, Question } from "../../interrupt.ts";
 import type { Attempt, Judgement, PerformerContext } from "../../performer.ts";
+import type { InsteadOf } from "../../records/call-records.ts";
 import type { Verdict } from "../../records/records.ts";
 import { untilCancelled } from "../abort.ts";
 import { assistantMessage, type ModelRequest, userMessage } from "../conversation/messages.ts";
 import { isStrict, type OutputPlan, readOutput } from "../conversation/output.ts";
+import { estimateOf } from "../models/estimate.ts";
+import { ModelTurns } from "../models/fallback.ts";
 import { createLimiter, type Limiter } from "../models/limiter.ts";
 import type { ModelHandle } from "../models/model-handle.ts";
 import { askModel, type ModelStep } from "../models/model-step.ts";
@@ -42,7 +45,7 @@ export function createJudge(options: JudgeOptions): Judge {
       asked: schema,
       withLists: (output) => output,
     };
-    const judging: Judging = { of, context, handle, plan, limiter, clock };
+    const judging: Judging = { of, context, turns: new ModelTurns(handle), plan, limiter, clock };
     try {
       return verdictOf(await answer(judging), of);
     } catch (thrown) {
@@ -59,7 +62,7 @@ export function createJudge(options: JudgeOptions): Judge {
 interface Judging {
   readonly of: Judgement;
   readonly context: PerformerContext;
-  readonly handle: ModelHandle;
+  readonly turns: ModelTurns;
   readonly plan: OutputPlan;
   readonly limiter: Limiter;
   readonly clock: SleepClock;
@@ -74,10 +77,12 @@ function isPassing(thrown: unknown): thrown is FailureError {
 async function answer(judging: Judging): Promise<JudgeReply> {
   const messages: LanguageModelV4Message[] = judgeMessages(judging.of);
   for (let repairs = 0, sent = 0; ; repairs += 1) {
-    const step = await ask(judging, messages, sent);
+    const step = await judging.turns.ask((handle, instead) =>
+      ask({ ...judging, handle, instead }, messages, sent),
+    );
     sent = messages.length;
     try {
-      return readOutput(step.text, judging.plan, judging.handle.id) as JudgeReply;
+      return readOutput(step.text, judging.plan, judging.turns.current.id) as JudgeReply;
     } catch (thrown) {
       const failure = thrown instanceof FailureError ? thrown.failure : undefined;
       if (failure?.feedback === undefined || repairs >= REPAIRS_MAX) throw thrown;
@@ -87,11 +92,11 @@ async function answer(judging: Judging): Promise<JudgeReply> {
 }
 
 function ask(
-  judging: Judging,
+  judging: Judging & { readonly handle: ModelHandle; readonly instead: InsteadOf | undefined },
   messages: readonly LanguageModelV4Message[],
   from: number,
 ): Promise<ModelStep> {
-  const { handle, context, clock, limiter, plan, of } = judging;
+  const { handle, instead, context, clock, limiter, plan, of } = judging;
   const { node } = of.attempt;
   const prompt = [...messages];
   const asked = plan.kind === "json" ? plan.asked : {};
@@ -106,6 +111,8 @@ function ask(
     name: handle.id,
     modelSource: handle.source,
     request,
+    instead,
+    estimate: estimateOf(handle, { ...handle.settings, prompt, tools: [] }),
     perform: (cancellation) => {
       const { stopSequences: _, ...settings } = handle.settings ?? {};
       const call = {

@@ -1,7 +1,7 @@
 /** Describes a model as runs hold it: its id, its provider, its prices. */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type { KnownPrice } from "../../price.ts";
 import type { ModelSource } from "../../records/call-records.ts";
-import type { Price } from "./prices.ts";
 
 /** A model that is ready to be asked, and what a run must know of it. */
 export interface ModelHandle {
@@ -10,11 +10,13 @@ export interface ModelHandle {
   readonly source: ModelSource;
   readonly model: LanguageModelV4;
   /** Absent when it is not known: the cost is then null, never 0. */
-  readonly price?: Price;
+  readonly price?: KnownPrice;
   /** The settings that go with each call. */
   readonly settings?: CallSettings;
   /** The settings of its provider, as they were declared: what an answer depends on beside the call. */
   readonly providerSettings?: ProviderSettings;
+  /** Asked in turn where this one fails for a reason that another may not have. */
+  readonly fallbacks?: readonly ModelHandle[];
   /** The key of the limiter that its calls share: one for a provider, an address and a key. */
   readonly provider?: string;
   /** Marks its answers: what is signed in them goes back to the same model at the same address only. Absent: `id`. */
@@ -81,6 +83,9 @@ export type ModelSettings = Omit<CallSettings, "reasoning"> &
 
 /** Names a model, or is one: what `rules()`, `scripted()` and the AI SDK's providers return. */
 export type ModelChoice = string | LanguageModelV4;
+
+/** What a run may be given for an alias: a model, or several of which the first that works answers. */
+export type GivenModel = ModelChoice | readonly ModelChoice[];
 
 /** The source of a model's configuration: environment variables, settings, and `fetch`. */
 export interface ModelEnvironment {

@@ -63,6 +63,7 @@ export async function askModel(
   return {
     value: value.step,
     usage: usageOf(value.usage, handle),
+    ...(handle.price === undefined ? {} : { price: handle.price }),
     ...(retries === 0 ? {} : { transportRetries: retries }),
     ...(value.firstTokenMs === undefined ? {} : { firstTokenMs: value.firstTokenMs }),
   };
@@ -255,11 +256,13 @@ function finished(
 
 function usageOf(usage: LanguageModelV4Usage | undefined, handle: ModelHandle): Usage {
   const { inputTokens, outputTokens } = usage ?? {};
+  const written = inputTokens?.cacheWrite ?? 0;
   const counted = {
     inputTokens: inputTokens?.total ?? 0,
     outputTokens: outputTokens?.total ?? 0,
     cachedTokens: inputTokens?.cacheRead ?? 0,
     reasoningTokens: outputTokens?.reasoning ?? 0,
+    ...(written > 0 ? { cacheWriteTokens: written } : {}),
   };
   const isCounted = inputTokens?.total !== undefined && outputTokens?.total !== undefined;
   const free = handle.price?.input === 0 && handle.price.output === 0;

@@ -1,40 +1,79 @@
-/** Computes the cost of usage from prices in US dollars for a million tokens. */
+/** Says what a model costs and computes the cost of usage: prices are in US dollars for a million tokens. */
+import { type ListedPrice, listedPrice, type PriceIr } from "../../../dsl/index.ts";
+import type { KnownPrice, Price } from "../../price.ts";
 import type { Usage } from "../../usage.ts";
 
-/** US dollars for a million tokens. */
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-  /** Input that the provider had in its cache; as `input` when absent. */
-  readonly cachedInput?: number;
-}
-
+/** Prices by the id of the model. */
 export type PriceTable = Readonly<Record<string, Price>>;
 
-/**
- * Prices of models by id. Only models of this process, which cost nothing, are listed: providers change their prices,
- * and a wrong price is worse than none. The cost of any other model is unknown (`null`).
- */
-export const prices: PriceTable = {
-  rules: { input: 0, output: 0 },
-  scripted: { input: 0, output: 0 },
-};
-
-/** The price of a model, where it is known. */
-export function priceOf(id: string, table: PriceTable = prices): Price | undefined {
-  return Object.hasOwn(table, id) ? table[id] : undefined;
+/** The prices that a run knows, strongest first; the table that comes with Madrigal is behind them. */
+export interface RunPrices {
+  /** `run(input, { prices })`. */
+  readonly run?: PriceTable | undefined;
+  /** The price in `model_prices` that holds now; asked only where nobody else says one. */
+  readonly workspace?: ((id: string) => KnownPrice | undefined) | undefined;
 }
 
+/** The price that holds for a model: that of the run, of its declaration, of the workspace, or of the table; `undefined` where it is unknown. */
+export function priceOf(
+  id: string,
+  { run = {}, workspace }: RunPrices = {},
+  declared?: PriceIr,
+): KnownPrice | undefined {
+  const given = Object.hasOwn(run, id) ? run[id] : undefined;
+  if (given !== undefined) return { ...given, source: "run" };
+  if (declared !== undefined) return declaredPrice(declared);
+  const listed = listedPrice(id);
+  // What runs in this process costs nothing: no table is read for it.
+  return id === "rules" || id === "scripted"
+    ? fromTable(listed)
+    : (workspace?.(id) ?? fromTable(listed));
+}
+
+function declaredPrice({ input, output, cached }: PriceIr): KnownPrice {
+  return {
+    input,
+    output,
+    ...(cached === undefined ? {} : { cachedInput: cached }),
+    source: "program",
+  };
+}
+
+function fromTable(listed: ListedPrice | undefined): KnownPrice | undefined {
+  if (listed === undefined) return undefined;
+  const { input, output, cachedInput, cacheWrite, asOf } = listed;
+  return {
+    input,
+    output,
+    ...(cachedInput === undefined ? {} : { cachedInput }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+    source: "table",
+    ...(asOf === undefined ? {} : { asOf }),
+  };
+}
+
+type CountedTokens = Pick<
+  Usage,
+  "inputTokens" | "outputTokens" | "cachedTokens" | "cacheWriteTokens"
+>;
+
 /** Returns the cost of one call in dollars: null without a price or without the number of tokens. */
-export function costOf(
-  usage: Pick<Usage, "inputTokens" | "outputTokens" | "cachedTokens">,
-  price: Price | undefined,
-): number | null {
+export function costOf(usage: CountedTokens, price: Price | undefined): number | null {
   if (price === undefined) return null;
   const cached = Math.min(usage.cachedTokens, usage.inputTokens);
+  const written = Math.min(usage.cacheWriteTokens ?? 0, usage.inputTokens - cached);
   const dollars =
-    (usage.inputTokens - cached) * price.input +
+    (usage.inputTokens - cached - written) * price.input +
     cached * (price.cachedInput ?? price.input) +
+    written * (price.cacheWrite ?? price.input) +
     usage.outputTokens * price.output;
   return dollars / 1_000_000;
+}
+
+/** Returns what a call is taken to cost before it is made: the tokens of its prompt, and as many of output as it may have at most. */
+export function estimatedCost(
+  tokens: { readonly prompt: number; readonly outputMax: number | undefined },
+  price: Price,
+): number {
+  return (tokens.prompt * price.input + (tokens.outputMax ?? 0) * price.output) / 1_000_000;
 }

@@ -1,5 +1,7 @@
 /** Types the events of calls to models, tools and functions, and those of operators and their controllers. */
+
 import type { Failure } from "../../failure.ts";
+import type { KnownPrice } from "../../price.ts";
 import type { EffectKind, ModelSource, ServedFrom } from "../../records/call-records.ts";
 import type {
   ApprovalAnswered,
@@ -15,6 +17,7 @@ export type CallEvent =
   | ModelRequestEvent
   | ModelResponse
   | ModelDelta
+  | ModelFallback
   | ContextShaped
   | ContextReduced
   | ToolCallEvent
@@ -34,7 +37,20 @@ export interface ModelRequestEvent extends CallStarted, ModelFacts {
 
 export interface ModelResponse extends CallFinished, ModelFacts {
   readonly kind: "model.response";
+  /** By which the usage has its cost. */
+  readonly price?: KnownPrice;
   readonly firstTokenMs?: number;
+}
+
+/** A model of a list has failed, and the next one is asked instead. */
+export interface ModelFallback extends EventBase, NodeFacts {
+  readonly kind: "model.fallback";
+  /** The ids of the model that failed and of the one that is asked now. */
+  readonly from: string;
+  readonly to: string;
+  /** The code of the failure and its message. */
+  readonly code: string;
+  readonly why: string;
 }
 
 /** Text as it arrives; `seq` is that of the last record before it. */

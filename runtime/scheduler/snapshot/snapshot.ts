@@ -154,6 +154,8 @@ export interface NodeRun {
   /** Over all attempts: what limits of the node count. */
   readonly usage: Usage;
   readonly attemptUsage: Usage;
+  /** What its calls under way are taken to cost, in US dollars: by the number of the call, within called graphs behind theirs. */
+  readonly calling?: Readonly<Record<string, number>> | undefined;
   readonly activeMs: number;
   readonly runningSince?: number | undefined;
   /** The messages that this attempt, and those that it repairs, found when they started. */

@@ -22,7 +22,7 @@ const ATTEMPTS_MAX = 50;
 
 /** The tables of a store of runs; another thread may have it. */
 export type WritableSource = {
-  readonly [K in keyof WritableTables]: (
+  readonly [K in Exclude<keyof WritableTables, "rowsOf">]: (
     ...args: Parameters<WritableTables[K]>
   ) => Eventual<ReturnType<WritableTables[K]>>;
 };

@@ -5,6 +5,7 @@ import {
   errorColumns,
   failureColumns,
   pick,
+  priceColumns,
   type RowContext,
   usageColumns,
 } from "./cells.ts";
@@ -41,6 +42,14 @@ export function callColumns(
     case "controller.raw":
     case "controller.answered":
       return controllerColumns(event, context);
+    case "model.fallback":
+      return {
+        parent_id: context.attemptSpan(event.nodeRun) ?? null,
+        name: event.from,
+        model: event.to,
+        error_code: event.code,
+        payload: json(pick(event, "from", "to", "why")),
+      };
     case "context.shaped":
       return { payload: json(pick(event, "offloaded", "dropped")) };
     case "context.reduced":
@@ -63,9 +72,10 @@ function calledColumns(event: NumberedEvent, context: RowContext): Cells {
 }
 
 function resultColumns(event: ResultEvent, context: RowContext): Cells {
-  const firstTokenMs = event.kind === "model.response" ? event.firstTokenMs : undefined;
+  const { firstTokenMs, price } = event.kind === "model.response" ? event : {};
   return {
     ...usageColumns(event.usage),
+    ...priceColumns(price),
     ...(event.failure === undefined
       ? { status: "ok", ...payloadCells(event.value, context) }
       : { status: "error", ...failureColumns(event.failure, context) }),

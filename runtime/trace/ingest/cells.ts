@@ -1,6 +1,8 @@
 /** Makes the columns that rows of several kinds of events have: spans, usage, errors, writes and patches. */
+
 import type { RunEvent } from "../../events/kinds/run-event.ts";
 import type { Failure } from "../../failure.ts";
+import type { KnownPrice } from "../../price.ts";
 import type { LoggedWrite } from "../../records/records.ts";
 import type { Patch } from "../../state/patch.ts";
 import type { Usage } from "../../usage.ts";
@@ -37,7 +39,22 @@ export function usageColumns(usage: Usage | undefined): Cells {
     output_tokens: usage.outputTokens,
     cached_tokens: usage.cachedTokens,
     reasoning_tokens: usage.reasoningTokens,
+    cache_write_tokens: usage.cacheWriteTokens ?? 0,
     cost_usd: usage.costUsd,
+  };
+}
+
+/** The price by which a call has its cost; NULL where it is unknown. */
+export function priceColumns(price: KnownPrice | undefined): Cells {
+  if (price === undefined) return {};
+  const { input, output, cachedInput = input, cacheWrite = input, source, asOf = null } = price;
+  return {
+    price_in: input,
+    price_out: output,
+    price_cached: cachedInput,
+    price_cache_write: cacheWrite,
+    price_source: source,
+    price_as_of: asOf,
   };
 }
 

@@ -125,6 +125,7 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
     case "controller.answered":
     case "context.shaped":
     case "context.reduced":
+    case "model.fallback":
       return callColumns(event, context);
     case "route.chosen":
     case "join.fired":

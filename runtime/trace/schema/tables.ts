@@ -71,7 +71,15 @@ export const eventLog = {
     output_tokens: "BIGINT",
     cached_tokens: "BIGINT",
     reasoning_tokens: "BIGINT",
+    cache_write_tokens: "BIGINT",
     cost_usd: "DOUBLE",
+    // The price by which a call has its cost, in dollars for a million tokens, and whose word it is.
+    price_in: "DOUBLE",
+    price_out: "DOUBLE",
+    price_cached: "DOUBLE",
+    price_cache_write: "DOUBLE",
+    price_source: "VARCHAR",
+    price_as_of: "VARCHAR",
     // In the payload of a call, hashes stand between two \u0001 for long texts, which are in `blob_log`: the one that it is,
     // or whether there are several, which takes longer to put back.
     blob: "VARCHAR",

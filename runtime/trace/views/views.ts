@@ -105,7 +105,14 @@ SELECT
   r.output_tokens,
   r.cached_tokens,
   r.reasoning_tokens,
+  r.cache_write_tokens,
   r.cost_usd,
+  r.price_in,
+  r.price_out,
+  r.price_cached,
+  r.price_cache_write,
+  r.price_source,
+  r.price_as_of,
   r.transport_retries,
   r.status,
   r.error_class,
@@ -121,6 +128,26 @@ LEFT JOIN ${WHOLE_EVENTS} q
 LEFT JOIN event_log c
   ON c.run_id = r.run_id AND c.node_run = r.node_run AND c.kind = 'commit' AND NOT c.stale
 WHERE r.kind = 'model.response'`;
+
+/** One row each time that the next model of a list was asked, because one before it failed: which, whom instead, and why. */
+export const MODEL_FALLBACKS = `
+CREATE OR REPLACE VIEW model_fallbacks AS
+SELECT
+  run_id,
+  graph_path,
+  node,
+  node_run_id,
+  label,
+  attempt,
+  ts,
+  name AS failed,
+  model AS asked,
+  error_code,
+  payload::JSON ->> 'why' AS why,
+  stale,
+  seq
+FROM ${WHOLE_EVENTS}
+WHERE kind = 'model.fallback'`;
 
 /** One row a call of a tool, with its arguments and what it gave or why it failed. */
 export const TOOL_CALLS = `

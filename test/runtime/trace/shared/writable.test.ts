@@ -207,7 +207,7 @@ test("what can't be stored is not written, and said", async () => {
   const folder = newFolder();
   const store = storeIn(folder);
   let isFull = true;
-  const writable: WritableTables = {
+  const writable: Omit<WritableTables, "rowsOf"> = {
     revision: () => store.writable.revision(),
     rows: () => store.writable.rows(),
     replace(from, rows) {
@@ -234,7 +234,7 @@ test("where the store can't be read, queries go on with what was read last, and 
   const folder = newFolder();
   const store = storeIn(folder);
   let isBroken = false;
-  const writable: WritableTables = {
+  const writable: Omit<WritableTables, "rowsOf"> = {
     revision() {
       if (isBroken) throw new RunError("M5100", "it is gone");
       return store.writable.revision();

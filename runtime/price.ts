@@ -1,0 +1,21 @@
+/** Types the price of a model, and where it is from. */
+
+/** US dollars for a million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** Input that the provider had in its cache; as `input` when absent. */
+  readonly cachedInput?: number;
+  /** Input that the provider wrote into its cache; as `input` when absent. */
+  readonly cacheWrite?: number;
+}
+
+/** The price of a call and where it is from, as it is stored with the call. */
+export interface KnownPrice extends Price {
+  readonly source: PriceSource;
+  /** Since when, or as of which day (YYYY-MM-DD), where that is known. */
+  readonly asOf?: string;
+}
+
+/** Whose word a price is: the call of the run's, the program's, the workspace's, or that of the table that Madrigal brings. */
+export type PriceSource = "run" | "program" | "workspace" | "table";
