@@ -136,7 +136,9 @@ export const names = {
     why: "A price is in US dollars for a million tokens. It begins with `price` and says once each what the tokens that go `in` and those that come `out` cost, in any order; `cached` is for what the provider had in its cache, and where it is absent that costs as much as other input. A list of models has no price in common: each may be declared with its own.",
     bad: 'model m = "openai/gpt-4o" { price in $2.5 }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o" { price in $2.5, out $10 }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
-    near: 'model m = "openai/gpt-4o" { price: $2.5 }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    near: {
+      none: "What is missing is three tokens, a comma among them; a setting called `price` is M2116.",
+    },
   },
   M2121: {
     title: "a list of models with something else in it",

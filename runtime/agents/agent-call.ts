@@ -8,7 +8,6 @@ import { shownBy } from "./conversation/context-function.ts";
 import { type Shaped, shaped } from "./conversation/context-policy.ts";
 import { type ModelRequest, userMessage } from "./conversation/messages.ts";
 import { estimateOf } from "./models/estimate.ts";
-import { withoutForeignParts } from "./models/fallback.ts";
 import { askModel, type ModelStep } from "./models/model-step.ts";
 
 /** Asks the model; `sent` messages are in the log as earlier calls have logged them. */
@@ -41,8 +40,7 @@ function askWith(
     hear: (texts) => void messages.push(...texts.map(userMessage)),
     perform: async (cancellation) => {
       // What it is to hear has come since.
-      const all = shown === messages ? [...messages] : [...shown, ...messages.slice(before)];
-      const prompt = loop.turns.areSeveral ? withoutForeignParts(all, handle) : [...all];
+      const prompt = shown === messages ? [...messages] : [...shown, ...messages.slice(before)];
       const call = { ...loop.options, prompt };
       const pieces = loop.redactPieces((text) => context.delta(text));
       const delta = (text: string) => pieces.write(text);

@@ -102,7 +102,7 @@ export function providerContract(protocol: Protocol): void {
       expect(context.log[0]).toMatchObject({
         modelSource: "live",
         value: { finish: "stop" },
-        usage: { inputTokens: 120, cachedTokens: 20, outputTokens: 7, costUsd: null },
+        usage: { inputTokens: 120, cachedTokens: 20, outputTokens: 7 },
       });
       expect(server.requests[0]).toMatchObject({ model: protocol.model });
       expect(server.requests[0]?.texts).toEqual(["Be short.", "What is it?"]);

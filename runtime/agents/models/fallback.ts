@@ -1,5 +1,4 @@
 /** Asks the models of a list in turn: the next one where one fails for a reason that another model may not have. */
-import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { type Failure, FailureError } from "../../failure.ts";
 import type { InsteadOf } from "../../records/call-records.ts";
 import type { ModelHandle } from "./model-handle.ts";
@@ -23,10 +22,6 @@ export class ModelTurns {
     const handle = this.#handles[this.#at];
     if (handle === undefined) throw new Error("M9000: no model is left to ask");
     return handle;
-  }
-
-  get areSeveral(): boolean {
-    return this.#handles.length > 1;
   }
 
   /** Makes one call, of the next model where one fails; M8150 where there were several and none has answered. */
@@ -73,32 +68,4 @@ function noneAnswered(
     hint,
     ...(last?.retryAfterMs === undefined ? {} : { retryAfterMs: last.retryAfterMs }),
   });
-}
-
-// ── what one provider is not sent of another ────────────────────────────────────────────────────
-
-/**
- * Returns a prompt without the data that another provider's model left in it: its signed reasoning, ids and
- * signatures of its calls.
- */
-export function withoutForeignParts(
-  prompt: readonly LanguageModelV4Message[],
-  { model }: ModelHandle,
-): LanguageModelV4Prompt {
-  const own = model.provider.split(".")[0] ?? "";
-  return prompt.map((message): LanguageModelV4Message => {
-    if (message.role !== "assistant") return message;
-    const content = message.content
-      .filter((part) => part.type !== "reasoning" || isOwn(part.providerOptions, own))
-      .map((part) => {
-        const { providerOptions, ...rest } = part;
-        const kept = providerOptions?.[own];
-        return kept === undefined ? rest : { ...rest, providerOptions: { [own]: kept } };
-      });
-    return { ...message, content: content as typeof message.content };
-  });
-}
-
-function isOwn(options: Readonly<Record<string, unknown>> | undefined, own: string): boolean {
-  return options?.[own] !== undefined;
 }

@@ -90,7 +90,7 @@ const LONG = 16_000;
 describe("a run that has let go of its first records", () => {
   test("is rewound to a step among them, and goes on from there", async () => {
     const { run, count } = await released(temporaryFolder());
-    expect([run.stepCount, run.state.count]).toEqual([LONG, LONG]);
+    expect(run.state.count).toBe(LONG);
     await run.rewind(3);
     expect(count()).toBe(0);
     expect(run.state).toMatchObject({ count: 3, seen: [0, 1, 2] });
