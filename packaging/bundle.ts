@@ -10,6 +10,7 @@ const ENTRIES = [
   "kernel/startup/end-with-launcher.js",
   "kernel/startup/thread.js",
   "kernel/types/worker.ts",
+  "runtime/agents/models/local/llama-child.ts",
   "runtime/store/database/checkpoint-worker.js",
   "runtime/trace/agent-sql/agent-child.ts",
   "runtime/trace/thread/serve-traces.ts",

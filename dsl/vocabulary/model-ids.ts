@@ -5,6 +5,8 @@ import { nearest } from "../names/nearest.ts";
 export type ModelId =
   | { readonly kind: "rules" }
   | { readonly kind: "scripted" }
+  /** A model on this machine: a file, or the name of a model that was fetched. */
+  | { readonly kind: "gguf"; readonly path: string }
   | { readonly kind: "provider"; readonly provider: Provider; readonly model: string }
   /** A provider of the AI SDK by the name of its package: `@ai-sdk/groq/llama-3`. */
   | { readonly kind: "package"; readonly package: string; readonly model: string }
@@ -26,9 +28,10 @@ export const PROVIDERS = [
 ] as const;
 
 const LATER_PROVIDERS = ["vertex"];
-const USABLE = "`rules` or `PROVIDER/MODEL`, such as `openai/MODEL` or `openai-compatible/MODEL`";
+const USABLE =
+  "`rules`, `gguf/PATH` or `PROVIDER/MODEL`, such as `openai/MODEL` or `openai-compatible/MODEL`";
 
-/** Reads `rules`, `scripted`, `PROVIDER/MODEL` or `@SCOPE/PACKAGE/MODEL`, and says of every other id why it cannot run. */
+/** Reads `rules`, `scripted`, `gguf/PATH`, `PROVIDER/MODEL` or `@SCOPE/PACKAGE/MODEL`, and says of every other id why it cannot run. */
 export function readModelId(text: string): ModelId {
   const id = text.trim();
   if (id === "rules" || id === "scripted") return { kind: id };
@@ -37,6 +40,7 @@ export function readModelId(text: string): ModelId {
   const slash = id.indexOf("/");
   const name = slash < 0 ? id : id.slice(0, slash);
   const model = slash < 0 ? "" : id.slice(slash + 1);
+  if (name === "gguf" && model !== "") return { kind: "gguf", path: model };
   if (LATER_PROVIDERS.includes(name)) return notBuilt(id, `the provider \`${name}\` is`);
   const provider = PROVIDERS.find((one) => one === name);
   if (provider === undefined) return unknown(id, name);
@@ -58,7 +62,7 @@ function notBuilt(id: string, what: string): ModelId {
 }
 
 function unknown(id: string, provider: string): ModelId {
-  const known = ["rules", "scripted", "cassette", ...PROVIDERS, ...LATER_PROVIDERS];
+  const known = ["rules", "scripted", "cassette", "gguf", ...PROVIDERS, ...LATER_PROVIDERS];
   const meant = nearest(provider, known);
   const what = id.includes("/")
     ? `no provider is called \`${provider}\``

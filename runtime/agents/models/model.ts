@@ -4,6 +4,7 @@ import { readModelId } from "../../../dsl/index.ts";
 import { RunError } from "../../failure.ts";
 import { isLanguageModel } from "./is-language-model.ts";
 import { lazyModel } from "./lazy-model.ts";
+import { localModel } from "./local/local-model.ts";
 import type { ModelChoice, ModelEnvironment, ModelHandle } from "./model-handle.ts";
 import { sortedSettings } from "./model-settings.ts";
 import { priceOf } from "./prices.ts";
@@ -32,6 +33,8 @@ function handleFor(choice: ModelChoice, environment: ModelEnvironment): ModelHan
       throw new RunError("M8102", read.message, { hint: read.hint });
     case "unknown":
       throw new RunError("M8103", read.message, { hint: read.hint });
+    case "gguf":
+      return localModel({ id, path: read.path }, environment);
     case "provider":
     case "package":
       return withPrice(providerModel(id, read, environment));

@@ -1,0 +1,110 @@
+/** Asks local models, which run in one separate process: it is started with the first call and ends with this process. */
+import { type ChildProcess, fork } from "node:child_process";
+import type { LlamaAsk, LlamaFault, LlamaReply, LlamaTask, LlamaUsage } from "./llama-messages.ts";
+
+/** An answer, whose text has been heard. */
+export interface LlamaAnswer {
+  /** It reached the most tokens that it may have. */
+  readonly isCutOff: boolean;
+  readonly usage: LlamaUsage;
+}
+
+/** Hears an answer while it is made. */
+export interface LlamaListener {
+  readonly text: (text: string) => void;
+  readonly thought: (text: string) => void;
+}
+
+/** Thrown for a call that has no answer. */
+export class LlamaError extends Error {
+  readonly fault: LlamaFault | { readonly kind: "ended"; readonly detail: string };
+
+  constructor(fault: LlamaError["fault"]) {
+    super(fault.kind);
+    this.name = "LlamaError";
+    this.fault = fault;
+  }
+}
+
+/** One process for all models: they would take each other's processor. */
+let running: LlamaProcess | undefined;
+let asked = 0;
+
+interface LlamaProcess {
+  readonly child: ChildProcess;
+  /** The calls under way, by their ids. */
+  readonly calls: Map<number, (reply: LlamaReply | LlamaError) => void>;
+}
+
+/**
+ * Resolves with an answer; rejects with `LlamaError`, or with the reason of `signal` once the model has stopped: at the next
+ * token, within a prompt after at most 64 of them. Calls wait for each other.
+ */
+export function askLlama(
+  ask: LlamaAsk,
+  listener: LlamaListener,
+  signal?: AbortSignal,
+): Promise<LlamaAnswer> {
+  running ??= start();
+  const { child, calls } = running;
+  const id = ++asked;
+  const { promise, resolve, reject } = Promise.withResolvers<LlamaAnswer>();
+  const stop = () => tell(child, { kind: "stop", id });
+  const end = () => {
+    calls.delete(id);
+    signal?.removeEventListener("abort", stop);
+    if (calls.size === 0) rest(child);
+  };
+  calls.set(id, (reply) => {
+    if (!(reply instanceof LlamaError) && (reply.kind === "text" || reply.kind === "thought")) {
+      return listener[reply.kind](reply.text);
+    }
+    end();
+    if (reply instanceof LlamaError) reject(reply);
+    else if (reply.kind === "answered") resolve(reply);
+    else reject(reply.kind === "failed" ? new LlamaError(reply.fault) : signal?.reason);
+  });
+  wake(child);
+  tell(child, { kind: "ask", id, ask });
+  signal?.addEventListener("abort", stop);
+  if (signal?.aborted) stop();
+  return promise;
+}
+
+function start(): LlamaProcess {
+  const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const child = fork(new URL(`./llama-child.${ending}`, import.meta.url), {
+    execArgv: [],
+    env: Object.fromEntries(ENVIRONMENT.map((name) => [name, process.env[name]])),
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  const calls: LlamaProcess["calls"] = new Map();
+  const lost = (detail: string) => {
+    if (running?.child === child) running = undefined;
+    for (const hear of [...calls.values()]) hear(new LlamaError({ kind: "ended", detail }));
+  };
+  child.on("message", (reply: LlamaReply) => calls.get(reply.id)?.(reply));
+  child.on("error", ({ message }) => lost(message));
+  child.on("exit", (code, name) => lost(name ?? `exit code ${code}`));
+  return { child, calls };
+}
+
+/** None of our own settings and secrets. */
+const ENVIRONMENT = ["PATH", "LD_LIBRARY_PATH", "TMPDIR", "TEMP", "SystemRoot"] as const;
+
+function tell(child: ChildProcess, task: LlamaTask): void {
+  // Of one that has ended, its calls hear by its exit.
+  if (child.connected) child.send(task, () => {});
+}
+
+function wake(child: ChildProcess): void {
+  child.ref();
+  child.channel?.ref();
+}
+
+/** It keeps no process from ending. */
+function rest(child: ChildProcess): void {
+  child.unref();
+  child.channel?.unref();
+}

@@ -1,0 +1,125 @@
+/** Finds what a model on this machine needs: its GGUF file and the package node-llama-cpp. */
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { availableParallelism, homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import { RunError } from "../../../failure.ts";
+import { workspaceAt } from "../../../store/workspace.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The settings of a model on this machine, beside those of every model. */
+export interface LocalSettings {
+  readonly threads?: number;
+  /** Tokens of prompt and answer together. */
+  readonly contextSize?: number;
+}
+
+/** The version that Madrigal is tested with; any of its major version is used. */
+export const LLAMA_VERSION = "3.22.1";
+export const LLAMA_PACKAGE = "node-llama-cpp";
+
+/** The folder in which `madrigal models fetch` puts models and the package that runs them. */
+export function modelCacheFolder(env: Variables): string {
+  const home = env.HOME || homedir();
+  const caches = env.XDG_CACHE_HOME || join(home, ".cache");
+  return join(env.MADRIGAL_CACHE || join(caches, "madrigal"), "models");
+}
+
+/** Threads of a call where its model says nothing: all cores but one, since llama.cpp's threads spin while they wait. */
+export function defaultThreads(): number {
+  return Math.max(1, availableParallelism() - 1);
+}
+
+/**
+ * The GGUF file that the PATH of `gguf/PATH` means: a file by its ending `.gguf`, from the workspace where it is not absolute;
+ * else the model of that name in the cache. Throws M8141 where there is none, M8142 where it is something else.
+ */
+export function ggufFile(path: string, env: Variables): string {
+  const file = path.endsWith(".gguf") ? fileAt(path, env) : fetchedFile(path, env);
+  if (!file.endsWith(".gguf") || !existsSync(file)) throw noFile(path, file);
+  if (!beginsAsGguf(file)) throw notGguf(path, file);
+  return file;
+}
+
+function fileAt(path: string, env: Variables): string {
+  return isAbsolute(path) ? path : join(workspaceAt(process.cwd(), env).root, path);
+}
+
+/** The file of a model that was fetched, else the folder in which it would be. */
+function fetchedFile(name: string, env: Variables): string {
+  const folder = join(modelCacheFolder(env), name);
+  if (!existsSync(folder)) return folder;
+  const file = readdirSync(folder).find((one) => one.endsWith(".gguf"));
+  return file === undefined ? folder : join(folder, file);
+}
+
+function beginsAsGguf(file: string): boolean {
+  const start = Buffer.alloc(4);
+  const descriptor = openSync(file, "r");
+  try {
+    readSync(descriptor, start, 0, 4, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return start.toString("latin1") === "GGUF";
+}
+
+/** A place where node-llama-cpp is installed. */
+export interface InstalledLlama {
+  readonly folder: string;
+  readonly version: string;
+  /** Found in the workspace, beside Madrigal, or in the cache of fetched models. */
+  readonly from: "project" | "madrigal" | "cache";
+}
+
+/** Finds node-llama-cpp: the project's own before the one beside Madrigal, and that before the fetched one. */
+export function findLlama(env: Variables): InstalledLlama | undefined {
+  const starts = [
+    ["project", workspaceAt(process.cwd(), env).root],
+    ["madrigal", import.meta.dirname],
+    ["cache", modelCacheFolder(env)],
+  ] as const;
+  for (const [from, start] of starts) {
+    const folder = nearestPackage(start);
+    if (folder === undefined) continue;
+    const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return { folder, version: String(version), from };
+  }
+  return undefined;
+}
+
+function nearestPackage(start: string): string | undefined {
+  const folder = join(start, "node_modules", LLAMA_PACKAGE);
+  if (existsSync(join(folder, "package.json"))) return folder;
+  return dirname(start) === start ? undefined : nearestPackage(dirname(start));
+}
+
+/** Returns the folder of node-llama-cpp; throws M8140 where it is not installed, or is one that we can't use. */
+export function llamaFolder(id: string, env: Variables): string {
+  const found = findLlama(env);
+  if (found === undefined) throw withoutPackage(id, "is not installed");
+  const [major] = LLAMA_VERSION.split(".");
+  if (found.version.startsWith(`${major}.`)) return found.folder;
+  throw withoutPackage(id, `in ${found.folder} is version ${found.version}, not ${major}.x`);
+}
+
+// ── what is missing ─────────────────────────────────────────────────────────────────────────────
+
+function withoutPackage(id: string, what: string): RunError {
+  return new RunError("M8140", `\`${id}\` cannot run: the package ${LLAMA_PACKAGE} ${what}`, {
+    hint: `\`npx madrigal models fetch smollm2\` installs it into your cache, \`npm install ${LLAMA_PACKAGE}@${LLAMA_VERSION}\` into your project`,
+  });
+}
+
+function noFile(path: string, file: string): RunError {
+  const hint = path.endsWith(".gguf")
+    ? "a relative path begins at the workspace, the folder that holds `.madrigal/`"
+    : `\`npx madrigal models fetch ${path}\` installs the model; a file is named with its ending, \`gguf/models/mine.gguf\``;
+  return new RunError("M8141", `\`gguf/${path}\` cannot run: there is no ${file}`, { hint });
+}
+
+function notGguf(path: string, file: string): RunError {
+  return new RunError("M8142", `\`gguf/${path}\` cannot run: ${file} is not a GGUF file`, {
+    hint: "models of llama.cpp are GGUF files; one that a browser saved may be a web page instead",
+  });
+}
