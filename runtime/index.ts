@@ -57,6 +57,8 @@ export { Timeline } from "./debug/timeline.ts";
 export { RunTree } from "./debug/tree.ts";
 /** For front ends of the debugger: arrows, scopes, comparisons and warnings as they show them. */
 export * as debugging from "./door/debugging.ts";
+/** Says what is known of models before a run. */
+export * as models from "./door/models.ts";
 /** Hides secrets and private values from people. */
 export * as redaction from "./door/redaction.ts";
 /** Results of replays and reruns, for commands that report them. */

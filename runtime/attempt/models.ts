@@ -134,7 +134,7 @@ function choicesIn({ name }: Pick<Ir, "name">, choices: ModelChoices): ModelChoi
 }
 
 /** The models of a graph, each once. */
-const allAliases = perGraph((ir) => [
+export const allAliases = perGraph((ir) => [
   ...new Set([...ir.nodes.flatMap(aliasesOf), ...consentAliases(ir)]),
 ]);
 
@@ -183,8 +183,8 @@ function aliasOf(model: ExprIr): string {
   return model.kind === "name" ? model.name : String(constant(model));
 }
 
-/** The model of an alias; of a list the first one, with the others behind it. */
-function handleOf(ir: Ir, alias: string, choices: ModelChoices): ModelHandle {
+/** The model of an alias, of a list the first one with the others behind it; throws where it can't be asked. */
+export function handleOf(ir: Ir, alias: string, choices: ModelChoices): ModelHandle {
   const asked = candidatesOf(ir, alias, choices);
   const handles = asked.map((one) => handleOfCandidate(ir, one, choices));
   if (handles.every((one) => one instanceof RunError))
@@ -295,7 +295,7 @@ function atDeclaration(error: RunError, ir: Ir, declared: ModelIr | undefined): 
 }
 
 /** The choices of a model, strongest first after those of the run itself. */
-interface ModelChoices {
+export interface ModelChoices {
   /** `run({ models })`: by alias. */
   readonly run?: Readonly<Record<string, GivenModel>>;
   /** `--model ALIAS=ID`: by alias. */

@@ -20,5 +20,5 @@ export function localModel(
   const model = lazyModel({ provider: "gguf", modelId: path }, async () =>
     (await import("./gguf-model.ts")).ggufModel(id, path, placeOf),
   );
-  return { id, source: "live", price: { input: 0, output: 0 }, model };
+  return { id, source: "live", price: { input: 0, output: 0, source: "table" }, model };
 }

@@ -1,5 +1,13 @@
 /** Finds what a model on this machine needs: its GGUF file and the package node-llama-cpp. */
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from "node:fs";
 import { availableParallelism, homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { RunError } from "../../../failure.ts";
@@ -25,6 +33,29 @@ export function modelCacheFolder(env: Variables): string {
   return join(env.MADRIGAL_CACHE || join(caches, "madrigal"), "models");
 }
 
+/** The folder of the cache in which node-llama-cpp is installed. */
+export function llamaCacheFolder(env: Variables): string {
+  return join(modelCacheFolder(env), LLAMA_PACKAGE);
+}
+
+/** A model in the cache. */
+export interface FetchedFile {
+  /** Its id is `gguf/NAME`. */
+  readonly name: string;
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** The models of the cache, by name. */
+export function fetchedModels(env: Variables): readonly FetchedFile[] {
+  const cache = modelCacheFolder(env);
+  const names = existsSync(cache) ? readdirSync(cache).sort() : [];
+  return names
+    .map((name) => ({ name, file: fetchedFile(name, env) }))
+    .filter(({ name, file }) => !name.endsWith(".part") && file.endsWith(".gguf"))
+    .map((one) => ({ ...one, bytes: statSync(one.file).size }));
+}
+
 /** Threads of a call where its model says nothing: all cores but one, since llama.cpp's threads spin while they wait. */
 export function defaultThreads(): number {
   return Math.max(1, availableParallelism() - 1);
@@ -48,7 +79,7 @@ function fileAt(path: string, env: Variables): string {
 /** The file of a model that was fetched, else the folder in which it would be. */
 function fetchedFile(name: string, env: Variables): string {
   const folder = join(modelCacheFolder(env), name);
-  if (!existsSync(folder)) return folder;
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) return folder;
   const file = readdirSync(folder).find((one) => one.endsWith(".gguf"));
   return file === undefined ? folder : join(folder, file);
 }
@@ -77,7 +108,7 @@ export function findLlama(env: Variables): InstalledLlama | undefined {
   const starts = [
     ["project", workspaceAt(process.cwd(), env).root],
     ["madrigal", import.meta.dirname],
-    ["cache", modelCacheFolder(env)],
+    ["cache", llamaCacheFolder(env)],
   ] as const;
   for (const [from, start] of starts) {
     const folder = nearestPackage(start);
