@@ -1,21 +1,28 @@
-/** What tests of JupyterLab need of the machine: `.venv` and Chromium, installed when they are not there. */
+/** What some tests need of the machine: `.venv`, Chromium and a small language model, installed when they are not there. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { ensurePythonEnv, findPythonEnv, type PythonEnv } from "../../kernel/lab/python-env.ts";
 import { projectRoot } from "./child.ts";
+import { missingSmallModel } from "./small-model.ts";
 
 const isCi = process.env.CI === "true";
 export const CHROMIUM = "/usr/bin/chromium";
 
-export type Needed = "python-env" | "chromium";
+export type Needed = "python-env" | "chromium" | "small-model";
 
 /** Why a test that needs this can't run here, which is also told; undefined when it can. In CI nothing may be missing: that throws. */
 export async function missing(what: Needed): Promise<string | undefined> {
-  const reason = what === "python-env" ? await missingPythonEnv() : missingChromium();
+  const reason = await REASONS[what]();
   if (reason !== undefined && isCi) throw new Error(`CI needs it: ${reason}`);
   if (reason !== undefined) process.stderr.write(`skipped: ${reason}\n`);
   return reason;
 }
+
+const REASONS: Readonly<Record<Needed, () => Promise<string | undefined>>> = {
+  "python-env": missingPythonEnv,
+  chromium: async () => missingChromium(),
+  "small-model": missingSmallModel,
+};
 
 /** The project's `.venv`, once `missing("python-env")` has said nothing. */
 export function pythonEnv(): PythonEnv {

@@ -3,6 +3,7 @@
  * with its parent. It is a process of its own because loading a model blocks the thread that does it, and because what
  * crashes in native code would take a kernel with it.
  */
+import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { ChatTurn } from "./chat-turns.ts";
 import type { LlamaAsk, LlamaFault, LlamaPlace, LlamaReply, LlamaTask } from "./llama-messages.ts";
@@ -98,28 +99,38 @@ const complaints: string[] = [];
 
 function loaded(place: LlamaPlace): Promise<Loaded> {
   const key = JSON.stringify(place);
-  const loading = models.get(key) ?? load(place).catch(rethrown("load"));
-  models.set(key, loading);
+  const model = models.get(key) ?? load(place).catch(rethrown("load"));
+  models.set(key, model);
   // What could not be loaded is tried again: the file may be another one by then.
-  loading.catch(() => models.delete(key));
-  return loading;
+  model.catch(() => models.delete(key));
+  return model;
 }
 
-async function load({ packageFolder, file, threads, contextSize: wanted }: LlamaPlace) {
-  complaints.length = 0;
-  const { getLlama, LlamaChat, resolveChatWrapper }: LlamaPackage = await import(
-    pathToFileURL(`${packageFolder}/dist/index.js`).href
-  );
-  const llama = await getLlama({
+let loading: ReturnType<typeof loadPackage> | undefined;
+
+async function loadPackage(folder: string) {
+  const code: LlamaPackage = await import(pathToFileURL(`${folder}/dist/index.js`).href);
+  const llama = await code.getLlama({
     gpu: false,
     build: "never",
     skipDownload: true,
     progressLogs: false,
-    maxThreads: threads,
+    // No more than each context asks for.
+    maxThreads: 0,
     logger: (level, message) => {
       if (level === "error" || level === "fatal") complaints.push(message.trim());
     },
   });
+  return { ...code, llama };
+}
+
+async function load({ packageFolder, file, threads, contextSize: wanted }: LlamaPlace) {
+  complaints.length = 0;
+  loading ??= loadPackage(packageFolder).catch((thrown) => {
+    loading = undefined;
+    throw thrown;
+  });
+  const { LlamaChat, resolveChatWrapper, llama } = await loading;
   const model = await llama.loadModel({ modelPath: file, gpuLayers: 0 });
   const contextSize = wanted ?? Math.min(model.trainContextSize, CONTEXT_SIZE_MAX);
   const context = await model
@@ -143,7 +154,9 @@ class CallTrouble extends Error {
 }
 
 function rethrown(kind: "load" | "context") {
-  return (thrown: unknown): never => {
+  return async (thrown: unknown): Promise<never> => {
+    // The words of the native code arrive a little later.
+    await setImmediate();
     throw thrown instanceof CallTrouble
       ? thrown
       : new CallTrouble({ kind, detail: detailOf(thrown) });
