@@ -157,5 +157,5 @@ function providerOptions({ attempt, handle, plan, tools, handoff }: Omit<Loop, "
     };
   }
   const strictJsonSchema = plan.kind === "text" || isStrict(plan.asked);
-  return { [handle.optionsName ?? "openaiCompatible"]: { strictJsonSchema } };
+  return { openaiCompatible: { strictJsonSchema } };
 }

@@ -21,8 +21,6 @@ export interface ModelHandle {
   readonly provider?: string;
   /** Marks its answers: what is signed in them goes back to the same model at the same address only. Absent: `id`. */
   readonly origin?: string;
-  /** The name under which the options of its provider stand in a call; absent: `openaiCompatible`. */
-  readonly optionsName?: string;
   /** Absent where nobody knows. */
   readonly capabilities?: ModelCapabilities;
   /** The variable that holds its key, for the hint of a refusal. */

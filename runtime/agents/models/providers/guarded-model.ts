@@ -44,13 +44,15 @@ type CallProviderOptions = NonNullable<LanguageModelV4CallOptions["providerOptio
 
 function prepared(call: LanguageModelV4CallOptions, guard: ModelGuard): LanguageModelV4CallOptions {
   const { optionsName, options, cachedSystem } = guard;
-  const own = { ...options, ...call.providerOptions?.[optionsName] };
+  const { openaiCompatible, ...others } = call.providerOptions ?? {};
+  // Agents and judges say by that name what every provider may be told, since another model may take the call over.
+  const own = { ...options, ...openaiCompatible, ...others[optionsName] };
   return {
     ...call,
     ...(cachedSystem === undefined
       ? {}
       : { prompt: withCachedSystem(call.prompt, guard, cachedSystem) }),
-    providerOptions: { ...call.providerOptions, [optionsName]: own } as CallProviderOptions,
+    providerOptions: { ...others, [optionsName]: own } as CallProviderOptions,
   };
 }
 

@@ -186,7 +186,6 @@ function handleOf(
     source: "live",
     provider: `${named.provider} ${access.address}${key}`,
     origin: `${named.id} ${access.address}`,
-    optionsName,
     capabilities: capabilitiesOf(capabilities, settings),
     ...(access.keyVariable === undefined ? {} : { keyVariable: access.keyVariable }),
     redact: createTextRedactor(known.map(({ value }) => value)),

@@ -44,6 +44,7 @@ async function asked(
   id: string,
   settings: ModelSettings = {},
   more: Partial<ModelEnvironment> = {},
+  added: Partial<LanguageModelV4CallOptions> = {},
 ): Promise<Asked> {
   let request: Asked | undefined;
   const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -52,7 +53,7 @@ async function asked(
     return new Response("{}", { status: 400 });
   };
   const handle = resolveModel(id, { env: ENV, settings, fetch, ...more });
-  const call = { ...CALL, ...handle.settings } as LanguageModelV4CallOptions;
+  const call = { ...CALL, ...handle.settings, ...added } as LanguageModelV4CallOptions;
   await expect(async () => await handle.model.doStream(call)).rejects.toThrow();
   if (request === undefined) throw new Error("nothing was asked");
   return request;
@@ -175,6 +176,16 @@ describe("settings of a declaration", () => {
       user: "u",
       store: false,
     });
+  });
+
+  test("a schema that leaves something open is not sent as strict, whoever gets it", async () => {
+    const more = {
+      responseFormat: { type: "json" as const, schema: { type: "object" as const }, name: "n" },
+      providerOptions: { openaiCompatible: { strictJsonSchema: false } },
+    };
+    const strict = async (id: string) => JSON.stringify((await asked(id, {}, {}, more)).body);
+    for (const id of ["openai/m", "azure/m", "openai-chat/m", "mistral/m", "ollama/m"])
+      expect(await strict(id)).toContain('"strict":false');
   });
 
   test("what a model can do is its provider's, unless the declaration says otherwise", () => {
