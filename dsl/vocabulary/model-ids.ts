@@ -27,9 +27,8 @@ export const PROVIDERS = [
   "openai-compatible",
 ] as const;
 
-const LATER_PROVIDERS = ["vertex"];
 const USABLE =
-  "`rules`, `gguf/PATH` or `PROVIDER/MODEL`, such as `openai/MODEL` or `openai-compatible/MODEL`";
+  "`rules`, `gguf/PATH`, `PROVIDER/MODEL` such as `openai/MODEL`, or `@SCOPE/PACKAGE/MODEL`";
 
 /** Reads `rules`, `scripted`, `gguf/PATH`, `PROVIDER/MODEL` or `@SCOPE/PACKAGE/MODEL`, and says of every other id why it cannot run. */
 export function readModelId(text: string): ModelId {
@@ -41,7 +40,6 @@ export function readModelId(text: string): ModelId {
   const name = slash < 0 ? id : id.slice(0, slash);
   const model = slash < 0 ? "" : id.slice(slash + 1);
   if (name === "gguf" && model !== "") return { kind: "gguf", path: model };
-  if (LATER_PROVIDERS.includes(name)) return notBuilt(id, `the provider \`${name}\` is`);
   const provider = PROVIDERS.find((one) => one === name);
   if (provider === undefined) return unknown(id, name);
   return model === "" ? withoutModel(id, provider) : { kind: "provider", provider, model };
@@ -57,12 +55,12 @@ function notBuilt(id: string, what: string): ModelId {
   return {
     kind: "not built",
     message: `\`${id}\` cannot run: ${what} not built yet`,
-    hint: `use ${USABLE}; a server that speaks the OpenAI protocol is \`openai-compatible\``,
+    hint: `use ${USABLE}`,
   };
 }
 
 function unknown(id: string, provider: string): ModelId {
-  const known = ["rules", "scripted", "cassette", "gguf", ...PROVIDERS, ...LATER_PROVIDERS];
+  const known = ["rules", "scripted", "cassette", "gguf", ...PROVIDERS];
   const meant = nearest(provider, known);
   const what = id.includes("/")
     ? `no provider is called \`${provider}\``

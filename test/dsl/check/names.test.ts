@@ -416,8 +416,8 @@ test("an id of a model that cannot run is a warning at the id, with what was mea
   expect(declared("openai/")).toMatchInlineSnapshot(
     `"warning M2115 1:11 \`openai/\` is not a model: the model's own name is missing (write \`openai/MODEL\`)"`,
   );
-  expect(declared("vertex/gemini")).toMatchInlineSnapshot(
-    `"warning M2115 1:11 \`vertex/gemini\` cannot run: the provider \`vertex\` is not built yet (use \`rules\` or \`PROVIDER/MODEL\`, such as \`openai/MODEL\` or \`openai-compatible/MODEL\`; a server that speaks the OpenAI protocol is \`openai-compatible\`)"`,
+  expect(declared("cassette:calls.jsonl")).toMatchInlineSnapshot(
+    `"warning M2115 1:11 \`cassette:calls.jsonl\` cannot run: cassettes are not built yet (use \`rules\`, \`PROVIDER/MODEL\` such as \`openai/MODEL\`, or \`@SCOPE/PACKAGE/MODEL\`)"`,
   );
   expect(declared("@ai-sdk/groq")).toMatchInlineSnapshot(
     `"warning M2115 1:11 \`@ai-sdk/groq\` is not a model: the model's own name is missing (write \`@SCOPE/PACKAGE/MODEL\`)"`,

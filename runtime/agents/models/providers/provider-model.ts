@@ -62,7 +62,8 @@ export function providerModel(
     ...entry,
     access,
     load: async (options) => {
-      const made = createdBy((await loadPackage(path))[entry.create], entry.package.name, options);
+      const made = providerIn(await loadPackage(path), [entry.create], options);
+      if (made === undefined) throw noProvider(entry.package.name);
       return (entry.modelOf ?? languageModelOf)(made, named.model);
     },
   });
@@ -105,11 +106,13 @@ function packageModel(named: NamedModel, environment: ModelEnvironment): ModelHa
     access,
     optionsName: optionsNameOf(name),
     capabilities: SERVER_CAPABILITIES,
-    load: async (options) =>
-      languageModelOf(
-        createdBy(providerExport(await loadPackage(path)), name, options),
-        named.model,
-      ),
+    load: async (options) => {
+      const exported = await loadPackage(path);
+      const names = Object.keys(exported).filter((one) => /^create[A-Z]/.test(one));
+      const made = providerIn(exported, [...names, "default"], options);
+      if (made === undefined) throw noProvider(name);
+      return languageModelOf(made, named.model);
+    },
   });
 }
 
@@ -119,24 +122,23 @@ function optionsNameOf(name: string): string {
   return last.replace(/-\w/g, (part) => part.slice(1).toUpperCase());
 }
 
-/** A package exports `createX`; another only has a provider, as its default or by its name. */
-function providerExport(exported: Readonly<Record<string, unknown>>): unknown {
-  const create = Object.keys(exported).find((name) => /^create[A-Z]/.test(name));
-  return create === undefined ? exported.default : exported[create];
+/** The provider behind the first of these exports that is one, or makes one. */
+function providerIn(
+  exported: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): SdkProvider | undefined {
+  for (const name of names) {
+    const found = exported[name];
+    if (isProvider(found)) return found;
+    const made: unknown = typeof found === "function" ? found(options) : undefined;
+    if (isProvider(made)) return made;
+  }
+  return undefined;
 }
 
-function createdBy(
-  create: unknown,
-  name: string,
-  options: Readonly<Record<string, unknown>>,
-): SdkProvider {
-  const made = isProvider(create)
-    ? create
-    : typeof create === "function"
-      ? create(options)
-      : create;
-  if (isProvider(made)) return made;
-  throw new RunError("M8131", `the package ${name} exports no provider of the AI SDK`, {
+function noProvider(name: string): RunError {
+  return new RunError("M8131", `the package ${name} exports no provider of the AI SDK`, {
     hint: "it needs an export `createX` or a provider as its default, of the AI SDK 7",
   });
 }

@@ -274,6 +274,12 @@ const languageModel = (modelId) => ({
     expect(await Array.fromAsync(stream)).toMatchObject([{}, { delta: "org/alto" }]);
   });
 
+  test("one that takes a key gets the one that the program names", async () => {
+    const { url, headers } = await asked("@ai-sdk/mistral/m", { keyVariable: "TEAM_KEY" });
+    expect(url).toBe("https://api.mistral.ai/v1/chat/completions");
+    expect(headers.get("authorization")).toBe("Bearer key-of-team");
+  });
+
   test("one that is not there is M8130 with the command, before the run starts", () => {
     expect(errorOf("@choir/voices/alto", { folder: temporaryFolder() })).toEqual([
       "M8130",
@@ -283,7 +289,7 @@ const languageModel = (modelId) => ({
   });
 
   test.each([
-    ["has no provider", "export const choir = 1;"],
+    ["has no provider", "export const createChoir = () => 1;"],
     ["is for another version of the AI SDK", `${provider("v2")}export default { languageModel };`],
   ])("one that %s is M8131", async (_, code) => {
     const folder = projectWith("@choir/voices", code);
