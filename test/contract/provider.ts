@@ -192,6 +192,19 @@ export function providerContract(protocol: Protocol): void {
           expect(asked?.results).toEqual(["Bern: 21"]);
         });
 
+        test("goes to no model that takes its place in a list", async () => {
+          const first = await sceneOf(protocol, [
+            says(asksForWeather),
+            { kind: "status", status: 400 },
+          ]);
+          const second = await sceneOf(protocol, [FINE]);
+          const handle = { ...first.handle, fallbacks: [second.handle] };
+          expect(await performerOf(handle)(withTools())).toBe("It is fine today.");
+          expect(first.server.requests[1]?.signed.join()).not.toBe("");
+          expect(second.server.requests[0]?.signed).toEqual([]);
+          expect(second.server.requests[0]?.results).toEqual(["Bern: 21"]);
+        });
+
         test("goes back also where nobody else can read it", async () => {
           const { server, perform } = await sceneOf(protocol, [
             says({ hidden: "b25seSBtaW5l", calls: asksForWeather.calls ?? [] }),
