@@ -83,7 +83,7 @@ run`,
   );
 }
 
-test("keys are in no log, trace, export, report, error or notebook after a provider said them back", async () => {
+test("keys are in no log, trace, export, error or notebook after a provider said them back", async () => {
   const server = await protocolServer(openAiResponses, echo);
   onTestFinished(() => server.close());
   const home = temporaryFolder();
@@ -103,7 +103,6 @@ test("keys are in no log, trace, export, report, error or notebook after a provi
   expect(server.requests.map(({ headers }) => [headers.authorization, headers["x-desk"]])).toEqual(
     Array(4).fill([`Bearer ${KEYS.TEAM_ACCESS}`, KEYS.TEAM_DESK]),
   );
-  await call("report", "last", "--out", "report.html");
   await call("exec", "n.ipynb");
   expect(server.requests).toHaveLength(8);
 
