@@ -2,8 +2,8 @@
 import type ts from "typescript-6";
 import type { Compiler } from "../compiler/compiler-internals.ts";
 import { errorsOf, type TextDiagnostic, toTextDiagnostic } from "../compiler/errors-of.ts";
-import { type Offered, toCompletions } from "../compiler/offered.ts";
 import { NamedNodeTypes } from "../compiler/rare-node-types.ts";
+import { type Offered, toCompletions } from "../compiler/to-completions.ts";
 import { openConverter } from "../compiler/tslab-converter.ts";
 import type { Completions } from "../service.ts";
 import type { CellFacts } from "./cell-names.ts";
@@ -36,6 +36,14 @@ export interface AskedText {
   readonly only?: ReadonlySet<string>;
 }
 
+/** What is known of a name. */
+export interface NameInfo {
+  /** `const a: number`. */
+  readonly declaration: string;
+  readonly documentation: string;
+  readonly tags: readonly { readonly name: string; readonly text: string }[];
+}
+
 export interface CellProgram {
   readonly compiler: Compiler;
   /** Analyses a cell's declarations and effects, after the declarations of all cells before it. */
@@ -45,7 +53,7 @@ export interface CellProgram {
   /** Looks at the types of a text in the place of a cell; nothing is emitted. */
   look<T>(code: string, earlier: string, look: LookAtTypes<T>): T | undefined;
   complete(asked: AskedText, earlier: string): Completions;
-  inspect(text: string, earlier: string, offset: number): ts.QuickInfo | undefined;
+  inspect(asked: AskedText, earlier: string): NameInfo | undefined;
   /** Returns the number of changes to the user's files so far; the files are checked for that. */
   revision(): number;
   close(): void;
@@ -131,16 +139,28 @@ export function createConverterProgram(compiler: Compiler): CellProgram {
       }
       return found;
     },
-    inspect: (text, earlier, offset) => {
+    inspect: ({ text, offset }, earlier) => {
       named.readText(text);
-      return converter.inspect(`${named.imports}${earlier}`, text, offset) as
-        | ts.QuickInfo
-        | undefined;
+      const found = converter.inspect(`${named.imports}${earlier}`, text, offset);
+      return toNameInfo(found as ts.QuickInfo | undefined);
     },
     revision: poll,
     close: () => converter.close(),
   };
   return program;
+}
+
+function toNameInfo(info: ts.QuickInfo | undefined): NameInfo | undefined {
+  if (info?.displayParts === undefined) return undefined;
+  return {
+    declaration: displayText(info.displayParts),
+    documentation: displayText(info.documentation),
+    tags: (info.tags ?? []).map(({ name, text }) => ({ name, text: displayText(text) })),
+  };
+}
+
+function displayText(parts: readonly ts.SymbolDisplayPart[] | undefined): string {
+  return (parts ?? []).map(({ text }) => text).join("");
 }
 
 function inCell(diagnostic: TextDiagnostic): TextDiagnostic {

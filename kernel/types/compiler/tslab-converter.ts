@@ -5,8 +5,8 @@ import type ts from "typescript-6";
 import type { Compiler } from "./compiler-internals.ts";
 import { compilerOptions } from "./compiler-options.ts";
 import { readDocumentation, withoutComments } from "./documentation.ts";
-import type { Offered } from "./offered.ts";
 import { polledSystem } from "./system.ts";
+import type { Offered } from "./to-completions.ts";
 
 /** Called while the converter works on a cell. */
 export interface ConverterHooks {

@@ -1,7 +1,7 @@
 /** Explains the name at a place of any kind of cell. */
-import type ts from "typescript-6";
 import { classify } from "../../cells/kinds/classify.ts";
 import { inspectMagic } from "../../cells/magics/complete-magic.ts";
+import type { NameInfo } from "../cells/cell-program.ts";
 import { graphNote } from "../graphs/editor/graph-note.ts";
 import { inspectGraph } from "../graphs/editor/inspect-graph.ts";
 import { wordAt } from "../graphs/editor/word-at.ts";
@@ -60,11 +60,12 @@ function quickInfo(
   { code, offset, detail }: InspectedPlace,
   types: CellTypes,
 ): Inspection | undefined {
-  const found = nameAt(code, offset).flatMap(
-    (place) => types.program.inspect(code, `${types.known}${types.offered}`, place) ?? [],
-  );
-  const [info] = found.filter(({ displayParts }) => displayParts !== undefined);
-  return info && toInspection(info, detail);
+  const known = `${types.known}${types.offered}`;
+  for (const place of nameAt(code, offset)) {
+    const info = types.program.inspect({ text: code, offset: place }, known);
+    if (info !== undefined) return toInspection(info, detail);
+  }
+  return undefined;
 }
 
 /** The cursor of a front end stands behind the name as often as in it. */
@@ -89,11 +90,8 @@ function calleeBefore({ code, offset }: CellCursor): number | undefined {
   return undefined;
 }
 
-function toInspection(info: ts.QuickInfo, detail: 0 | 1): Inspection {
-  const declaration = displayText(info.displayParts);
-  const documentation = displayText(info.documentation);
-  const tags = (info.tags ?? []).filter(({ name }) => detail === 1 || BRIEF.has(name));
-  const notes = tags.map(({ name, text }) => ({ name, text: displayText(text) }));
+function toInspection({ declaration, documentation, tags }: NameInfo, detail: 0 | 1): Inspection {
+  const notes = tags.filter(({ name }) => detail === 1 || BRIEF.has(name));
   return {
     plain: [declaration, documentation, ...notes.map(({ name, text }) => `@${name} ${text}`)]
       .filter((part) => part !== "")
@@ -110,7 +108,3 @@ function toInspection(info: ts.QuickInfo, detail: 0 | 1): Inspection {
 
 /** The documentation tags that a caller of a function needs first. */
 const BRIEF: ReadonlySet<string> = new Set(["param", "returns", "deprecated", "throws", "example"]);
-
-function displayText(parts: readonly ts.SymbolDisplayPart[] | undefined): string {
-  return (parts ?? []).map(({ text }) => text).join("");
-}

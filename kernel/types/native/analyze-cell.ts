@@ -73,8 +73,7 @@ function readCell({ module, earlier }: NativeCell, { compiler, native }: Compile
   const file = compiler.createSourceFile("cell.ts", module.text, compiler.ScriptTarget.Latest);
   const statements = statementsIn(compiler, earlier);
   const known = statements.flatMap(({ declares }) => declares);
-  const names = [...new Set(known.map(({ name }) => name))];
-  const text = `${earlier}\nexport { ${names.join(", ")} };\n`;
+  const text = exporting(earlier, known);
   const namesInCell = namesStanding(compiler, file);
   const used = known.filter(({ name }) => namesInCell.has(name));
   const first = readAround(file, used);
@@ -87,6 +86,12 @@ function readCell({ module, earlier }: NativeCell, { compiler, native }: Compile
     const read = native.read(surrounded, text);
     return { read, diagnostics: toldErrors(compiler, cell, ownErrors(read.errors)) };
   }
+}
+
+/** The declarations of earlier cells as the module from which a cell imports. */
+export function exporting(earlier: string, known: readonly CellDeclaration[]): string {
+  const names = [...new Set(known.map(({ name }) => name))];
+  return `${earlier}\nexport { ${names.join(", ")} };\n`;
 }
 
 interface CellRead {

@@ -6,6 +6,9 @@ import { compilerOptions } from "../compiler/compiler-options.ts";
 import { toTextDiagnostic } from "../compiler/errors-of.ts";
 import { loadCompiler } from "../compiler/tslab-converter.ts";
 import { analyzeCell, type Compilers, diagnoseCell } from "./analyze-cell.ts";
+import { completeCell } from "./editor/complete-cell.ts";
+import { explainName } from "./editor/explain-name.ts";
+import { openNamesInScope } from "./editor/names-in-scope.ts";
 import { findNativeProgram } from "./find-native-program.ts";
 import { NativeCompiler, type TellStarted } from "./native-compiler.ts";
 
@@ -24,6 +27,7 @@ export function openCellProgram(started: TellStarted): CellProgram {
   };
   if (native === undefined) return whole();
   const by: Compilers = { compiler, native, options: compilerOptions(compiler) };
+  const namesInScope = openNamesInScope(compiler, by.options);
   return {
     compiler,
     analyze: (code, earlier) => {
@@ -43,8 +47,15 @@ export function openCellProgram(started: TellStarted): CellProgram {
       );
     },
     look: (code, earlier, look) => whole().look(code, earlier, look),
-    complete: (asked, earlier) => whole().complete(asked, earlier),
-    inspect: (text, earlier, offset) => whole().inspect(text, earlier, offset),
+    complete: (asked, earlier) =>
+      attempt(() => completeCell(asked, earlier, { ...by, namesInScope })) ??
+      whole().complete(asked, earlier),
+    inspect: (asked, earlier) =>
+      (
+        attempt(() => ({ info: explainName(asked, earlier, by) })) ?? {
+          info: whole().inspect(asked, earlier),
+        }
+      ).info,
     revision: () => native.poll(),
     close: () => {
       native.close();

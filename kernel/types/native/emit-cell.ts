@@ -2,9 +2,7 @@
 import type ts from "typescript-6";
 import type { CellFacts } from "../cells/cell-names.ts";
 import { rewriteCell } from "../cells/rewrite-cell.ts";
-
-const CELL = "/__tslab__.ts";
-const BEFORE = "/__prev__.d.ts";
+import { createAloneProgram } from "./alone-program.ts";
 
 /** The emitted cell. */
 export interface EmittedModule extends CellFacts {
@@ -17,42 +15,19 @@ export function emitModule(
   compiler: typeof ts,
   { text, earlier, options }: { text: string; earlier: string; options: ts.CompilerOptions },
 ): EmittedModule {
-  const target = compiler.ScriptTarget.Latest;
-  const parse = (name: string, written: string) =>
-    compiler.createSourceFile(name, `export {};\n${written}`, target);
-  const cell = parse(CELL, text);
-  const before = parse(BEFORE, earlier);
-  const files = new Map([cell, before].map((file) => [file.fileName, file]));
-  const host: ts.CompilerHost = {
-    getSourceFile: (name) => files.get(name),
-    getDefaultLibFileName: () => "/lib.d.ts",
-    writeFile: () => undefined,
-    getCurrentDirectory: () => "/",
-    getCanonicalFileName: (name) => name,
-    useCaseSensitiveFileNames: () => true,
-    getNewLine: () => "\n",
-    fileExists: (name) => files.has(name),
-    readFile: () => undefined,
-  };
-  const program = compiler.createProgram([CELL, BEFORE], { ...options, ...ALONE }, host);
+  const { program, file, around } = createAloneProgram(compiler, {
+    text,
+    around: earlier,
+    options,
+  });
   const facts: CellFacts = { imports: [] };
   let module = "";
-  const checker = program.getTypeChecker();
-  // The names of earlier cells are those around this one: the checker looks for a name in the parents of a node.
-  Object.assign(cell, { parent: before });
   const write = (_name: string, written: string) => {
     module = written;
   };
-  program.emit(cell, write, undefined, false, {
-    after: [rewriteCell({ compiler, checker, earlier: before, facts })],
+  const checker = program.getTypeChecker();
+  program.emit(file, write, undefined, false, {
+    after: [rewriteCell({ compiler, checker, earlier: around, facts })],
   });
   return { ...facts, module };
 }
-
-const ALONE: ts.CompilerOptions = {
-  noLib: true,
-  noResolve: true,
-  types: [],
-  typeRoots: [],
-  paths: {},
-};

@@ -7,6 +7,7 @@ import {
   type Checker,
   type Diagnostic,
   DiagnosticCategory,
+  type Emitter,
   type Snapshot,
 } from "typescript/unstable/sync";
 import type { Compiler } from "../compiler/compiler-internals.ts";
@@ -18,11 +19,15 @@ import { mirrorOwnFiles } from "./mirror-own-files.ts";
 import { inMirror, type MirroredFolder, mirrorFolder, removeMirror } from "./mirrored-folder.ts";
 
 /** A cell that the compiler has read; it can be asked until the next one is read. */
-export interface ReadCell {
+export interface OpenCell {
   readonly checker: Checker;
+  readonly emitter: Emitter;
   readonly name: string;
   /** The whole file, for types that are written as they read there. */
   readonly file: () => SourceFile | undefined;
+}
+
+export interface ReadCell extends OpenCell {
   readonly errors: readonly TextDiagnostic[];
 }
 
@@ -64,8 +69,20 @@ export class NativeCompiler {
     return { pid: client?.channel?.child?.pid, folder: this.mirror.root };
   }
 
-  /** Our own types take time and memory: only a cell that names them reads them. */
   read(text: string, earlier: string): ReadCell {
+    const { program, cell } = this.#open(text, earlier);
+    const errors = errorsIn(program.getSemanticDiagnostics(cell.name));
+    if (NAMES_FILES.test(text)) this.#watch(program.getSourceFileNames());
+    return { ...cell, errors };
+  }
+
+  /** Reads a cell without a look at what is wrong with it. */
+  open(text: string, earlier: string): OpenCell {
+    return this.#open(text, earlier).cell;
+  }
+
+  /** Our own types take time and memory: only a cell that names them reads them. */
+  #open(text: string, earlier: string) {
     if (!this.#hasOwnFiles && NAMES_US.test(`${text}${earlier}`)) {
       mirrorOwnFiles(this.#compiler(), this.mirror.root);
       this.#hasOwnFiles = true;
@@ -76,11 +93,10 @@ export class NativeCompiler {
       [this.#earlier, earlier],
     ] as const)
       if (file.write(written)) this.#changed.add(file.path);
-    const { checker, program } = this.#update();
+    const { checker, emitter, program } = this.#update();
     const { path } = this.#cell;
-    const errors = errorsIn(program.getSemanticDiagnostics(path));
-    if (NAMES_FILES.test(text)) this.#watch(program.getSourceFileNames());
-    return { checker, name: path, file: () => program.getSourceFile(path), errors };
+    const file = () => program.getSourceFile(path);
+    return { program, cell: { checker, emitter, name: path, file } satisfies OpenCell };
   }
 
   /** Looks which of the user's files have changed; returns how many changes there were so far. */
@@ -104,16 +120,19 @@ export class NativeCompiler {
 
   #update() {
     const settings = join(this.mirror.folder, SETTINGS);
-    const changed = [...this.#changed];
-    const next = this.#api.updateSnapshot(
-      this.#snapshot === undefined ? { openProjects: [settings] } : { fileChanges: { changed } },
-    );
+    if (this.#snapshot === undefined) this.#take({ openProjects: [settings] });
+    // A program in which one file changes is changed; else the compiler makes a new one and looks for all files again.
+    for (const one of this.#changed) this.#take({ fileChanges: { changed: [one] } });
     this.#changed.clear();
-    this.#snapshot?.dispose();
-    this.#snapshot = next;
-    const [project] = next.getProjects();
+    const [project] = this.#snapshot?.getProjects() ?? [];
     if (project === undefined) throw new Error("TypeScript 7 has not opened the notebook");
     return project;
+  }
+
+  #take(changes: Parameters<API["updateSnapshot"]>[0]): void {
+    const next = this.#api.updateSnapshot(changes);
+    this.#snapshot?.dispose();
+    this.#snapshot = next;
   }
 
   #watch(paths: readonly string[]): void {
@@ -148,7 +167,7 @@ class WrittenFile {
   }
 }
 
-const SETTINGS = "tsconfig.json";
+const SETTINGS = "__tslab__.json";
 
 const NAMES_US = /["'`](?:madrigal|tslab)["'`]/;
 

@@ -6,6 +6,8 @@ import type { TextDiagnostic } from "../compiler/errors-of.ts";
 import { EARLIER } from "./native-compiler.ts";
 
 export interface SurroundedCell {
+  /** What makes the names of earlier cells known, as text. */
+  readonly around: string;
   /** Begins with the text of the cell, so places in it stay what they are. */
   readonly text: string;
   /** Returns the errors in the cell's own text, as they would be told if the names stood around it. */
@@ -38,9 +40,11 @@ export function surroundCell(
   const imports =
     imported.size === 0 ? "" : `import { ${[...imported].join(", ")} } from "${EARLIER}";`;
   const kinds = new Map(around.map(({ name, kind }) => [name, kind]));
+  // A cell is a module, which may await, also where it imports and declares nothing.
+  const names = `export {};${imports}${again.join("")}`;
   return {
-    // A cell is a module, which may await, also where it imports and declares nothing.
-    text: `${file.text}\nexport {};${imports}${again.join("")}`,
+    around: names,
+    text: `${file.text}\n${names}`,
     ownErrors: (errors) =>
       errors.filter(({ start }) => start < file.text.length).map((one) => asAround(one, kinds)),
   };
