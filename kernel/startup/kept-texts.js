@@ -3,7 +3,16 @@
  *
  * The file begins with a line of JSON, [[url, [mtimeMs, size, start, length]], …]; the texts follow it, end to end.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -32,21 +41,41 @@ export function openKept(file) {
   };
 }
 
-/** Reads the kept texts by URL; empty if the file can't be read. */
+/**
+ * Reads where the kept texts lie, by URL; empty if the file can't be read. A text is read when it is asked for: all of
+ * them would be megabytes in each thread. The file stays open, since another one may take its name.
+ */
 function readKept(file) {
   try {
-    const bytes = readFileSync(file);
-    const begin = bytes.indexOf("\n") + 1;
-    const entries = JSON.parse(bytes.toString("utf8", 0, begin));
+    const descriptor = openSync(file);
+    const index = readLine(descriptor);
+    const begin = index.length + 1;
     return new Map(
-      entries.map(([url, [mtimeMs, size, start, length]]) => {
-        const text = () => bytes.subarray(begin + start, begin + start + length);
+      JSON.parse(index.toString()).map(([url, [mtimeMs, size, start, length]]) => {
+        const text = () => readPart(descriptor, begin + start, length);
         return [url, { mtimeMs, size, text }];
       }),
     );
   } catch {
     return new Map();
   }
+}
+
+function readLine(descriptor) {
+  const parts = [];
+  for (let at = 0; ; at += PART_BYTES) {
+    const part = readPart(descriptor, at, PART_BYTES);
+    const end = part.indexOf("\n");
+    parts.push(end === -1 ? part : part.subarray(0, end));
+    if (end !== -1 || part.length < PART_BYTES) return Buffer.concat(parts);
+  }
+}
+
+const PART_BYTES = 1 << 17;
+
+function readPart(descriptor, start, length) {
+  const bytes = Buffer.allocUnsafe(length);
+  return bytes.subarray(0, readSync(descriptor, bytes, 0, length, start));
 }
 
 /** Adds to what is kept by now. */

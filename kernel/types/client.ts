@@ -81,6 +81,9 @@ interface Started {
 /** Most calls end by themselves in this time; a new compiler takes longer than that to start. */
 const ABANDONED_MS = 500;
 
+/** A compiler makes much that is soon of no use: unlimited, its young objects alone would take 80 MB. */
+const YOUNG_MEGABYTES_MAX = 16;
+
 class WorkerClient {
   readonly #options: TypeClientOptions;
   readonly #waiting = new Map<number, WaitingCall>();
@@ -155,7 +158,10 @@ class WorkerClient {
     if (this.#started !== undefined) return this.#started;
     const worker = startThread("types/worker", {
       workerData: this.#known,
-      resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMegabytesMax ?? 2048 },
+      resourceLimits: {
+        maxOldGenerationSizeMb: this.#options.heapMegabytesMax ?? 2048,
+        maxYoungGenerationSizeMb: YOUNG_MEGABYTES_MAX,
+      },
     });
     worker.unref();
     const port = openPort(worker);

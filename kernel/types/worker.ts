@@ -18,6 +18,9 @@ export type FromTypes =
   | { readonly changed: Partial<KnownCells> }
   | { readonly started: StartedNative };
 
+// TypeScript 7 lets its heap grow to 1.5 times of what it needs, not to twice: that costs a tenth of its processor time.
+process.env.GOGC ??= "50";
+
 const known: TypesWorkerData = workerData;
 const service = createTypeService({
   ...known,

@@ -172,7 +172,7 @@ const SETTINGS = "__tslab__.json";
 const NAMES_US = /["'`](?:madrigal|tslab)["'`]/;
 
 /** Other cells bring no file into the program. */
-const NAMES_FILES = /\b(?:import|require|reference|from)\b/;
+const NAMES_FILES = /\bimport\s*["'(]|\brequire\b|\breference\b|\bfrom\b(?! "\.\/__prev__")/;
 
 function modifiedAt(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs;

@@ -37,8 +37,8 @@ export function surroundCell(
     .filter(isVariable)
     .map(({ name, kind }) => `declare ${kind} ${name}: typeof import("${EARLIER}").${name};`);
   const imported = new Set(around.filter((one) => !isVariable(one)).map(({ name }) => name));
-  const imports =
-    imported.size === 0 ? "" : `import { ${[...imported].join(", ")} } from "${EARLIER}";`;
+  // Also for no name: where a file imports others than before, the compiler looks for all files of the program again.
+  const imports = `import { ${[...imported].join(", ")} } from "${EARLIER}";`;
   const kinds = new Map(around.map(({ name, kind }) => [name, kind]));
   // A cell is a module, which may await, also where it imports and declares nothing.
   const names = `export {};${imports}${again.join("")}`;
