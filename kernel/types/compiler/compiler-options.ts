@@ -59,6 +59,11 @@ export function nativeOptions(
   };
 }
 
+/** Names that files of graphs import of our package: `tool` alone, since all of it would be a thousand files. */
+export function modulesOfFiles(): Record<string, string[]> {
+  return { madrigal: [typesOf("runtime/agents/scope/tools")] };
+}
+
 /** Cells import the running kernel's own modules under these names, whatever the working folder has. */
 function ownModules(place = (path: string) => path): Record<string, string[]> {
   return {

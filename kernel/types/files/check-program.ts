@@ -14,6 +14,7 @@ import { readScopeNames, type ScopeModule, scopeQueryText } from "../named/scope
 import type { ResolvedType } from "../service.ts";
 import { createFileProgram, type FileProgram } from "./file-program.ts";
 import { keptAnswer } from "./kept-answers.ts";
+import { openFileErrors } from "./native-files.ts";
 
 /** A program's text, and where it stands. */
 export interface ProgramFile {
@@ -52,6 +53,7 @@ export function openProgramTypes(): ProgramTypes {
     opened ??= createFileProgram();
     return opened;
   };
+  const errorsOf = openFileErrors(files);
   return {
     typesOf: ({ names, path }) => {
       const asked = askedTypes(names);
@@ -88,9 +90,9 @@ export function openProgramTypes(): ProgramTypes {
       const withNode = scope !== undefined || importsTypeScript(names);
       const analyze = (text: string) =>
         keptAnswer({ path, parts: ["check", text, withNode] }, () => {
-          const answer = files().analyze({ path, text, withNode });
-          const isLasting = answer.every(({ code }) => code !== NO_MODULE);
-          return { answer, files: files().filesRead, isLasting };
+          const { errors, filesRead } = errorsOf({ path, text, withNode });
+          const isLasting = errors.every(({ code }) => code !== NO_MODULE);
+          return { answer: errors, files: filesRead, isLasting };
         });
       const cell = { source, names, graphs, tests, types, scope, isOpen: true };
       return checkGraphs(cell, { analyze }).diagnostics;

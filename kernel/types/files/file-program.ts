@@ -1,22 +1,10 @@
 /** Keeps the compiler's program for files of graphs; the TypeScript made of a file is checked beside it. */
-import { basename, dirname, join } from "node:path";
 import type ts from "typescript-6";
-import { compilerOptions, packageFolder } from "../compiler/compiler-options.ts";
+import { compilerOptions, modulesOfFiles } from "../compiler/compiler-options.ts";
 import { withoutComments } from "../compiler/documentation.ts";
 import { errorsOf, type TextDiagnostic, toTextDiagnostic } from "../compiler/errors-of.ts";
 import { loadCompiler } from "../compiler/tslab-converter.ts";
-
-/** A text in the place of a program of graphs. */
-export interface TextBeside {
-  /** The program's absolute path: imports are looked for from there. */
-  readonly path: string;
-  readonly text: string;
-  /**
-   * True if modules of TypeScript are imported, which may use Node's declarations: reading those
-   * takes half a second the first time.
-   */
-  readonly withNode: boolean;
-}
+import { type TextBeside, VIRTUAL, virtualName } from "./text-beside.ts";
 
 export interface FileProgram {
   readonly compiler: typeof ts;
@@ -68,13 +56,6 @@ function inText(diagnostic: TextDiagnostic): TextDiagnostic {
   return { ...diagnostic, start: Math.max(0, diagnostic.start - PREFIX_LENGTH) };
 }
 
-const VIRTUAL = ".check.ts";
-
-/** No file of this name is read: whatever stands there, our text is meant. */
-function virtualName(path: string): string {
-  return join(dirname(path), `${basename(path)}${VIRTUAL}`);
-}
-
 /**
  * Returns the compiler options of files: those of cells without the imports that load many files;
  * of our package only `tool` is known.
@@ -85,12 +66,8 @@ function optionsFor(compiler: typeof ts, { withNode }: TextBeside): ts.CompilerO
     ...options,
     noEmit: true,
     types: withNode ? ["node"] : [],
-    paths: { madrigal: [join(packageFolder, `runtime/agents/scope/tools.${extension()}`)] },
+    paths: modulesOfFiles(),
   };
-}
-
-function extension(): string {
-  return import.meta.url.endsWith(".ts") ? "ts" : "d.ts";
 }
 
 interface HostParts {

@@ -111,12 +111,16 @@ function leaveRoom(folder: string): void {
 let known: readonly string[] | undefined;
 
 /**
- * Returns the versions of the compiler, whose libraries are not among the files, of this package,
+ * Returns the versions of the compilers, whose libraries are not among the files, of this package,
  * and of the code that computes the answers.
  */
 function versions(): readonly string[] {
   const require = createRequire(import.meta.url);
-  const files = [require.resolve("typescript-6/package.json"), join(packageFolder, "package.json")];
+  const compilers = ["typescript/package.json", "typescript-6/package.json"];
+  const files = [
+    ...compilers.map((one) => require.resolve(one)),
+    join(packageFolder, "package.json"),
+  ];
   known ??= [...files, ...answeringFiles()].map((file) => stampOf(file, ""));
   return known;
 }

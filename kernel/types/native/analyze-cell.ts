@@ -15,6 +15,7 @@ import type { TextDiagnostic } from "../compiler/errors-of.ts";
 import { declareCell } from "./declare-cell.ts";
 import { emitModule } from "./emit-cell.ts";
 import type { NativeCompiler, ReadCell } from "./native-compiler.ts";
+import { isShort } from "./native-errors.ts";
 import { surroundCell } from "./surround-cell.ts";
 import { toldErrors } from "./told-errors.ts";
 import { writtenTypes } from "./type-texts.ts";
@@ -63,11 +64,6 @@ export function diagnoseCell(
   return diagnostics.some(isShort) ? undefined : diagnostics;
 }
 
-/** Returns whether TypeScript 7 tells less than TypeScript 6: of a call that fits no overload it names the last one alone. */
-function isShort({ code }: TextDiagnostic): boolean {
-  return code === 2769;
-}
-
 /** A name that nobody knows may be another one, written wrong: then all are looked at. */
 function readCell({ module, earlier }: NativeCell, { compiler, native }: Compilers): CellRead {
   const file = compiler.createSourceFile("cell.ts", module.text, compiler.ScriptTarget.Latest);
@@ -84,7 +80,7 @@ function readCell({ module, earlier }: NativeCell, { compiler, native }: Compile
   function readAround(cell: ts.SourceFile, around: readonly CellDeclaration[]) {
     const { text: surrounded, ownErrors } = surroundCell(compiler, cell, around);
     const read = native.read(surrounded, text);
-    return { read, diagnostics: toldErrors(compiler, cell, ownErrors(read.errors)) };
+    return { read, diagnostics: toldErrors(() => compiler, cell.text, ownErrors(read.errors)) };
   }
 }
 

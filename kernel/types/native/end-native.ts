@@ -1,10 +1,19 @@
 /** Ends the processes that a thread started: it can't do so itself while it waits for their answer. */
 import { rmSync } from "node:fs";
+import type { API } from "typescript/unstable/sync";
 
 /** A process of the native compiler, and its temporary folder. */
 export interface StartedNative {
   readonly pid: number | undefined;
   readonly folder: string;
+}
+
+/** The process behind an API, which does not tell it. */
+export function processOf(api: API): number | undefined {
+  const { client } = api as unknown as {
+    client?: { channel?: { child?: { pid?: number } } };
+  };
+  return client?.channel?.child?.pid;
 }
 
 /** The processes of one thread. They end with this process at the latest. */

@@ -16,10 +16,16 @@ export interface MirroredFolder {
 export function mirrorFolder(mirrored: string): MirroredFolder {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "madrigal-types-")));
   const folder = inMirror(root, mirrored);
-  mkdirSync(folder, { recursive: true });
-  for (let one = mirrored; ; one = dirname(one)) {
+  linkPackagesAround(root, mirrored);
+  return { root, folder };
+}
+
+/** Makes a file of a folder find the packages that it finds there. */
+export function linkPackagesAround(root: string, folder: string): void {
+  mkdirSync(inMirror(root, folder), { recursive: true });
+  for (let one = folder; ; one = dirname(one)) {
     linkPackages(root, one);
-    if (one === dirname(one)) return { root, folder };
+    if (one === dirname(one)) return;
   }
 }
 

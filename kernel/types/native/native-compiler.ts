@@ -2,21 +2,15 @@
 import { closeSync, ftruncateSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { SourceFile } from "typescript/unstable/ast";
-import {
-  API,
-  type Checker,
-  type Diagnostic,
-  DiagnosticCategory,
-  type Emitter,
-  type Snapshot,
-} from "typescript/unstable/sync";
+import { API, type Checker, type Emitter, type Snapshot } from "typescript/unstable/sync";
 import type { Compiler } from "../compiler/compiler-internals.ts";
 import { nativeOptions } from "../compiler/compiler-options.ts";
-import { type TextDiagnostic, UNTYPED_MODULE } from "../compiler/errors-of.ts";
+import type { TextDiagnostic } from "../compiler/errors-of.ts";
 import { isSettled } from "../compiler/system.ts";
-import type { StartedNative } from "./end-native.ts";
+import { processOf, type StartedNative } from "./end-native.ts";
 import { mirrorOwnFiles } from "./mirror-own-files.ts";
 import { inMirror, type MirroredFolder, mirrorFolder, removeMirror } from "./mirrored-folder.ts";
+import { errorsIn } from "./native-errors.ts";
 
 /** A cell that the compiler has read; it can be asked until the next one is read. */
 export interface OpenCell {
@@ -62,11 +56,7 @@ export class NativeCompiler {
   }
 
   get started(): StartedNative {
-    // The API does not tell.
-    const { client } = this.#api as unknown as {
-      client?: { channel?: { child?: { pid?: number } } };
-    };
-    return { pid: client?.channel?.child?.pid, folder: this.mirror.root };
+    return { pid: processOf(this.#api), folder: this.mirror.root };
   }
 
   read(text: string, earlier: string): ReadCell {
@@ -176,23 +166,4 @@ const NAMES_FILES = /\bimport\s*["'(]|\brequire\b|\breference\b|\bfrom\b(?! "\.\
 
 function modifiedAt(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-}
-
-function errorsIn(diagnostics: readonly Diagnostic[]): readonly TextDiagnostic[] {
-  const errors = diagnostics
-    .filter(
-      ({ category, code }) => category === DiagnosticCategory.Error && code !== UNTYPED_MODULE,
-    )
-    .map((one) => ({
-      code: one.code,
-      message: flattened(one),
-      start: one.pos,
-      length: one.end - one.pos,
-    }));
-  return errors.toSorted((one, other) => one.start - other.start || one.length - other.length);
-}
-
-function flattened({ text, messageChain = [] }: Diagnostic, depth = 0): string {
-  const rest = messageChain.map((one) => `\n${flattened(one, depth + 1)}`);
-  return `${"  ".repeat(depth)}${text}${rest.join("")}`;
 }

@@ -7,11 +7,13 @@ import type { TextDiagnostic } from "../compiler/errors-of.ts";
  * TypeScript 6 first names both types and the place.
  */
 export function toldErrors(
-  compiler: typeof ts,
-  file: ts.SourceFile,
+  load: () => typeof ts,
+  text: string,
   errors: readonly TextDiagnostic[],
 ): readonly TextDiagnostic[] {
   if (!errors.some(({ code }) => code in MISSING)) return errors;
+  const compiler = load();
+  const file = compiler.createSourceFile("text.ts", text, compiler.ScriptTarget.Latest);
   const isArgument = argumentsIn(compiler, file);
   return errors.map((error) => {
     const types = MISSING[error.code]?.exec(error.message)?.groups;
