@@ -62,7 +62,7 @@ function writeFunctionCall(
   to.raw(";\n");
   const { targets, isPick } = routes.get(node.name) ?? NO_ROUTE;
   const check = node.writes.length === 0 && isPick ? "$picked" : "$goto";
-  to.raw(`$is<${targets.map((name) => JSON.stringify(name)).join(" | ")}>(`);
+  to.raw(`$is<${targets.map((name) => JSON.stringify(name)).join(" | ") || "never"}>(`);
   to.for("route", place, () => void to.raw(`${check}($returned)`));
   to.raw(");\n");
 }

@@ -18,6 +18,8 @@ export interface GraphContext {
   /** The fields by the node that owns them; those of the graph under undefined. */
   readonly ownFields: ReadonlyMap<string | undefined, readonly FieldIr[]>;
   readonly routes: RoutesByNode;
+  /** Nodes that read the same are checked once: what is wrong there is not told of each. */
+  readonly isByClass: boolean;
 }
 
 /** Completes the context of a graph by what its nodes are asked for one by one. */

@@ -15,11 +15,15 @@ import { writtenType } from "./write-field.ts";
 
 /** Writes the check of arrows: a block each, since a condition holds for what stands behind it. */
 export function writeEdges(context: GraphContext, edges: readonly EdgeIr[]): void {
-  for (const { route } of edges) writeRoute(context, route);
+  for (const { route } of edges) if (!isPlain(context, route)) writeRoute(context, route);
 }
 
 function writeRoute(context: GraphContext, route: RouteIr): void {
   const { to } = context;
+  if (isPlain(context, route)) {
+    to.raw("{}\n");
+    return;
+  }
   to.raw("{\n");
   writeCheck(to, CONDITION, route.when);
   if (route.when !== undefined) writeIf(context, route.when);
@@ -29,6 +33,14 @@ function writeRoute(context: GraphContext, route: RouteIr): void {
   }
   writeTo(context, route);
   to.raw("}\n}\n");
+}
+
+/** Most arrows have nothing to check. */
+function isPlain({ graph }: GraphContext, route: RouteIr): boolean {
+  if ((route.kind !== "to" && route.kind !== "pick") || route.when !== undefined) return false;
+  const takesNothing = ({ node }: TargetIr) =>
+    (findByName(graph.nodes, node)?.params.length ?? 0) === 0;
+  return (route.sets ?? []).length === 0 && route.targets.every(takesNothing);
 }
 
 function writeTo(context: GraphContext, route: RouteIr): void {

@@ -8,6 +8,7 @@ import { toSpan, writeExpression } from "./write-expression.ts";
 import { fieldType, writeDefault, writeField } from "./write-field.ts";
 import { writeEdges } from "./write-flow.ts";
 import { writeNode } from "./write-node.ts";
+import { writeNodeClasses } from "./write-node-classes.ts";
 import { writeTest } from "./write-test.ts";
 
 /** Writes the function that checks a graph. It is never called: its parameters are what the graph's expressions may name. */
@@ -21,7 +22,8 @@ export function writeGraph(context: GraphContext, tests: readonly TestIr[]): voi
   for (const field of context.ownFields.get(undefined) ?? []) writeField(context, field);
   writeDeclarations(context);
   for (const memory of graph.memories) writeMemory(context, memory);
-  for (const node of graph.nodes) writeNode(context, node);
+  if (context.isByClass) writeNodeClasses(context);
+  else for (const node of graph.nodes) writeNode(context, node);
   writeEdges(context, graph.edges);
   writeStops(context);
   for (const test of tests) writeTest(context, test);

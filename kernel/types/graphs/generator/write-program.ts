@@ -12,8 +12,11 @@ import { namesOfScope, writeScope } from "./write-scope.ts";
 import { subgraphsOf, writeSubgraphs } from "./write-subgraphs.ts";
 import { writeTest } from "./write-test.ts";
 
-/** The TypeScript of a cell of graphs: their types, then the check of every expression. */
-export function writeProgram(cell: GraphsToCheck): MappedText {
+/**
+ * The TypeScript of a cell of graphs: their types, then the check of every expression. By class, nodes that read the same are
+ * checked once: where anything is wrong, only the whole says all of it.
+ */
+export function writeProgram(cell: GraphsToCheck, isByClass = false): MappedText {
   const { graphs, types = [], tests = [], others = [] } = cell;
   const to = new TextWriter();
   const places = placesOf(cell.names);
@@ -29,7 +32,8 @@ export function writeProgram(cell: GraphsToCheck): MappedText {
   writeSubgraphs(to, subgraphs);
   writeScope(to, cell, places);
   for (const graph of graphs) {
-    const context = contextOf({ to, graph, declared, subgraphs, places: places.graph(graph.name) });
+    const graphPlaces = places.graph(graph.name);
+    const context = contextOf({ to, graph, declared, subgraphs, places: graphPlaces, isByClass });
     const own = tests.filter(({ ir }) => ir.hash === graph.hash);
     to.section(places.graph(graph.name).name, () => writeGraph(context, own));
   }
@@ -48,6 +52,7 @@ function writeTestOf(to: TextWriter, test: TestIr, places: GeneratedPlaces): voi
     declared: declaredTypes(of),
     subgraphs: new Map(),
     places: places.graph(graph.name),
+    isByClass: false,
   });
   to.section(toSpan(test.span), () => {
     to.raw(`async () => {\n${typesText(of)}\n(${parametersOf(context, "any")}) => {\n`);
