@@ -26,7 +26,7 @@ import type { CellText, Converted, GraphCell, ResolvedType, TypeService } from "
 import type { CellTypes, ServiceState } from "./service-state.ts";
 
 export interface WarmService extends TypeService {
-  /** Loads what completion needs. It takes most of a second, so it is done when nobody waits. */
+  /** Loads what completion needs, so it is done when nobody waits. */
   warm(): void;
 }
 

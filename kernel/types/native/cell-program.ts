@@ -1,4 +1,4 @@
-/** The program of cells: TypeScript 7 checks them, TypeScript 6 emits them and answers what else is asked of types. */
+/** The program of cells: TypeScript 7 checks and explains them, TypeScript 6 emits them and answers what else is asked of types. */
 import { type CellProgram, createConverterProgram } from "../cells/cell-program.ts";
 import { type CellModule, cellModule } from "../cells/cell-text.ts";
 import type { Compiler } from "../compiler/compiler-internals.ts";
@@ -13,8 +13,8 @@ import { findNativeProgram } from "./find-native-program.ts";
 import { NativeCompiler, type TellStarted } from "./native-compiler.ts";
 
 /**
- * A program whose libraries TypeScript 6 loads only when it is asked: for completion, for types that a graph names, and
- * for a cell whose declarations it alone can write.
+ * A program whose libraries TypeScript 6 loads only when it is asked: for types that a graph names, and for a cell whose
+ * declarations it alone can write.
  */
 export function openCellProgram(started: TellStarted): CellProgram {
   // It starts while the other compiler is loaded.

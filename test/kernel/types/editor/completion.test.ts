@@ -76,6 +76,15 @@ describe("TypeScript", () => {
       ["report property : string", "tasks property : Task[]", "topic property : string"],
     ],
     ["Review.debug({ topic: '' }).setBreakpoint('▮')", ["plan string", "write string"]],
+    ["declare const some: Partial<typeof person>; some.a▮", ["age property : number | undefined"]],
+    ["function f(inner: string) { return inn▮ }", ["inner parameter : string"]],
+    ["isNa▮", ["isNaN function (number: number): boolean"]],
+    ["let part: Parti▮", ["Partial type"]],
+    ["retu▮", ["return keyword"]],
+    [
+      "Object.entries(person).at(0)?.▮",
+      ["at method (index: number): string | number | boolean | undefined"],
+    ],
   ])("%s", async (text, expected) => {
     const found = await offered(text);
     expect(found.slice(0, expected.length)).toEqual(expected);
@@ -95,6 +104,13 @@ describe("TypeScript", () => {
     writeFileSync("node_modules/.completion/words.ts", "export const loud = 1;\n");
     expect(await taken('import { loud } from "./node_modules/.completion/wo▮"')).toBe(
       'import { loud } from "./node_modules/.completion/words.ts"',
+    );
+    // As Node loads it, which strips its types.
+    writeFileSync("node_modules/.completion/module.mts", "export const loud = 1;\n");
+    expect(await taken('import "./node_modules/.completion/mo▮"')).toContain("/module.mts");
+    // The compiler sees the cells in files of its own.
+    expect((await notebook.complete('import "./▮"')).filter((one) => one.startsWith("__"))).toEqual(
+      [],
     );
     expect(await offered('import { ▮ } from "./node_modules/.completion/words.ts"', 1)).toEqual([
       "loud const : 1",
@@ -219,6 +235,16 @@ describe("inspection", () => {
   test.each([
     ["render▮", "Writes a report."],
     ["render(▮", "function render(topic: string"],
+    ["per▮son", "const person: {\n    name: string;\n    age: number;"],
+    ["person.na▮me", "(property) name: string"],
+    [
+      "joi▮n('a')",
+      "(alias) (method) PlatformPath.join(...paths: string[]): string\nimport join\n\nJoin all",
+    ],
+    ["[1].ma▮p(String)", "(method) Array<number>.map(callbackfn: "],
+    ["new Ma▮p<string, number>()", "constructor Map<string, number>(iterable?: "],
+    ["let side: Si▮de", 'type Side = "'],
+    ["function f(inner: string) { return inn▮er }", "(parameter) inner: string"],
     ["render('a', [{ query: ▮", "what it is about"],
     [
       "Rev▮iew.run",
