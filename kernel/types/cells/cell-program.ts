@@ -36,7 +36,7 @@ export interface AskedText {
   readonly only?: ReadonlySet<string>;
 }
 
-/** What is known of a name. */
+/** The explanation of a name. */
 export interface NameInfo {
   /** `const a: number`. */
   readonly declaration: string;

@@ -9,8 +9,8 @@ export interface OfferedEntry {
   readonly sortText: string;
 }
 
-export interface WrittenName {
-  /** What stands before the cursor of the name that is replaced. */
+export interface WrittenPart {
+  /** The part of the replaced name that stands before the cursor. */
   readonly written: string;
   /** Nothing but these is wanted. */
   readonly only?: ReadonlySet<string> | undefined;
@@ -19,7 +19,7 @@ export interface WrittenName {
 /** Best first: what begins as written, then what holds it; with their types as far as anybody looks. */
 export function toItems<Entry extends OfferedEntry>(
   entries: readonly Entry[],
-  { written, only }: WrittenName,
+  { written, only }: WrittenPart,
   signaturesOf: (entries: readonly Entry[]) => readonly (string | undefined)[],
 ): readonly CompletionItem[] {
   const ranked = entries

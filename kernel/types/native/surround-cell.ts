@@ -6,7 +6,7 @@ import type { TextDiagnostic } from "../compiler/errors-of.ts";
 import { EARLIER } from "./native-compiler.ts";
 
 export interface SurroundedCell {
-  /** What makes the names of earlier cells known, as text. */
+  /** The text that makes the names of earlier cells known. */
   readonly around: string;
   /** Begins with the text of the cell, so places in it stay what they are. */
   readonly text: string;

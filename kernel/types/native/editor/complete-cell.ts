@@ -68,7 +68,7 @@ export function openCell(code: string, earlier: string, { compiler, native }: Co
   return { cell, file, before: before.length };
 }
 
-function listed({ checker, name }: OpenCell, place: number): Listed {
+function listed({ checker, name }: OpenCell, place: number): NativeList {
   try {
     return checker.getCompletionsAtPosition(name, place, { includeSymbol: true })?.entries ?? [];
   } catch (error) {
@@ -77,7 +77,7 @@ function listed({ checker, name }: OpenCell, place: number): Listed {
   }
 }
 
-type Listed = readonly CompletionEntry[] | "needs a scope";
+type NativeList = readonly CompletionEntry[] | "needs a scope";
 
 /** `first-born` can't be written behind a point, so the compiler would write something else there. */
 function toEntry(entry: CompletionEntry, folder: string): readonly NativeEntry[] {

@@ -47,7 +47,9 @@ export function explainName(
     return type && { declaration: checker.typeToString(type), documentation: "", tags: [] };
   }
   const { meant, isImported } = aliasedBy(symbol, cell, isIdentifier(node));
-  const declaration = new Declaration(cell, { node, symbol: meant }).text().replaceAll(OURS, "");
+  const declaration = new DeclarationText(cell, { node, symbol: meant })
+    .text()
+    .replaceAll(OURS, "");
   return {
     declaration: isImported ? `(alias) ${declaration}\nimport ${symbol.name}` : declaration,
     documentation: checker.getDocumentationCommentOfSymbol(meant),
@@ -68,7 +70,7 @@ const ANSWERED: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.ThisKeyword,
 ]);
 
-/** What a name stands for, and whether a cell has imported it. */
+/** Returns the symbol that a name stands for, and whether a cell has imported it. */
 function aliasedBy(symbol: NativeSymbol, { checker }: OpenCell, isName: boolean) {
   let isImported = false;
   for (let one: NativeSymbol | undefined = symbol; one !== undefined; ) {
@@ -98,7 +100,7 @@ const IMPORTS: ReadonlySet<SyntaxKind> = new Set([
 const SHOWN =
   NodeBuilderFlags.MultilineObjectLiterals | NodeBuilderFlags.UseAliasDefinedOutsideCurrentScope;
 
-class Declaration {
+class DeclarationText {
   readonly #cell: OpenCell;
   readonly #node: Node;
   readonly #symbol: NativeSymbol;
@@ -128,7 +130,7 @@ class Declaration {
     return `${name.startsWith('"') ? "module" : "namespace"} ${name}`;
   }
 
-  /** Whether the name stands for a type: in an annotation, or because it means nothing else. */
+  /** Returns whether the name stands for a type in an annotation. */
   #isOfType(): boolean {
     const { parent } = this.#node;
     const isThere = isTypeReferenceNode(parent) || isExpressionWithTypeArguments(parent);
@@ -234,7 +236,7 @@ function overloads(others: number): string {
   return ` (+${others} overload${others === 1 ? "" : "s"})`;
 }
 
-/** Whether a file is the cell, or has the declarations of earlier ones. */
+/** Returns whether a file is the cell, or has the declarations of earlier ones. */
 function isOfCells(path: string, { name }: OpenCell): boolean {
   const folder = name.slice(0, name.lastIndexOf("/") + 1);
   return path.toLowerCase().startsWith(folder.toLowerCase());

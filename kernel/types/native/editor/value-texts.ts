@@ -10,13 +10,13 @@ import {
   TypeFlags,
 } from "typescript/unstable/sync";
 
-/** What answers for the types of a cell. */
+/** The parts of TypeScript 7 that answer for the types of a cell. */
 export interface TypeTeller {
   readonly checker: Checker;
   readonly emitter: Emitter;
 }
 
-/** How a value is called: `(name: string): void`, and the number of its other signatures; undefined of what nobody calls. */
+/** Returns how a value is called: `(name: string): void`, and the number of its other signatures; undefined of what nobody calls. */
 export function callText(
   type: Type,
   by: TypeTeller,
