@@ -1,5 +1,5 @@
 /** Checks the TypeScript that is made of program files by TypeScript 7: a process without the compiler that emits. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname } from "node:path";
 import type { API, Snapshot } from "typescript/unstable/sync";
@@ -69,7 +69,6 @@ class NativeFiles {
     const isSame = settings === this.#project;
     if (!isSame) {
       linkPackagesAround(root, dirname(path));
-      mkdirSync(dirname(file), { recursive: true });
       const compilerOptions = {
         ...nativeOptions(root, (one) => one),
         types: withNode ? ["node"] : [],
