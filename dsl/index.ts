@@ -59,6 +59,6 @@ export { MESSAGE_KINDS } from "./vocabulary/message-kinds.ts";
 export { arrayMethods, numberMethods, stringMethods } from "./vocabulary/methods.ts";
 export { type ModelId, type Provider, readModelId } from "./vocabulary/model-ids.ts";
 export { type ListedPrice, listedPrice } from "./vocabulary/model-prices.ts";
-export { MODEL_SETTINGS, modelSettingFault } from "./vocabulary/model-settings.ts";
+export { CASSETTE_MODES, MODEL_SETTINGS, modelSettingFault } from "./vocabulary/model-settings.ts";
 export { callsFunction, isAnswerRepaired, NODE_KINDS } from "./vocabulary/node-kinds.ts";
 export { BUILT_IN_REDUCERS, type ReducerName, reducerFacts } from "./vocabulary/reducers.ts";

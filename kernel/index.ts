@@ -7,6 +7,7 @@ import {
   type CompileOptions,
   type DrivenRun,
   type Exported,
+  type ExportedCalls,
   type ExportOptions,
   type Graph,
   type KeptStates,
@@ -38,6 +39,9 @@ export type {
   BreakpointAt,
   BreakpointOn,
   BreakpointOnEdge,
+  Cassette,
+  CassetteMode,
+  CassetteOptions,
   Command,
   CommandOptions,
   CompileOptions,
@@ -54,6 +58,7 @@ export type {
   Explored,
   ExploreOptions,
   Exported,
+  ExportedCalls,
   ExportOptions,
   Failure,
   FunctionContext,
@@ -97,11 +102,13 @@ export type {
   ToolContext,
   ToolEffect,
   ToolOptions,
+  UnusedAnswer,
   Usage,
   UseOptions,
   Watchpoint,
 } from "../runtime/index.ts";
 export {
+  cassette,
   command,
   controller,
   controllerLost,
@@ -193,6 +200,9 @@ export const runs = {
   /** Writes a run to a file, `ID.madrigal-run` with its whole id unless it is named: its graph, its log, its artifacts. */
   export: (id: string, file?: string, options?: ExportOptions): Exported =>
     currentSession().stored.export(id, file, options),
+  /** Writes the model calls of a run as a cassette, `ID.cassette.jsonl` unless it is named. */
+  cassette: (id: string, file?: string): Promise<ExportedCalls> =>
+    currentSession().stored.cassette(id, file),
   /** Takes a run from such a file. */
   import: (file: string, options?: RunImportOptions): DrivenRun =>
     runs.open(currentSession().stored.import(file, options)),

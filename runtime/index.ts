@@ -9,6 +9,13 @@ export {
 } from "./agents/controllers/scripted.ts";
 export type { ScriptedStep, ScriptedTurn } from "./agents/controllers/scripted-turn.ts";
 export type { FunctionContext } from "./agents/functions/function-context.ts";
+export {
+  type Cassette,
+  type CassetteOptions,
+  cassette,
+  type UnusedAnswer,
+} from "./agents/models/cassette/cassette.ts";
+export type { CassetteMode } from "./agents/models/cassette/cassette-handle.ts";
 export type { ModelChoice } from "./agents/models/model-handle.ts";
 export { scripted } from "./agents/models/scripted.ts";
 export {
@@ -105,7 +112,7 @@ export {
   Session,
   type SessionOptions,
 } from "./session/session.ts";
-export type { ExportOptions, RunImportOptions } from "./session/stored-runs.ts";
+export type { ExportedCalls, ExportOptions, RunImportOptions } from "./session/stored-runs.ts";
 export { pathText } from "./state/path.ts";
 export type { Pruned, PruneOptions, RunFilter, RunSummary } from "./store/run-store.ts";
 export type { Exported } from "./store/transfer/run-file.ts";

@@ -100,6 +100,8 @@ export interface EffectOutcome<T> {
   readonly usage?: Usage;
   /** Of a model's call: the price by which the usage has its cost. */
   readonly price?: KnownPrice;
+  /** The source of the answer, where that is another one than was to be asked. */
+  readonly modelSource?: ModelSource;
   readonly transportRetries?: number;
   readonly firstTokenMs?: number;
 }

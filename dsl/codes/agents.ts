@@ -55,6 +55,26 @@ export const agents = {
     title: "the graph has no model of that name",
     why: "`run({ models })` says which model runs for a name that the graph declares (`model fast = …`) or that a node names directly. The message lists those there are.",
   },
+  M8160: {
+    title: "a cassette has no answer to a request",
+    why: "`cassette:FILE` answers what was recorded and asks nobody. The message names the recorded request that is nearest and the first place where the two differ: a prompt that changed, another tool, another setting. Record anew with `madrigal run … --record FILE`, let the mode `auto` ask for what is missing, or undo the change. No retry, no arrow and no other model takes it, since the run would then go another way unseen.",
+  },
+  M8161: {
+    title: "a cassette is not there",
+    why: "The file of `cassette:FILE` does not exist or can't be read. A path in a program starts from the program's folder, one on the command line from the working folder.",
+  },
+  M8162: {
+    title: "a line of a cassette is passed over",
+    why: "The line is no whole call of a version that this one reads. A process that is killed while it records leaves half a line at the end; what is recorded next stands on a line of its own. It is a warning: the other calls are served.",
+  },
+  M8163: {
+    title: "a cassette can't be written",
+    why: "An answer has come and can't be recorded: the disk is full, or the folder may not be written to. The run ends, since it would go on with an answer that its cassette lacks.",
+  },
+  M8164: {
+    title: "a cassette can't be used like that",
+    why: '`mode` is `replay`, `record` or `auto`. Those that ask a model need to know which: `model m = "cassette:FILE" { mode: "auto", of: "openai/MODEL" }`.',
+  },
   M8121: {
     title: "a context says what there is not",
     why: "`context { offload: 2k, keep: 10 }` says what a model is shown of a long conversation: results of tools that are longer than so many tokens by their two ends, and so many turns of tool calls, the first and the last ones.",

@@ -7,6 +7,8 @@ export type ModelId =
   | { readonly kind: "scripted" }
   /** A model on this machine: a file, or the name of a model that was fetched. */
   | { readonly kind: "gguf"; readonly path: string }
+  /** The recorded calls of a file. */
+  | { readonly kind: "cassette"; readonly path: string }
   | { readonly kind: "provider"; readonly provider: Provider; readonly model: string }
   /** A provider of the AI SDK by the name of its package: `@ai-sdk/groq/llama-3`. */
   | { readonly kind: "package"; readonly package: string; readonly model: string }
@@ -28,13 +30,13 @@ export const PROVIDERS = [
 ] as const;
 
 const USABLE =
-  "`rules`, `gguf/PATH`, `PROVIDER/MODEL` such as `openai/MODEL`, or `@SCOPE/PACKAGE/MODEL`";
+  "`rules`, `cassette:FILE`, `gguf/PATH`, `PROVIDER/MODEL` such as `openai/MODEL`, or `@SCOPE/PACKAGE/MODEL`";
 
-/** Reads `rules`, `scripted`, `gguf/PATH`, `PROVIDER/MODEL` or `@SCOPE/PACKAGE/MODEL`, and says of every other id why it cannot run. */
+/** Reads `rules`, `scripted`, `cassette:FILE`, `gguf/PATH`, `PROVIDER/MODEL` or `@SCOPE/PACKAGE/MODEL`, and says of every other id why it cannot run. */
 export function readModelId(text: string): ModelId {
   const id = text.trim();
   if (id === "rules" || id === "scripted") return { kind: id };
-  if (id.startsWith("cassette:")) return notBuilt(id, "cassettes are");
+  if (id.startsWith(CASSETTE)) return cassetteOf(id);
   if (id.startsWith("@")) return packageModel(id);
   const slash = id.indexOf("/");
   const name = slash < 0 ? id : id.slice(0, slash);
@@ -43,6 +45,18 @@ export function readModelId(text: string): ModelId {
   const provider = PROVIDERS.find((one) => one === name);
   if (provider === undefined) return unknown(id, name);
   return model === "" ? withoutModel(id, provider) : { kind: "provider", provider, model };
+}
+
+const CASSETTE = "cassette:";
+
+function cassetteOf(id: string): ModelId {
+  const path = id.slice(CASSETTE.length).trim();
+  if (path !== "") return { kind: "cassette", path };
+  return {
+    kind: "unknown",
+    message: `\`${id}\` is not a model: the file of the cassette is missing`,
+    hint: "write `cassette:FILE`",
+  };
 }
 
 function packageModel(id: string): ModelId {

@@ -15,15 +15,19 @@ type SettingForm =
   | "headers"
   | "variable"
   | "variables"
-  | "effort";
+  | "effort"
+  | "mode";
 
-/** A setting that goes with each call, or that belongs to the provider that the declaration names. */
+/** A setting that goes with each call, or that belongs to the provider or the cassette that the declaration names. */
 export interface ModelSettingEntry {
   readonly form: SettingForm;
-  readonly use: "call" | "provider";
+  readonly use: "call" | "provider" | "cassette";
   /** The only providers that have it; a provider by the name of its package has all. */
   readonly only?: readonly string[];
 }
+
+/** The uses of a cassette: to answer what was recorded, to ask and record, to ask what is missing. */
+export const CASSETTE_MODES = ["replay", "record", "auto"] as const;
 
 export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
@@ -53,6 +57,8 @@ export const MODEL_SETTINGS = {
   tools: { form: "boolean", use: "provider" },
   parallelTools: { form: "boolean", use: "provider" },
   structuredOutput: { form: "boolean", use: "provider" },
+  mode: { form: "mode", use: "cassette", only: ["cassette"] },
+  of: { form: "text", use: "cassette", only: ["cassette"] },
 } as const satisfies Record<string, ModelSettingEntry>;
 
 /** The fault of a setting, and what to do. */
@@ -72,7 +78,7 @@ export function modelSettingFault(
 ): ModelSettingFault | undefined {
   const entry = entryOf(name);
   if (entry === undefined) return unknownSetting(name);
-  const provider = id === undefined ? undefined : providerIn(id);
+  const provider = id === undefined ? undefined : providerIn(id, entry.use);
   if (entry.only !== undefined && provider !== undefined && !entry.only.includes(provider)) {
     return {
       message: `\`${provider}\` has no \`${name}\``,
@@ -91,9 +97,11 @@ function entryOf(name: string): ModelSettingEntry | undefined {
     : undefined;
 }
 
-function providerIn(id: string): string | undefined {
+function providerIn(id: string, use: ModelSettingEntry["use"]): string | undefined {
   const read = readModelId(id);
   if (read.kind === "gguf") return "gguf";
+  // A cassette passes all other settings on to the model that it stands for.
+  if (read.kind === "cassette") return use === "cassette" ? "cassette" : undefined;
   return read.kind === "provider" ? read.provider : undefined;
 }
 
@@ -137,6 +145,10 @@ const FORMS: Readonly<
   variables: [
     "an object with names of environment variables",
     (value) => isRecord(value) && Object.values(value).every(isVariable),
+  ],
+  mode: [
+    `one of ${CASSETTE_MODES.join(", ")}`,
+    (value) => CASSETTE_MODES.some((mode) => mode === value),
   ],
   effort: [`one of ${EFFORTS.join(", ")}`, (value) => EFFORTS.some((effort) => effort === value)],
 };

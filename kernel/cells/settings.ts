@@ -27,7 +27,7 @@ export const settingKinds: readonly SettingKind[] = [
     otherwise: "as each graph says",
     takes: {
       pattern: /^(?:rules|scripted|cassette:.+|[\w.-]+\/.+)$/,
-      words: "`rules`, or `PROVIDER/MODEL`",
+      words: "`rules`, `cassette:FILE` or `PROVIDER/MODEL`",
       values: ["rules"],
     },
   },

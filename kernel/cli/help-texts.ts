@@ -61,10 +61,11 @@ export const HELP_GROUPS = {
     run: {
       summary: "Check a program, then run one of its graphs",
       usage: [
-        "run FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--scope FILE.ts] [--thread ID | --from RUN] [--user ID] [--durability sync|async|exit] [--no-types] [--json | --events]",
+        "run FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--record FILE] [--scope FILE.ts] [--thread ID | --from RUN] [--user ID] [--durability sync|async|exit] [--no-types] [--json | --events]",
       ],
       details: [
-        "--model ALIAS=ID  uses another model: `rules`, or PROVIDER/MODEL",
+        "--model ALIAS=ID  uses another model: `rules`, cassette:FILE, or PROVIDER/MODEL",
+        "--record FILE     records each model call of the run into the cassette FILE",
         "--scope FILE.ts   offers the exports of FILE.ts to the program",
         "--thread ID       continues a thread: fields of `state thread` keep their values",
         "--from RUN        continues a thread from what RUN left there, as a branch of it",
@@ -204,15 +205,17 @@ export const HELP_GROUPS = {
       ],
     },
     export: {
-      summary: "Write a run to a file, or send it as OpenTelemetry spans",
+      summary: "Write a run to a file, as OpenTelemetry spans, or as a cassette",
       usage: [
         "export RUN [FILE] [--exact] [--json]",
         "export RUN --otlp [FILE|URL] [--content] [--json]",
+        "export RUN --cassette [FILE] [--json]",
       ],
       details: [
-        "--exact    hides nothing: secrets and private fields are written too",
-        "--otlp     writes or sends spans; without FILE or URL, to a file named after the run's whole id",
-        "--content  adds what people, models and tools said",
+        "--exact     hides nothing: secrets and private fields are written too",
+        "--otlp      writes or sends spans; without FILE or URL, to a file named after the run's whole id",
+        "--content   adds what people, models and tools said",
+        "--cassette  writes the model calls as a cassette, which answers in place of a model",
       ],
       examples: ["export last", "export last --otlp http://127.0.0.1:4318/v1/traces"],
     },

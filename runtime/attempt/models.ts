@@ -7,10 +7,13 @@ import {
   nearest,
   positionAt,
 } from "../../dsl/index.ts";
+import { RunCassettes } from "../agents/models/cassette/cassette-file.ts";
+import { recordInto } from "../agents/models/cassette/cassette-handle.ts";
 import { resolveModel } from "../agents/models/model.ts";
 import type {
   GivenModel,
   ModelChoice,
+  ModelEnvironment,
   ModelHandle,
   ModelSettings,
 } from "../agents/models/model-handle.ts";
@@ -41,7 +44,8 @@ export interface JudgedNode {
 }
 
 /** Resolves the models of all nodes, called graphs among them; one that is not configured is M8101 here, before anything runs. */
-export function runModels(ir: Ir, choices: ModelChoices): RunModels {
+export function runModels(ir: Ir, given: ModelChoices): RunModels {
+  const choices = { ...given, cassettes: given.cassettes ?? new RunCassettes() };
   const own = handlesOf(ir, choices);
   const called = (ir.graphs ?? []).map(({ source = ir.source, ...graph }): GraphModels => {
     const placed = source === undefined ? graph : { ...graph, source };
@@ -249,19 +253,22 @@ function itemsOf({ value }: ModelIr): readonly ExprIr[] {
 function handleOfCandidate(
   ir: Ir,
   { alias, choice, declared, isDeclared }: Candidate,
-  { env = {}, cli, folder, prices }: ModelChoices,
+  { env = {}, cli, folder, prices, cassettes, record }: ModelChoices,
 ): ModelHandle | RunError {
   try {
     const settings = declared && declaredSettings(declared, choice, isDeclared);
-    const handle = resolveModel(choice, {
+    const around: ModelEnvironment = {
       env,
       alias,
       isCommand: cli !== undefined,
       ...(settings === undefined ? {} : { settings }),
       ...(folder === undefined ? {} : { folder }),
-    });
+      ...(cassettes === undefined ? {} : { cassettes }),
+    };
+    const handle = resolveModel(choice, around);
     const price = priceOf(handle.id, prices, isDeclared ? declared?.price : undefined);
-    return { ...handle, ...(price === undefined ? {} : { price }) };
+    const priced = { ...handle, ...(price === undefined ? {} : { price }) };
+    return record === undefined ? priced : recordInto(priced, record, around);
   } catch (thrown) {
     if (!(thrown instanceof RunError)) throw thrown;
     // What a call says overrides the declaration, so its place says nothing then.
@@ -302,9 +309,12 @@ export interface ModelChoices {
   readonly cli?: Readonly<Record<string, string>>;
   /** The environment; its `MADRIGAL_MODEL` counts for every alias. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The folder from which packages of providers are found. */
+  /** The folder of the program: packages of providers are found from it, and paths of cassettes start from it. */
   readonly folder?: string;
   readonly prices?: RunPrices;
+  readonly cassettes?: RunCassettes;
+  /** The file into which all models of the run are recorded. */
+  readonly record?: string;
 }
 
 /** The model that a call or the environment names for `alias`: the run's > the command line's > MADRIGAL_MODEL. */

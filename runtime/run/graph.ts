@@ -225,7 +225,7 @@ export class Graph<
     return scopeOfFile(layeredScope(scope, others?.(file)), file);
   }
 
-  #models({ models, prices }: RunOptions): RunModels {
+  #models({ models, prices, record }: RunOptions): RunModels {
     const { env, cliModels, prices: workspace } = this.#session;
     const { file, folder } = this.#origin;
     const from = file === undefined ? folder : dirname(file);
@@ -233,6 +233,7 @@ export class Graph<
       env,
       prices: { run: prices, workspace },
       ...(from === undefined ? {} : { folder: from }),
+      ...(record === undefined ? {} : { record }),
       ...(cliModels === undefined ? {} : { cli: cliModels }),
       ...(models === undefined ? {} : { run: models }),
     });

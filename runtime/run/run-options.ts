@@ -14,6 +14,8 @@ export interface RunOptions<N extends string = string> {
   readonly models?: Readonly<Record<string, GivenModel>>;
   /** What models cost, by id, in US dollars for a million tokens; before the program's word and any table. */
   readonly prices?: PriceTable;
+  /** Records each model call of the run into this cassette, relative to the folder of the program; models answer as they do without. */
+  readonly record?: string;
   /** Functions and tools in addition to those of the graph's own scope. */
   readonly scope?: Scope;
   readonly thread?: string;

@@ -113,6 +113,7 @@ export class Session {
     };
     this.stored = new StoredRuns({
       redactor,
+      env,
       own: this.store,
       storeWith: (id) => this.#storeWith(id),
       traces: () => this.traces(),

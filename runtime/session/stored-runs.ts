@@ -14,6 +14,15 @@ export interface ExportOptions {
   readonly exact?: boolean;
 }
 
+/** A cassette that was made of a run. */
+export interface ExportedCalls {
+  readonly runId: string;
+  readonly file: string;
+  readonly calls: number;
+  /** The nodes with calls that it lacks, since the log has their requests only in part. */
+  readonly leftOut: readonly string[];
+}
+
 export interface RunImportOptions {
   /** Under an id of its own; without it, a stored run of its id is M5114. */
   readonly copy?: boolean;
@@ -25,6 +34,7 @@ export interface RunImportOptions {
 
 export interface StoredRunsParts {
   readonly redactor: Redactor;
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** The session's own store. */
   readonly own: RunStore;
   /** The store that has the run an id means. */
@@ -66,6 +76,18 @@ export class StoredRuns {
     const { archiveRun } = await import("./archive-run.ts");
     const write = (path: string) => this.export(id, path, options);
     return await archiveRun(file, { write, traces: await this.#parts.traces() });
+  }
+
+  /** Writes the model calls of a run as a cassette, `ID.cassette.jsonl` unless it is named. */
+  async cassette(id: string, file?: string): Promise<ExportedCalls> {
+    const { callsOfLog, writeCassette } = await import("../agents/models/cassette/from-log.ts");
+    const { hideSecrets } = await import("../agents/models/cassette/cassette-handle.ts");
+    const store = this.#parts.storeWith(id);
+    const { runId } = store.find(id);
+    const { calls, leftOut } = callsOfLog(store.read(runId), hideSecrets(this.#parts.env));
+    const path = file ?? `${runId}.cassette.jsonl`;
+    writeCassette(path, calls);
+    return { runId, file: path, calls: calls.length, leftOut };
   }
 
   /** Takes a run from a file, whole or not at all; its id. What a thread or a user keeps is not touched. */

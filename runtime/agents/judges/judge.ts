@@ -100,11 +100,12 @@ function ask(
   const { node } = of.attempt;
   const prompt = [...messages];
   const asked = plan.kind === "json" ? plan.asked : {};
+  const { settings: given } = handle;
   const request: ModelRequest = {
     purpose: "judge",
     from,
     messages: prompt.slice(from),
-    ...(from === 0 ? { output: asked } : {}),
+    ...(from === 0 ? { output: asked, ...(given === undefined ? {} : { settings: given }) } : {}),
   };
   return context.effect<ModelStep>({
     effect: "model",

@@ -2,6 +2,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { KnownPrice } from "../../price.ts";
 import type { ModelSource } from "../../records/call-records.ts";
+import type { RunCassettes } from "./cassette/cassette-file.ts";
 
 /** A model that is ready to be asked, and what a run must know of it. */
 export interface ModelHandle {
@@ -77,7 +78,13 @@ export interface ProviderSettings extends Partial<ModelCapabilities> {
 
 /** The settings of a `model` declaration: `MODEL_SETTINGS` of the language has their names. */
 export type ModelSettings = Omit<CallSettings, "reasoning"> &
-  ProviderSettings & { readonly effort?: CallSettings["reasoning"] };
+  ProviderSettings & {
+    readonly effort?: CallSettings["reasoning"];
+    /** Of a cassette: `replay`, `record` or `auto`. */
+    readonly mode?: string;
+    /** Of a cassette: the id of the model that it stands for. */
+    readonly of?: string;
+  };
 
 /** Names a model, or is one: what `rules()`, `scripted()` and the AI SDK's providers return. */
 export type ModelChoice = string | LanguageModelV4;
@@ -89,8 +96,10 @@ export type GivenModel = ModelChoice | readonly ModelChoice[];
 export interface ModelEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly settings?: ModelSettings;
-  /** The folder of the user's project, from which packages of providers are found. */
+  /** The folder of the program: packages of providers are found from it, and paths of cassettes start from it. */
   readonly folder?: string;
+  /** The cassettes of the run. */
+  readonly cassettes?: RunCassettes;
   readonly fetch?: typeof globalThis.fetch;
   /** The name in the program, for hints that can be pasted. */
   readonly alias?: string;

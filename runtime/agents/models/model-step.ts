@@ -12,6 +12,7 @@ import { noUsage, type Usage } from "../../usage.ts";
 import { type Json, toJson } from "../values/json.ts";
 import { partsAtOnce } from "./at-once.ts";
 import { StreamFault } from "./call-fault.ts";
+import { playedCost } from "./cassette/played-cost.ts";
 import type { ModelHandle } from "./model-handle.ts";
 import { originOf, ownParts } from "./origin.ts";
 import { costOf } from "./prices.ts";
@@ -60,9 +61,13 @@ export async function askModel(
   const { value, retries } = await repeatCall(options, () =>
     collect(handle, withSignal(sentTo(handle, call), cancellation), { clock, delta }),
   );
+  const { played } = value;
+  const usage = usageOf(value.usage, handle);
   return {
     value: value.step,
-    usage: usageOf(value.usage, handle),
+    // It costs what it cost when it was recorded, so that limits are reached at the same place.
+    usage: played === undefined ? usage : { ...usage, costUsd: played.costUsd ?? usage.costUsd },
+    ...(played === undefined ? {} : { modelSource: "cassette" as const }),
     ...(handle.price === undefined ? {} : { price: handle.price }),
     ...(retries === 0 ? {} : { transportRetries: retries }),
     ...(value.firstTokenMs === undefined ? {} : { firstTokenMs: value.firstTokenMs }),
@@ -92,6 +97,8 @@ function withSignal(
 interface Collected {
   readonly step: ModelStep;
   readonly usage: LanguageModelV4Usage | undefined;
+  /** Of an answer from a cassette. */
+  readonly played: { readonly costUsd: number | null } | undefined;
   readonly firstTokenMs?: number;
 }
 
@@ -109,6 +116,7 @@ interface ModelStepDraft {
   warnings: string[];
   finish: LanguageModelV4FinishReason | undefined;
   usage: LanguageModelV4Usage | undefined;
+  played: Collected["played"];
   model: string | undefined;
   firstTokenAt: number | undefined;
 }
@@ -127,6 +135,7 @@ async function collect(
     warnings: [],
     finish: undefined,
     usage: undefined,
+    played: undefined,
     model: undefined,
     firstTokenAt: undefined,
   };
@@ -142,9 +151,9 @@ async function collect(
   if (draft.finish === undefined || draft.finish.unified === "interrupted") {
     throw new StreamFault("the stream ended before the answer did");
   }
-  const { firstTokenAt, usage } = draft;
+  const { firstTokenAt, usage, played } = draft;
   const firstTokenMs = firstTokenAt === undefined ? {} : { firstTokenMs: firstTokenAt - startedAt };
-  return { step: finished(draft, draft.finish, handle), usage, ...firstTokenMs };
+  return { step: finished(draft, draft.finish, handle), usage, played, ...firstTokenMs };
 }
 
 function isToken({ type }: LanguageModelV4StreamPart): boolean {
@@ -188,6 +197,7 @@ function addPart(part: LanguageModelV4StreamPart, draft: ModelStepDraft): void {
     case "finish":
       draft.finish = part.finishReason;
       draft.usage = part.usage;
+      draft.played = playedCost(part);
       return;
     case "error":
       throw part.error instanceof Error && "statusCode" in part.error

@@ -2,6 +2,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { readModelId } from "../../../dsl/index.ts";
 import { RunError } from "../../failure.ts";
+import { cassetteHandle, keptHandle } from "./cassette/cassette-handle.ts";
 import { isLanguageModel } from "./is-language-model.ts";
 import { lazyModel } from "./lazy-model.ts";
 import { localModel } from "./local/local-model.ts";
@@ -27,6 +28,8 @@ function handleFor(choice: ModelChoice, environment: ModelEnvironment): ModelHan
   switch (read.kind) {
     case "rules":
       return rulesHandle();
+    case "cassette":
+      return cassetteHandle({ id, path: read.path }, environment, resolveModel);
     case "scripted":
       throw scriptedWithoutAnswers();
     case "not built":
@@ -55,6 +58,8 @@ function rulesHandle(): ModelHandle {
 
 function handleOf(model: LanguageModelV4): ModelHandle {
   if (!isLanguageModel(model)) throw notAModel(model);
+  const cassette = keptHandle(model);
+  if (cassette !== undefined) return cassette;
   const source = localSource(model);
   if (source !== undefined) return withPrice({ id: source, source, model });
   return withPrice({ id: `${model.provider}/${model.modelId}`, source: "live", model });

@@ -56,11 +56,8 @@ describe("contract: model ids rules · scripted · cassette:PATH · PROVIDER/MOD
   });
   test.each([
     ["@ai-sdk/groq", "M8103", "`@ai-sdk/groq` is not a model: the model's own name is missing"],
-    [
-      "cassette:calls.jsonl",
-      "M8102",
-      "`cassette:calls.jsonl` cannot run: cassettes are not built yet",
-    ],
+    ["cassette:/not/there.jsonl", "M8161", "there is no cassette /not/there.jsonl"],
+    ["cassette:", "M8103", "`cassette:` is not a model: the file of the cassette is missing"],
     ["scripted", "M8103", "`scripted` has no answers when it is only named"],
     ["opanai/gpt", "M8103", "`opanai/gpt` is not a model: no provider is called `opanai`"],
     ["rule", "M8103", "`rule` is not a model: there is no such model"],

@@ -1,13 +1,25 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
 import { createAgentPerformer } from "../../../runtime/agents/agent.ts";
 import { createFunctionPerformer } from "../../../runtime/agents/functions/function.ts";
 import type { FunctionContext } from "../../../runtime/agents/functions/function-context.ts";
 import { createHumanPerformer } from "../../../runtime/agents/human.ts";
+import { resolveModel } from "../../../runtime/agents/models/model.ts";
 import { createOperatorPerformer } from "../../../runtime/agents/operator/operator.ts";
 import { createToolSet } from "../../../runtime/agents/scope/tools.ts";
-import { type Scope, scripted, scriptedController, tool } from "../../../runtime/index.ts";
+import {
+  cassette,
+  type ModelChoice,
+  type Scope,
+  scripted,
+  scriptedController,
+  tool,
+} from "../../../runtime/index.ts";
 import type { Answer } from "../../../runtime/interrupt.ts";
 import { performerContract } from "../../contract/performer.ts";
-import { attemptOf, fastClock, stillClock } from "../agents/fake-context.ts";
+import { attemptOf, fakeContext, fastClock, stillClock } from "../agents/fake-context.ts";
 
 const writes = [{ field: "notes", optional: false }] as const;
 const output = { type: "string" } as const;
@@ -18,9 +30,42 @@ performerContract(
   () => agent([]),
 );
 
+performerContract(
+  "an agent on a cassette",
+  () => {
+    const scene = agent(["note a"]);
+    return { ...scene, performer: agentOn(cassette(tape)) };
+  },
+  () => {
+    const { attempt } = agent([]);
+    return { performer: agentOn(cassette(tape)), attempt: { ...attempt, prompt: "Another one?" } };
+  },
+);
+
+const look = tool(({ at }: { at: string }) => `found ${at}`, {
+  effect: "none",
+  input: { type: "object", properties: { at: { type: "string" } } },
+});
+
+function agentOn(model: ModelChoice) {
+  return createAgentPerformer({
+    model: () => resolveModel(model, { env: {} }),
+    tools: createToolSet(() => ({ look })),
+    clock: fastClock(),
+  });
+}
+
+const folder = mkdtempSync(join(tmpdir(), "madrigal-tape-"));
+const tape = join(folder, "calls.jsonl");
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeAll(async () => {
+  const first = { calls: [{ tool: "look", input: { at: "a" } }] };
+  const of = scripted([first, "note a"]);
+  const { attempt } = agent([]);
+  await agentOn(cassette(tape, { mode: "record", of })).perform(attempt, fakeContext());
+});
+
 function agent(says: readonly string[]) {
-  const input = { type: "object", properties: { at: { type: "string" } } };
-  const look = tool(({ at }: { at: string }) => `found ${at}`, { effect: "none", input });
   const first = { calls: [{ tool: "look", input: { at: "a" } }] };
   const model = scripted([first, ...says.map((text) => ({ says: text }))]);
   const performer = createAgentPerformer({

@@ -1,5 +1,6 @@
 /** Reads the arguments that `run`, `debug` and `rerun` share: input, thread, models. */
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { nearest } from "../../../../dsl/index.ts";
 import {
   type Graph,
@@ -98,6 +99,7 @@ function runOptions(call: CommandCall): RunOptions {
   const thread = call.text("thread");
   const from = call.text("from");
   const user = call.text("user");
+  const record = call.text("record");
   const word = call.text("durability");
   const durability = DURABILITIES.find((one) => one === word);
   if (word !== undefined && durability === undefined) {
@@ -111,6 +113,7 @@ function runOptions(call: CommandCall): RunOptions {
     ...(thread === undefined ? {} : { thread }),
     ...(from === undefined ? {} : { from }),
     ...(user === undefined ? {} : { user }),
+    ...(record === undefined ? {} : { record: resolve(record) }),
     ...(durability === undefined ? {} : { durability }),
   };
 }
@@ -119,12 +122,19 @@ function runOptions(call: CommandCall): RunOptions {
 export function readModels(texts: readonly string[]): Readonly<Record<string, string>> {
   const pairs = texts.map((text) => {
     const [, alias, id] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-    if (alias !== undefined && id !== undefined) return [alias.trim(), id.trim()] as const;
+    if (alias !== undefined && id !== undefined)
+      return [alias.trim(), fromHere(id.trim())] as const;
     throw new CommandError("M7104", `\`--model ${text}\` is not ALIAS=ID`, {
       hint: "write it as in `--model smart=rules`",
     });
   });
   return Object.fromEntries(pairs);
+}
+
+/** A cassette that a command names lies where the command is given; one that a program names, beside the program. */
+function fromHere(id: string): string {
+  const [, path] = /^cassette:(.+)$/.exec(id) ?? [];
+  return path === undefined ? id : `cassette:${resolve(path.trim())}`;
 }
 
 function assertAliases(
@@ -152,7 +162,7 @@ export async function blamingCall<T>(
   try {
     return await run();
   } catch (thrown) {
-    const isModel = thrown instanceof RunError && ["M8102", "M8103"].includes(thrown.code);
+    const isModel = thrown instanceof RunError && ["M8102", "M8103", "M8161"].includes(thrown.code);
     throw isModel && Object.keys(models).length > 0 ? wrongModel(thrown) : thrown;
   }
 }

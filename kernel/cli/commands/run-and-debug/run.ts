@@ -11,6 +11,7 @@ export const command: CliCommand = {
   options: {
     input: "text",
     model: "texts",
+    record: "text",
     scope: "text",
     thread: "text",
     from: "text",

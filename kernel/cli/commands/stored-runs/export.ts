@@ -1,17 +1,19 @@
-/** `madrigal export RUN [FILE]`: writes a run to one file that `madrigal import` reads, or as spans with `--otlp`. */
+/** `madrigal export RUN [FILE]`: writes a run to one file that `madrigal import` reads, as spans with `--otlp`, or its model calls as a cassette. */
 import { shortRunId } from "../../../../runtime/index.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import type { CliCommand } from "../../command.ts";
 import { print, printJson } from "../../output.ts";
 import { openRunsToRead } from "../../stored-runs.ts";
+import { exportCassette } from "./export-cassette.ts";
 import { exportSpans } from "./export-spans.ts";
 
 export const command: CliCommand = {
-  options: { exact: "flag", otlp: "flag", content: "flag", json: "flag" },
+  options: { exact: "flag", cassette: "flag", otlp: "flag", content: "flag", json: "flag" },
   arguments: ["RUN", "[FILE]"],
   async run(call) {
     if (call.flag("otlp")) return exportSpans(call);
+    if (call.flag("cassette")) return exportCassette(call);
     const [id = "", path] = call.arguments;
     const session = openRunsToRead();
     const options = { exact: call.flag("exact") };
