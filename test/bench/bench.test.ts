@@ -178,7 +178,6 @@ test.each([
 
 test.each([
   ["engin", "M7101 there is no benchmark `engin`", "did you mean `engine`?"],
-  ["agents", "M7105 the benchmark `agents` is not built yet", "a later issue"],
   ["toString", "M7101 there is no benchmark `toString`", "language, engine"],
 ])("there is no `%s` to measure", (name, message, hint) => {
   const find = () => findSuite(name);
@@ -186,14 +185,14 @@ test.each([
   expect(find).toThrow(expect.objectContaining({ hint: expect.stringContaining(hint) }));
 });
 
-test("contract: a benchmark that is not built yet exits 2 and measures nothing", async () => {
-  const { code, stdout, stderr } = await startNode(["test/bench/bench.ts", "agents"], {
+test("contract: a benchmark that is not there exits 2 and measures nothing", async () => {
+  const { code, stdout, stderr } = await startNode(["test/bench/bench.ts", "agent"], {
     home: temporaryFolder(),
   }).ended;
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toMatchInlineSnapshot(`
-    "error[M7105]: the benchmark \`agents\` is not built yet
-      hint: a later issue brings it; \`npm run bench -- kernel\` is there
+    "error[M7101]: there is no benchmark \`agent\`
+      hint: did you mean \`agents\`?
     "
   `);
 });

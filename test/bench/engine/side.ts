@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { sum } from "../statistics.ts";
 
@@ -10,8 +10,8 @@ import { sum } from "../statistics.ts";
 export type Store = "none" | "memory" | "disk";
 
 export interface SideCall {
-  /** The file beside this one that is run. */
-  readonly side: "ours.ts" | "langgraph.js" | "floor.ts";
+  /** The file that is run: its name beside this one, or its path. */
+  readonly side: string;
   readonly workload: string;
   readonly store: Store;
 }
@@ -60,7 +60,7 @@ class Side {
 
   constructor({ side, workload, store }: SideCall) {
     this.#name = `${side}, ${workload} (${store})`;
-    const file = join(import.meta.dirname, side);
+    const file = resolve(import.meta.dirname, side);
     this.#child = spawn(process.execPath, [file, workload, store, this.#folder]);
     const { stdout, stderr } = this.#child;
     if (stdout === null || stderr === null) throw new Error(`${this.#name} has no output`);
@@ -127,18 +127,19 @@ const WARM_MS = 2_000;
 /** A round has as many runs as fit, and one at least: the collector's pauses count for each of them. */
 const ROUND_MS = 50;
 
-/** Runs what the words on stdin ask for, and answers each with a line. `clean` comes behind each run and is not timed. */
+/** Runs what the words on stdin ask for, and answers each with a line. `clean` comes behind each run and is not timed; `now` is in milliseconds. */
 export async function serveSide(
   run: (number: number) => Promise<unknown>,
   clean: (number: number) => Promise<unknown> = async () => undefined,
+  now: () => number = () => performance.now(),
 ): Promise<void> {
   let [runs, ms, result] = [0, 0, undefined as unknown];
   const runFor = async (leastMs: number, leastRuns: number) => {
     let [took, count] = [0, 0];
     while (took < leastMs || count < leastRuns) {
-      const begun = performance.now();
+      const begun = now();
       result = await run(runs);
-      took += performance.now() - begun;
+      took += now() - begun;
       await clean(runs);
       runs += 1;
       count += 1;
