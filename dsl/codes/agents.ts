@@ -7,10 +7,6 @@ export const agents = {
     title: "a model's provider is not configured",
     why: 'The model belongs to a live provider whose address or key is not in the environment. Nothing falls back to another model silently: set the variable that the message names, or say which model runs instead with `--model ALIAS=rules` or `models: { ALIAS: "rules" }`.',
   },
-  M8102: {
-    title: "this kind of model is not built yet",
-    why: "The id is one that Madrigal will understand, but this version cannot run it. Chapter 19 of the guide lists the ids that run.",
-  },
   M8103: {
     title: "not a model",
     why: "A model is named by an id (`rules`, `PROVIDER/MODEL`) or given as an object: what `rules()` or `scripted()` returns, or any `LanguageModelV4` of the AI SDK.",

@@ -121,7 +121,7 @@ export const names = {
   },
   M2115: {
     title: "an id of a model that cannot run",
-    why: "A model is named by `rules`, `scripted`, `cassette:FILE` or `PROVIDER/MODEL`. No model has this id, or its kind is not built yet: a run that starts with it is refused with M8103 or M8102. It is only a warning, as `--model ALIAS=ID` and `models: { ALIAS: … }` give a run another model.",
+    why: "A model is named by `rules`, `scripted`, `cassette:FILE` or `PROVIDER/MODEL`. No model has this id: a run that starts with it is refused with M8103. It is only a warning, as `--model ALIAS=ID` and `models: { ALIAS: … }` give a run another model.",
     bad: 'model m = "rulez"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
     good: 'model m = "rules"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },

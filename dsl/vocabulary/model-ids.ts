@@ -12,7 +12,7 @@ export type ModelId =
   | { readonly kind: "provider"; readonly provider: Provider; readonly model: string }
   /** A provider of the AI SDK by the name of its package: `@ai-sdk/groq/llama-3`. */
   | { readonly kind: "package"; readonly package: string; readonly model: string }
-  | { readonly kind: "not built" | "unknown"; readonly message: string; readonly hint: string };
+  | { readonly kind: "unknown"; readonly message: string; readonly hint: string };
 
 /** The providers that ids name by a word of their own. */
 export type Provider = (typeof PROVIDERS)[number];
@@ -63,14 +63,6 @@ function packageModel(id: string): ModelId {
   const [, name, model] = /^(@[a-z0-9][\w.-]*\/[a-z0-9][\w.-]*)\/(.+)$/.exec(id) ?? [];
   if (name !== undefined && model !== undefined) return { kind: "package", package: name, model };
   return withoutModel(id, "@SCOPE/PACKAGE");
-}
-
-function notBuilt(id: string, what: string): ModelId {
-  return {
-    kind: "not built",
-    message: `\`${id}\` cannot run: ${what} not built yet`,
-    hint: `use ${USABLE}`,
-  };
 }
 
 function unknown(id: string, provider: string): ModelId {

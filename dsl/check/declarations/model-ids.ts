@@ -9,7 +9,7 @@ export function checkModelIds({ ast, report }: FileCheck): void {
     for (const one of item.value.kind === "list" ? item.value.items : [item.value]) {
       if (one.kind !== "string") continue;
       const id = readModelId(one.value);
-      if (id.kind !== "unknown" && id.kind !== "not built") continue;
+      if (id.kind !== "unknown") continue;
       const { message, hint } = id;
       report({ code: "M2115", severity: "warning", message, span: one.span, hint });
     }

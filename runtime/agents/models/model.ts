@@ -32,8 +32,6 @@ function handleFor(choice: ModelChoice, environment: ModelEnvironment): ModelHan
       return cassetteHandle({ id, path: read.path }, environment, resolveModel);
     case "scripted":
       throw scriptedWithoutAnswers();
-    case "not built":
-      throw new RunError("M8102", read.message, { hint: read.hint });
     case "unknown":
       throw new RunError("M8103", read.message, { hint: read.hint });
     case "gguf":

@@ -162,7 +162,7 @@ export async function blamingCall<T>(
   try {
     return await run();
   } catch (thrown) {
-    const isModel = thrown instanceof RunError && ["M8102", "M8103", "M8161"].includes(thrown.code);
+    const isModel = thrown instanceof RunError && ["M8103", "M8161"].includes(thrown.code);
     throw isModel && Object.keys(models).length > 0 ? wrongModel(thrown) : thrown;
   }
 }
