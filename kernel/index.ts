@@ -10,6 +10,7 @@ import {
   type ExportedCalls,
   type ExportOptions,
   type Graph,
+  type Interceptor,
   type KeptStates,
   type OpenOptions,
   type Pruned,
@@ -63,6 +64,16 @@ export type {
   Failure,
   FunctionContext,
   Graph,
+  InterceptedAttempt,
+  InterceptedEnd,
+  InterceptedModelAnswer,
+  InterceptedModelCall,
+  InterceptedNode,
+  InterceptedOutput,
+  InterceptedRun,
+  InterceptedToolCall,
+  InterceptedToolResult,
+  Interceptor,
   MessageKind,
   ModelChoice,
   Pruned,
@@ -105,6 +116,7 @@ export type {
   UnusedAnswer,
   Usage,
   UseOptions,
+  Veto,
   Watchpoint,
 } from "../runtime/index.ts";
 export {
@@ -227,6 +239,14 @@ export const runs = {
   /** Clears out old runs, and artifacts that no run names. */
   prune: (options?: PruneOptions): Pruned => currentSession().stored.prune(options),
 };
+
+/**
+ * Has all later runs of this process ask an interceptor, in the place of the one of that name; the result takes it away
+ * again.
+ */
+export function intercept(interceptor: Interceptor): () => void {
+  return currentSession().intercept(interceptor);
+}
 
 /** Asks the traces of all runs of the workspace; holes are parameters, never part of the text. */
 export const sql: SqlTag & {

@@ -89,6 +89,19 @@ export type {
 export type { RunEvent } from "./events/kinds/run-event.ts";
 export { type Failure, messageOf, RunError } from "./failure.ts";
 export { RunStep, type Step } from "./history/step.ts";
+export type {
+  InterceptedAttempt,
+  InterceptedEnd,
+  InterceptedModelAnswer,
+  InterceptedModelCall,
+  InterceptedNode,
+  InterceptedOutput,
+  InterceptedRun,
+  InterceptedToolCall,
+  InterceptedToolResult,
+  Interceptor,
+  Veto,
+} from "./intercept/interceptor.ts";
 export type { Answer, Interrupt } from "./interrupt.ts";
 export { runTest } from "./program-tests/later.ts";
 export type { TestFault, TestResult } from "./program-tests/test-result.ts";

@@ -87,10 +87,23 @@ export interface EffectCall<T> {
   readonly instead?: InsteadOf | undefined;
   /** Of a model: what the call is taken to cost, in US dollars; `undefined` where its price is unknown. */
   readonly estimate?: { readonly usd: number | undefined };
+  /** What interceptors are shown of it and may change; a call without it is made as it is. */
+  readonly seen?: CallSeen;
   /** Other calls of the attempt are made within it: where one of them is in doubt, it is not. */
   readonly encloses?: true;
   /** Performs the call; not called when the journal already has its outcome. Its value must be JSON. */
-  readonly perform: (cancellation: Cancellation) => Promise<EffectOutcome<T>>;
+  readonly perform: (
+    cancellation: Cancellation,
+    changed: Readonly<Record<string, unknown>>,
+  ) => Promise<EffectOutcome<T>>;
+}
+
+/** A call as interceptors see it: facts, and the members that they may change, of which `perform` gets those that they have. */
+export interface CallSeen {
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly members: Readonly<Record<string, unknown>>;
+  /** How they see its value: as one member, or by its own members. */
+  readonly value: "result" | "members";
 }
 
 export interface EffectOutcome<T> {

@@ -47,6 +47,30 @@ export const agents = {
     title: "the call was cancelled",
     why: "The attempt that made this call was stopped (an abort, a failed sibling, a pause) while it was under way.",
   },
+  M8170: {
+    title: "an interceptor forbids it",
+    why: 'An interceptor answered `{ veto: "why" }`; the message has its name and its reason. Of a tool call, the model is told that as the tool\'s error and goes on. A model call, a node or a `tool` node fails with class `denied`: it is not tried again, and an arrow `on deny` says where the graph goes on. A run that is forbidden before it begins does not begin; one whose output is forbidden fails.',
+  },
+  M8171: {
+    title: "an interceptor threw",
+    why: "Nothing is called that it was to be asked about, since it might have forbidden it; the attempt fails with class `tool`. The message has its name, the place and what it threw.",
+  },
+  M8172: {
+    title: "an interceptor's answer has the wrong form",
+    why: 'An interceptor returns nothing, an object with the members that are to be otherwise, or `{ veto: "why" }`; all as JSON. The hint has the members that this function may change. What has failed can only be looked at, `beforeRun` answers at once, and the output of a run has the fields and types that the graph returns.',
+  },
+  M8173: {
+    title: "what an interceptor put into a call is not in the log",
+    why: "The process ended while a call was under way into which an interceptor had put a secret, such as a header with a token. The log has a mark in its place, and the call can't be made again from that. `run.retry` of the node run asks the interceptors anew.",
+  },
+  M8174: {
+    title: "this is no interceptor",
+    why: "An interceptor is an object with a `name` and some of the functions `beforeModel`, `afterModel`, `beforeTool`, `afterTool`, `beforeNode`, `afterNode`, `beforeRun` and `afterRun`. Any other member is refused, since a misspelt function would never be asked.",
+  },
+  M8175: {
+    title: "an interceptor of a stored run is not here",
+    why: "The run began with an interceptor, which may forbid things, and this process does not have it. Register it again or give it to `runs.open(id, { intercept })`; with `intercept: []` the run goes on without. What it decided before stands in the log and stays.",
+  },
   M8113: {
     title: "the graph has no model of that name",
     why: "`run({ models })` says which model runs for a name that the graph declares (`model fast = …`) or that a node names directly. The message lists those there are.",

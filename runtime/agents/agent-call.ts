@@ -9,6 +9,7 @@ import { type Shaped, shaped } from "./conversation/context-policy.ts";
 import { type ModelRequest, userMessage } from "./conversation/messages.ts";
 import { estimateOf } from "./models/estimate.ts";
 import { askModel, type ModelStep } from "./models/model-step.ts";
+import { seenModelCall, withChanges } from "./models/seen-call.ts";
 
 /** Asks the model; `sent` messages are in the log as earlier calls have logged them. */
 export function ask(loop: Loop, sent: number, instead: InsteadOf | undefined): Promise<ModelStep> {
@@ -27,6 +28,7 @@ function askWith(
 ): Promise<ModelStep> {
   const { context, handle, clock, limiter, messages } = loop;
   const before = messages.length;
+  const asked = [...shown];
   return context.effect<ModelStep>({
     effect: "model",
     name: handle.id,
@@ -38,10 +40,11 @@ function askWith(
       ...(changes === undefined ? {} : { shaped: changes }),
     },
     hear: (texts) => void messages.push(...texts.map(userMessage)),
-    perform: async (cancellation) => {
+    seen: seenModelCall(handle, { messages: asked, tools: loop.tools }),
+    perform: async (cancellation, changed) => {
+      const called = withChanges({ ...loop.options, prompt: asked }, changed);
       // What it is to hear has come since.
-      const prompt = shown === messages ? [...messages] : [...shown, ...messages.slice(before)];
-      const call = { ...loop.options, prompt };
+      const call = { ...called, prompt: [...called.prompt, ...messages.slice(before)] };
       const pieces = loop.redactPieces((text) => context.delta(text));
       const delta = (text: string) => pieces.write(text);
       const options = { handle, clock, limiter, cancellation, delta };

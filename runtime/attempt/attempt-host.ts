@@ -2,6 +2,7 @@
 import type { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import type { Journal } from "../history/journal.ts";
+import type { Interceptor } from "../intercept/interceptor.ts";
 import type { Attempt, Performer } from "../performer.ts";
 import type { ServedFrom } from "../records/call-records.ts";
 import type { LogRecord } from "../records/records.ts";
@@ -39,6 +40,8 @@ export interface AttemptHost {
   earlier?(): readonly (readonly LogRecord[])[];
   /** Calls a function that an expression of the node names. */
   readonly call: MakeCall;
+  /** Those that are asked; empty where the run had some and has none here, absent where it never had any. */
+  readonly interceptors?: readonly Interceptor[];
   delta(id: number, text: string): void;
 }
 

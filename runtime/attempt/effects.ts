@@ -2,12 +2,20 @@
 
 import type { Cancellation } from "../cancellation.ts";
 import { type Failure, FailureError, messageOf, RunError, stackOf } from "../failure.ts";
-import type { Attempt, EffectCall, EffectOutcome, PerformerContext } from "../performer.ts";
+import type { Attempt, EffectCall, PerformerContext } from "../performer.ts";
 import type { LoggedCall } from "../records/records.ts";
 import { type FunctionCall, NOW } from "../scheduler/expressions/calls.ts";
 import { askQuestion } from "./ask-question.ts";
 import type { AttemptHost, EffectScene, Scene } from "./attempt-host.ts";
 import { settleDoubt } from "./doubt.ts";
+import {
+  type CallGate,
+  type EndedEffect,
+  gateOf,
+  interceptedEnd,
+  OPEN,
+  recordedGate,
+} from "./intercepted-call.ts";
 import { aborted, postAndAwait } from "./post-completion.ts";
 
 /** The context through which a performer works. Its members are made on demand, since a function's node needs few. */
@@ -72,7 +80,7 @@ function placeIn({ nodeRunId, runId }: Attempt): string {
 }
 
 /** Numbered in the order in which they are asked for, also where several are under way at once. */
-function effectIn<T>(
+export function effectIn<T>(
   host: AttemptHost,
   given: Attempt,
   scene: Scene,
@@ -111,13 +119,17 @@ async function performEffect<T>(
     });
     return happened.value as T;
   }
+  const gate =
+    before === undefined
+      ? await gateIn(host, given, call, cancellation)
+      : recordedGate(before.intent, call);
   if (before === undefined || inDoubt !== undefined) {
-    await postAndAwait(host, { ...of, kind: "intent", ...askedOf(call), at: clock.now() });
+    await postAndAwait(host, { ...of, kind: "intent", ...askedOf(call, gate), at: clock.now() });
     if (call.external === true) await host.flush();
   }
   call.hear?.(heardIn(host, scene));
   const begun = clock.now();
-  const ended = await settle(call, cancellation);
+  const ended = await endOf(host, { given, call, gate }, cancellation);
   const at = clock.now();
   await postAndAwait(host, { ...of, kind: "outcome", ...ended, durationMs: at - begun, at });
   if (ended.failure !== undefined) throw new FailureError(ended.failure);
@@ -134,9 +146,35 @@ function isInDoubt<T>(
   return encloses !== true || !journal.hasOpenExternal(id, attempt, number);
 }
 
-function askedOf<T>(call: EffectCall<T>) {
-  const { request, external, toolCallId, hear, instead, estimate } = call;
+/** Most runs have no interceptors, and wait for nobody. */
+function gateIn<T>(
+  host: AttemptHost,
+  given: Attempt,
+  call: EffectCall<T>,
+  cancellation: Cancellation,
+): CallGate | Promise<CallGate> {
+  return host.interceptors === undefined ? OPEN : gateOf(host, given, call, cancellation);
+}
+
+/** Makes the call as interceptors let it, and asks them about what came of it. */
+async function endOf<T>(
+  host: AttemptHost,
+  of: { readonly given: Attempt; readonly call: EffectCall<T>; readonly gate: CallGate },
+  cancellation: Cancellation,
+): Promise<EndedEffect<T>> {
+  const { call, gate } = of;
+  if (gate.failure !== undefined) return { failure: gate.failure };
+  const ended = await settle(call, gate, cancellation);
+  if (host.interceptors === undefined) return ended;
+  return await interceptedEnd(host, of, ended, cancellation);
+}
+
+function askedOf<T>(call: EffectCall<T>, { made, failure }: CallGate) {
+  const { request, toolCallId, hear, instead, estimate } = call;
+  // What is not made can't be in doubt.
+  const external = failure === undefined ? call.external : undefined;
   return {
+    ...(made.length === 0 ? {} : { intercepted: made }),
     ...(request === undefined ? {} : { request }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
     ...(external === undefined ? {} : { external }),
@@ -178,11 +216,13 @@ function served<T>(
   return { value: outcome.value };
 }
 
-type EndedEffect<T> = Partial<EffectOutcome<T>> & { readonly failure?: Failure };
-
-async function settle<T>(call: EffectCall<T>, cancellation: Cancellation): Promise<EndedEffect<T>> {
+async function settle<T>(
+  call: EffectCall<T>,
+  { changed }: CallGate,
+  cancellation: Cancellation,
+): Promise<EndedEffect<T>> {
   try {
-    return await call.perform(cancellation);
+    return await call.perform(cancellation, changed);
   } catch (thrown) {
     // A cancelled call has no outcome: it is made again when the attempt goes on.
     if (cancellation.isCancelled) throw thrown;

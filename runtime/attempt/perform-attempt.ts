@@ -16,6 +16,7 @@ import type { AttemptHost, Ended, Scene } from "./attempt-host.ts";
 import { attemptInput, judgeInput } from "./attempt-input.ts";
 import { lookUpCached, saidBefore } from "./cached.ts";
 import { AttemptContext, callIn, failureOf } from "./effects.ts";
+import { interceptedAttempt, interceptedResult } from "./intercepted-node.ts";
 import { judged } from "./judge-attempt.ts";
 import type { Acknowledgement } from "./post-completion.ts";
 import type { MakeCall } from "./with-calls.ts";
@@ -131,8 +132,16 @@ async function recited(
   return { ...judgedAs, ...completed };
 }
 
-/** Performs the attempt by its performer. */
+/** Performs the attempt by its performer, as interceptors let it begin. */
 function performed(host: AttemptHost, given: Attempt, scene: Scene, ends: AttemptEnding): void {
+  if (host.interceptors === undefined) performAs(host, given, scene, ends);
+  else {
+    const begun = interceptedAttempt(host, given, scene);
+    void begun.then((one) => performAs(host, one, scene, ends)).catch(ends.failed);
+  }
+}
+
+function performAs(host: AttemptHost, given: Attempt, scene: Scene, ends: AttemptEnding): void {
   const { ended, failed } = ends;
   const context = new AttemptContext(host, given, scene);
   if (given.node.cache !== undefined) {
@@ -143,7 +152,18 @@ function performed(host: AttemptHost, given: Attempt, scene: Scene, ends: Attemp
     if (!isJudged(given.node)) ended(succeeded(host, scene, result));
     else void judgedOn(host, scene, { given, context, result: result }).then(ended, failed);
   };
-  void host.performer.perform(given, context).then(completed, failed);
+  void resultOf(host, given, scene, context).then(completed, failed);
+}
+
+function resultOf(
+  host: AttemptHost,
+  given: Attempt,
+  scene: Scene,
+  context: PerformerContext,
+): Promise<unknown> {
+  const result = host.performer.perform(given, context);
+  if (host.interceptors === undefined) return result;
+  return result.then((one) => interceptedResult(host, given, scene, one));
 }
 
 function succeeded({ clock }: AttemptHost, { id, attempt }: Scene, result: unknown): Completion {
@@ -161,7 +181,7 @@ async function throughCache(
   const { id, attempt } = scene;
   const found = lookUpCached(host, given, host.clock.now());
   const isHit = found?.hit !== undefined;
-  const result = isHit ? saidBefore(found.hit) : await host.performer.perform(given, context);
+  const result = isHit ? saidBefore(found.hit) : await resultOf(host, given, scene, context);
   const known = found?.hit?.met;
   const completed: Completion = isJudged(given.node)
     ? await judgedOn(host, scene, { given, context, result: result, known })

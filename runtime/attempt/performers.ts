@@ -1,4 +1,5 @@
 /** Chooses the performer of each kind of node, with the names of the node's file. */
+import type { Ir, NodeIr } from "../../dsl/index.ts";
 import { createAgentPerformer } from "../agents/agent.ts";
 import {
   noRun,
@@ -40,18 +41,23 @@ export interface PerformedWith {
   /** The run itself, once there is one. */
   readonly run: () => RunVerbs | undefined;
   readonly traces: AskTraces;
+  /** The hashes of interceptors, where there are some: what they change is another output. */
+  readonly interceptorCode?: Readonly<Record<string, string>>;
 }
 
 /** Performs nodes, judges what they come to, and calls functions in expressions. */
 export function createPerformers(
   of: PerformedWith,
 ): Pick<EngineParts, "performer" | "call" | "offered"> {
-  const { models, limiter, scope } = of;
+  const { models, limiter, scope, interceptorCode } = of;
   return {
     performer: {
       ...byFile((file) => inFile(of, () => scope(file))),
-      madeOf: (attempt) =>
-        madeOf(attempt, { model: (node, ir) => models().of(node, ir), scope, codeOf: hashIn }),
+      madeOf: (attempt) => {
+        const model = (node: NodeIr, ir: Ir) => models().of(node, ir);
+        const made = madeOf(attempt, { model, scope, codeOf: hashIn });
+        return interceptorCode === undefined ? made : { made, interceptorCode };
+      },
       judge: createJudge({ model: (by) => models().judge(by), limiter }),
     },
     ...callsIn(scope),

@@ -55,7 +55,7 @@ export interface NodeRunFacts {
 
 export interface OutlinedCall {
   readonly attempt: number;
-  readonly effect: EffectKind;
+  readonly effect: Exclude<EffectKind, "intercept">;
   /** The model's id, the tool's or the function's name. */
   readonly name: string;
   readonly request?: unknown;
@@ -293,6 +293,8 @@ function withCall(
   record: RecordBody & { readonly kind: "intent" | "outcome" },
 ): readonly OutlinedCall[] {
   const { attempt, effect, name } = record;
+  // Interceptors of a node are asked by an effect, which is no call of its work.
+  if (effect === "intercept") return calls;
   if (record.kind === "intent") {
     const { request, steers } = record;
     const asked = {

@@ -7,6 +7,7 @@ import type { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import type { Journal } from "../history/journal.ts";
 import type { SnapshotKeeper } from "../history/keep-snapshots.ts";
+import type { Interceptor } from "../intercept/interceptor.ts";
 import type { Performer } from "../performer.ts";
 import type { LoggedCall, LogRecord } from "../records/records.ts";
 import type { Completion } from "../scheduler/completion.ts";
@@ -35,6 +36,8 @@ export interface EngineParts {
   readonly call?: (call: FunctionCall, cancellation: Cancellation) => Promise<LoggedCall>;
   /** Streams that calls have returned and no node has opened yet. */
   readonly offered?: OfferedStreams;
+  /** Those that its attempts ask; absent where the run never had any. */
+  readonly interceptors?: readonly Interceptor[];
   readonly listener: EngineListener;
   readonly breakpoints: Breakpoints;
   /** The snapshot from which a run continues. */

@@ -321,7 +321,8 @@ export class Engine {
 
   /** The methods of the run that attempts call. */
   #newHost(): AttemptHost {
-    const { program, meta, clock, performer, log, listener, earlier, cache, serving } = this.#parts;
+    const { program, meta, clock, performer, log, listener } = this.#parts;
+    const { earlier, cache, serving, interceptors } = this.#parts;
     const journal = () => this.#journal;
     return {
       program,
@@ -340,6 +341,7 @@ export class Engine {
       ...(earlier === undefined ? {} : { earlier }),
       ...(cache === undefined ? {} : { cache }),
       ...(serving === undefined ? {} : { serving }),
+      ...(interceptors === undefined ? {} : { interceptors }),
       delta: (id, text) => listener.delta(id, text),
     };
   }

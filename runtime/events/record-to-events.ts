@@ -18,6 +18,12 @@ import type { EventContext } from "./context.ts";
 import { ofControllerIntent, ofControllerOutcome } from "./controllers-to-events.ts";
 import { callKey, isOnlyJudged } from "./event-fold.ts";
 import { flowEvents } from "./flow-to-events.ts";
+import {
+  callIntercepted,
+  inputIntercepted,
+  nodeIntercepted,
+  outputIntercepted,
+} from "./interceptions-to-events.ts";
 import { ofAnswer, ofInterrupt, ofOpinion } from "./interrupts-to-events.ts";
 import type { EventBody } from "./kinds/run-event.ts";
 import { deadEvents, heardEvents, mailEvents, steerEvent } from "./messages-to-events.ts";
@@ -29,7 +35,8 @@ import { attemptCommitted, attemptStarted } from "./steps-to-events.ts";
 
 /** Returns the events of one record, in their order. */
 export function eventsOfRecord(record: LogRecord, context: EventContext): EventBody[] {
-  const bodies = ownBodiesOf(record, context);
+  const own = ownBodiesOf(record, context);
+  const bodies = record.calls === undefined ? own : [...outputIntercepted(record, context), ...own];
   return record.waits === true ? [...bodies, { kind: "run.waiting" }] : bodies;
 }
 
@@ -45,14 +52,15 @@ function ownBodiesOf(record: LogRecord, context: EventContext): EventBody[] {
     case "intent":
       if (isControllers(record)) return ofControllerIntent(record, context);
       return [
+        ...callIntercepted(record, context),
         ...heardEvents(record, context),
         ...contextReduced(record, context),
         ...modelFallback(record, context),
-        ofIntent(record, context),
+        ...ofIntent(record, context),
       ];
     case "outcome":
       if (isControllers(record)) return ofControllerOutcome(record, context);
-      return [ofOutcome(record, context)];
+      return ofOutcome(record, context);
     case "item":
       return ofItem(record, context);
     case "attempt":
@@ -106,6 +114,7 @@ function ofRun(record: LogRecord & RunRecord, context: EventContext): EventBody[
     context.caller === undefined
       ? { kind: "run.started", span, ...began }
       : { kind: "graph.started", ...began },
+    ...inputIntercepted(record, context),
     ...flowEvents(flowWithCarried(record, context.memory), record, context),
   ];
 }
@@ -129,22 +138,23 @@ function ofSub({ id, record, seq, at }: LogRecord & SubRecord, context: EventCon
   return withGraphPath(called, eventsOfRecord({ ...record, seq, at }, called));
 }
 
-function ofIntent(record: LogRecord & IntentRecord, context: EventContext): EventBody {
+function ofIntent(record: LogRecord & IntentRecord, context: EventContext): EventBody[] {
   const { seq: span, call, request, toolCallId, external, name, effect } = record;
   const asked = { ...(request === undefined ? {} : { request }), ...servedFacts(record) };
   const facts = { ...nodeFactsOf(context, record), span, call, ...asked };
-  if (effect === "model") {
-    return {
-      kind: "model.request",
-      ...facts,
-      ...modelFacts(name, record.modelSource),
-      ...purposeOf(record),
-    };
-  }
   const outside = external === undefined ? {} : { external };
-  if (effect !== "tool")
-    return { kind: "function.call", ...facts, function: name, effect, ...outside };
-  return { kind: "tool.call", ...facts, ...toolFacts(name, toolCallId), ...outside };
+  switch (effect) {
+    case "intercept":
+      return [];
+    case "model": {
+      const model = { ...modelFacts(name, record.modelSource), ...purposeOf(record) };
+      return [{ kind: "model.request", ...facts, ...model }];
+    }
+    case "tool":
+      return [{ kind: "tool.call", ...facts, ...toolFacts(name, toolCallId), ...outside }];
+    default:
+      return [{ kind: "function.call", ...facts, function: name, effect, ...outside }];
+  }
 }
 
 function contextReduced(record: LogRecord & IntentRecord, context: EventContext): EventBody[] {
@@ -167,8 +177,9 @@ function modelFallback(record: LogRecord & IntentRecord, context: EventContext):
   return [{ kind: "model.fallback", ...nodeFactsOf(context, record), from, to: name, code, why }];
 }
 
-function ofOutcome(record: LogRecord & OutcomeRecord, context: EventContext): EventBody {
-  const { name, modelSource, firstTokenMs, effect, price } = record;
+function ofOutcome(record: LogRecord & OutcomeRecord, context: EventContext): EventBody[] {
+  const { name, modelSource, firstTokenMs, effect, price, intercepted } = record;
+  if (effect === "intercept") return nodeIntercepted(record, context);
   const intent = context.memory.calls.get(callKey(record));
   const facts = {
     ...nodeFactsOf(context, record),
@@ -176,18 +187,22 @@ function ofOutcome(record: LogRecord & OutcomeRecord, context: EventContext): Ev
     ...outcomeFacts(record),
     ...servedFacts(record),
   };
-  if (effect === "model") {
-    return {
-      kind: "model.response",
-      ...facts,
-      ...modelFacts(name, modelSource ?? intent?.modelSource),
-      ...purposeOf(intent),
-      ...(price === undefined ? {} : { price }),
-      ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
-    };
+  const before = intercepted === undefined ? [] : callIntercepted(record, context);
+  switch (effect) {
+    case "model": {
+      const model = modelFacts(name, modelSource ?? intent?.modelSource);
+      const cost = price === undefined ? {} : { price };
+      const first = firstTokenMs === undefined ? {} : { firstTokenMs };
+      return [
+        ...before,
+        { kind: "model.response", ...facts, ...model, ...purposeOf(intent), ...cost, ...first },
+      ];
+    }
+    case "tool":
+      return [...before, { kind: "tool.result", ...facts, ...toolFacts(name, intent?.toolCallId) }];
+    default:
+      return [{ kind: "function.result", ...facts, function: name, effect }];
   }
-  if (effect !== "tool") return { kind: "function.result", ...facts, function: name, effect };
-  return { kind: "tool.result", ...facts, ...toolFacts(name, intent?.toolCallId) };
 }
 
 function servedFacts({ served }: IntentRecord | OutcomeRecord) {

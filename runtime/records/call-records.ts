@@ -4,6 +4,7 @@ import type { Made } from "../artifact.ts";
 import type { Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
 import type { KnownPrice } from "../price.ts";
+import type { Interception } from "../intercept/interception.ts";
 import type { Usage } from "../usage.ts";
 
 /** A call is about to leave the engine. */
@@ -48,6 +49,8 @@ export interface CallRequest {
   readonly toolCallId?: string;
   readonly request?: unknown;
   readonly external?: boolean;
+  /** What interceptors changed of the request, or why it is not made. */
+  readonly intercepted?: readonly Interception[];
   /** Of a model: the one that was asked before it and failed. */
   readonly instead?: InsteadOf;
   /** Of a model whose price is known: what the call is taken to cost, in US dollars. */
@@ -76,8 +79,18 @@ export interface CallResult {
   readonly firstTokenMs?: number;
   /** The stored results of the call; they become artifacts of the run with the commit of the attempt. */
   readonly artifacts?: readonly Made[];
+  /** What interceptors changed of the value, which is what it is behind them. */
+  readonly intercepted?: readonly Interception[];
 }
 
-export type EffectKind = "model" | "tool" | "function" | "clock" | "random" | "controller";
+/** `intercept`: interceptors of a node are asked; its value is what they decided, as `Interception[]`. */
+export type EffectKind =
+  | "model"
+  | "tool"
+  | "function"
+  | "clock"
+  | "random"
+  | "controller"
+  | "intercept";
 
 export type ModelSource = "live" | "cassette" | "scripted" | "rules";

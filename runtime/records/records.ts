@@ -8,6 +8,7 @@ import type { Artifact } from "../artifact.ts";
 import type { Orders } from "../command.ts";
 import type { Handoff, Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
+import type { Interception } from "../intercept/interception.ts";
 import type { Answer, AnswerFrom, Question } from "../interrupt.ts";
 import type { FlowOp } from "../scheduler/flow/flow-op.ts";
 import type { Patch } from "../state/patch.ts";
@@ -89,12 +90,21 @@ export interface RunRecord {
   readonly agents?: Readonly<Record<string, unknown>>;
   /** Settings of the file that this run has otherwise. */
   readonly config?: Readonly<Record<string, unknown>>;
+  readonly interception?: RunInterception;
   readonly flow: readonly FlowOp[];
   /** Of a plan that takes another one's place: the node runs of that one which go on, instead of those that were to begin. */
   readonly carried?: readonly Carried[];
   /** The writes of routes from `start`, and the changes of the initial state by them. */
   readonly writes: readonly LoggedWrite[];
   readonly patches: readonly Patch[];
+}
+
+/** The part of interceptors in a run as a whole. */
+export interface RunInterception {
+  /** What they changed of its input, which is what it is behind them. */
+  readonly made?: readonly Interception[];
+  /** Those that are asked about its output, by name, in that order. */
+  readonly afterRun?: readonly string[];
 }
 
 /** An attempt begins. `id` numbers the node run within the run, `key` is its place in the order of the graph. */

@@ -95,13 +95,14 @@ function toldInside({ id, record, seq, at }: LogRecord & SubRecord): Completion 
   return isOfAll ? { ...completion, timer: { sub: id, ...completion.timer } } : completion;
 }
 
-function begun({ input, kept, config, isTyped }: RunRecord, at: number): Completion {
+function begun({ input, kept, config, interception, isTyped }: RunRecord, at: number): Completion {
   return {
     kind: "begin",
     input,
     at,
     ...(kept === undefined ? {} : { kept }),
     ...(config === undefined ? {} : { config }),
+    ...(interception === undefined ? {} : { interception }),
     ...(isTyped === true ? {} : { isUntyped: true }),
   };
 }

@@ -65,7 +65,7 @@ export function hashIn(name: DottedIr, scope: Scope): string | undefined {
 }
 
 /** Of what names nothing of the scope the hash is that of its text alone. */
-function hashOf(value: unknown, scope: Scope): string {
+export function hashOf(value: unknown, scope: Scope): string {
   const texts = typeof value === "function" ? undefined : textsIn(value, DEPTH);
   const text = typeof value === "function" ? functionText(value) : (JSON.stringify(texts) ?? "");
   const referred = [...referredBy(value, scope)].sort(([a], [b]) => (a < b ? -1 : 1));

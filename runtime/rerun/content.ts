@@ -1,6 +1,7 @@
 /** Computes what an attempt is made from: its node, its model, its code and its inputs. Equal content means equal work. */
 import { canonicalJson, type Ir, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
 import type { Attempt, EffectResult } from "../performer.ts";
+import { INTERCEPTOR } from "../scheduler/flow/intercepted-end.ts";
 import { constant } from "../scheduler/lookup.ts";
 import { codeName, type FunctionCode, namesOf } from "./code.ts";
 
@@ -86,7 +87,9 @@ function codeAround(
 ): AttemptContent["code"] {
   const file = ir.source?.file;
   const names = namesOf(node).map((name) => codeName(name, { file, own }));
-  return Object.fromEntries(names.map((name) => [name, code[name] ?? null]));
+  // Interceptors may see and change all that an attempt does.
+  const around = Object.keys(code).filter((name) => name.startsWith(INTERCEPTOR));
+  return Object.fromEntries([...names, ...around].map((name) => [name, code[name] ?? null]));
 }
 
 function seenBy(attempt: Attempt): Record<string, unknown> {

@@ -18,6 +18,8 @@ export interface Again {
   readonly recorded: RecordedRun;
   /** The values that its thread and its user had kept when the recorded run began. */
   readonly kept: Readonly<Record<string, unknown>> | undefined;
+  /** It begins with the recorded input. */
+  readonly isOfInput?: boolean;
   metaOf(meta: RunMeta): RunMeta;
   readonly parts?: (parts: RunParts) => RunParts;
 }

@@ -20,6 +20,7 @@ export interface RerunOptions<N extends string = string>
     | "models"
     | "scope"
     | "config"
+    | "intercept"
     | "durability"
     | "store"
     | "answers"

@@ -20,6 +20,16 @@ import type { Goal } from "../engine/hold.ts";
 import { createRxDriver } from "../engine/rx-driver.ts";
 import { pastIn } from "../history/past.ts";
 import { storedPast } from "../history/stored-steps.ts";
+import type { Interceptor } from "../intercept/interceptor.ts";
+import {
+  allInterceptors,
+  assertInterceptorsHere,
+  callingInterceptors,
+  hasInterceptors,
+  InterceptorList,
+  interceptedInput,
+  interceptorCode,
+} from "../intercept/interceptors-of-run.ts";
 import { threadAnswers } from "../questions/thread-answers.ts";
 import type { LogRecord } from "../records/records.ts";
 import type { FollowedLog } from "../remote/remote-owner.ts";
@@ -63,6 +73,7 @@ interface PartsOf {
   readonly place: RunPlace;
   readonly openLog: RunParts["openLog"];
   readonly options: RunOptions;
+  readonly interceptors: readonly Interceptor[];
   /** The run that is run again, where it is at hand. */
   readonly recorded?: RecordedRun;
 }
@@ -77,6 +88,7 @@ export class Graph<
   readonly #program: Program;
   readonly #session: SessionParts;
   readonly #origin: GraphOrigin;
+  readonly #interceptors = new InterceptorList();
 
   constructor(ir: Ir, session: SessionParts, origin: GraphOrigin) {
     this.ir = ir;
@@ -99,6 +111,11 @@ export class Graph<
     return this.#start(input, options, "begin");
   }
 
+  /** Has all later runs of this graph ask an interceptor, as `run({ intercept })` does for one; the result takes it away. */
+  intercept(interceptor: Interceptor<N>): () => void {
+    return this.#interceptors.add(interceptor);
+  }
+
   /**
    * Tries every order in which the node runs can end, in virtual time and without a model, and says whether what the run
    * comes to depends on it. Functions that expressions call are called, at once and many times.
@@ -119,7 +136,10 @@ export class Graph<
   ): Promise<Rerun<O, S, N>> {
     const { planRerun } = await import("../rerun/rerun.ts");
     const recorded = recordingIn(run, this.ir);
-    const again = againOf(recorded, options, this.#program);
+    const again = {
+      ...againOf(recorded, options, this.#program),
+      isOfInput: options.input === undefined,
+    };
     const { input = recorded.begun?.input, ...more } = options;
     const models = { ...modelsAgain(recorded), ...options.models };
     const start = (parts?: Again["parts"]) => {
@@ -130,17 +150,24 @@ export class Graph<
     return (await planRerun({ ir: this.ir, recorded, of: options, start })) as never;
   }
 
-  #start(input: I, options: RunOptions<N>, goal: Goal, again?: Again): Run<O, S, N> {
-    assertInput(this.ir, input);
+  #start(given: I, options: RunOptions<N>, goal: Goal, again?: Again): Run<O, S, N> {
+    assertInput(this.ir, given);
     assertAliases(this.ir, options.models);
     const models = this.#models(options);
     const scope = layeredScope(this.#origin.scope, options.scope);
     assertAllTools(this.ir, (file) => this.#scopeIn(scope, file));
     const { file, scopeFile, folder } = this.#origin;
     const runId = newRunId();
+    const interceptors = this.#interceptorsOf(options);
+    const begins = { run: runId, graph: this.ir.name, input: given };
+    const { input, interception } = interceptedInput(interceptors, begins, again);
+    assertInput(this.ir, input);
     const place = chooseRunPlace(options.store, this.#session);
     const turn = turnToFollow(options, place);
-    const code = codeOf(this.ir, (file) => this.#scopeIn(scope, file));
+    const code = {
+      ...codeOf(this.ir, (file) => this.#scopeIn(scope, file)),
+      ...interceptorCode(interceptors, scope),
+    };
     const fresh: RunMeta = {
       runId,
       threadId: turn?.threadId ?? options.thread ?? runId,
@@ -171,11 +198,22 @@ export class Graph<
       return place.create(meta);
     };
     const recorded = again && { recorded: again.recorded };
-    const made = { models: () => models, scope, place, openLog, options, ...recorded };
+    const made = {
+      models: () => models,
+      scope,
+      place,
+      openLog,
+      options,
+      interceptors,
+      ...recorded,
+    };
     const parts = this.#parts(meta, made);
     const run = new GraphRun(again?.parts?.(parts) ?? parts);
     setBreakpoints(run, options);
-    run.begin(copiedInput(input), goal, kept);
+    run.begin(copiedInput(input), goal, {
+      ...(kept === undefined ? {} : { kept }),
+      ...(interception === undefined ? {} : { interception }),
+    });
     abortWith(run, options.signal);
     // The check of the text gives what the graph's types say; the run itself knows only JSON.
     return run as unknown as Run<O, S, N>;
@@ -199,14 +237,17 @@ export class Graph<
     const scope = layeredScope(this.#origin.scope, options.scope);
     const place = placeIn(store, this.#session.owner);
     const openLog = () => place.open(meta.runId);
+    const interceptors = this.#interceptorsOf(options);
     const assertReady = ({ isFork } = { isFork: false }) => {
       models();
+      if (options.intercept === undefined) assertInterceptorsHere(meta, interceptors);
       assertToolsHere(meta, () => assertAllTools(this.ir, (file) => this.#scopeIn(scope, file)));
       if (isFork) return;
       const { updatedAt } = store.find(meta.runId);
       assertThreadIsMine(this.#program, meta, { place: place.kept, updatedAt });
     };
-    const parts = { ...this.#parts(meta, { models, scope, place, openLog, options }), assertReady };
+    const made = { models, scope, place, openLog, options, interceptors };
+    const parts = { ...this.#parts(meta, made), assertReady };
     const run = new GraphRun(parts, pastIn(log, this.#program, storedPast(store, meta)));
     run.follow();
     setBreakpoints(run, options);
@@ -216,6 +257,10 @@ export class Graph<
   /** The prompt that the model of a node would get at the start of a run with this input. */
   prompt(name: N, input: I): string {
     return promptOf(this.#program, this.#origin.scope, { name, input });
+  }
+
+  #interceptorsOf({ intercept = [] }: Pick<RunOptions, "intercept">): readonly Interceptor[] {
+    return allInterceptors(this.#session.interceptors.all, this.#interceptors.all, intercept);
   }
 
   /** The scope of the graphs of a file; without a file, of this one. */
@@ -302,7 +347,7 @@ export class Graph<
 
   #parts(meta: RunMeta, with_: PartsOf): RunParts {
     const { owner, redactor, limiter, recorded, started, askTraces } = this.#session;
-    const { models, place, scope, openLog, options } = with_;
+    const { models, place, scope, openLog, options, interceptors } = with_;
     const sessions = new OpenSessions();
     const stored = this.#stored(place, meta.runId);
     const { artifacts, cache, snapshots } = place;
@@ -312,7 +357,7 @@ export class Graph<
     const around = () => ({
       file: this.ir.source?.file,
       models: models().ids,
-      code: codeOf(this.ir, scopeIn),
+      code: { ...codeOf(this.ir, scopeIn), ...interceptorCode(interceptors, scope) },
     });
     const recording = recordingOf(meta, { place, around, known: with_.recorded });
     return {
@@ -343,13 +388,15 @@ export class Graph<
           scope: scopeIn(this.ir.source?.file),
           take: (choice) => models().take(choice),
         }),
-      code: () => codeHashes(this.ir, scope),
+      code: () => ({ ...codeHashes(this.ir, scope), ...interceptorCode(interceptors, scope) }),
       dispose: () => sessions.close(),
       refit: (records, change) => this.#refitted(meta, with_, { records, change }),
       fork: (from, records) => this.#branch(meta, { ...with_, from, records }),
       engine: () => {
         const serving = recording?.serving();
+        const interceptorHashes = interceptorCode(interceptors, scope);
         const performers = createPerformers({
+          ...(interceptors.length === 0 ? {} : { interceptorCode: interceptorHashes }),
           models,
           scope: scopeIn,
           ...(artifacts === undefined ? {} : { artifacts }),
@@ -359,9 +406,17 @@ export class Graph<
           run: () => self,
           traces: (question) => askTraces({ runId: meta.runId, ...question }),
         });
-        const { call } = performers;
+        const isIntercepted = interceptors.length > 0 || hasInterceptors(meta.code);
+        const call = isIntercepted
+          ? callingInterceptors(
+              interceptors,
+              { run: meta.runId, graph: this.ir.name },
+              performers.call,
+            )
+          : performers.call;
         return {
           ...performers,
+          ...(isIntercepted && call !== undefined ? { call, interceptors } : {}),
           ...(serving === undefined ? {} : { serving }),
           ...(serving === undefined || call === undefined ? {} : { call: serving.calling(call) }),
           driver: (host) => createRxDriver(host, systemClock),

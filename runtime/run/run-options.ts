@@ -4,6 +4,7 @@ import type { PriceTable } from "../agents/models/prices.ts";
 import type { Scope } from "../agents/scope/scope.ts";
 import type { Breakpoint } from "../breakpoints/breakpoint-types.ts";
 import type { RecentLog } from "../history/past.ts";
+import type { Interceptor } from "../intercept/interceptor.ts";
 import type { Answers } from "../questions/auto-answers.ts";
 import type { LogRecord } from "../records/records.ts";
 import type { Durability, RunMeta, RunStore } from "../store/run-store.ts";
@@ -28,6 +29,8 @@ export interface RunOptions<N extends string = string> {
   readonly user?: string;
   /** Settings of the file, for this run. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Those that it asks besides those of its session and of its graph. */
+  readonly intercept?: readonly Interceptor<N>[];
   readonly durability?: Durability;
   readonly seed?: string;
   /** The storage of the run: `disk` or `memory`, by default its session's, or `none`, in this handle alone. */

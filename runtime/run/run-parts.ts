@@ -41,7 +41,7 @@ export interface RunParts {
     log: RunLog,
   ): Pick<
     EngineParts,
-    "performer" | "driver" | "redact" | "call" | "earlier" | "cache" | "serving"
+    "performer" | "driver" | "redact" | "call" | "earlier" | "cache" | "serving" | "interceptors"
   >;
   /** The override of a node as the log keeps it. Throws where its model or a tool does not exist. */
   use?(change: UseOptions): NodeUse;

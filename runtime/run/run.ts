@@ -1,4 +1,5 @@
 /** Implements the handle of a run: adds to its readings the methods that start, hold, change, fork and end it. */
+
 import type { Ir, Plan } from "../../dsl/index.ts";
 import { heldBranches, holdBranch } from "../breakpoints/branch-holds.ts";
 import type { Breakpoint, Stop } from "../breakpoints/breakpoint-types.ts";
@@ -21,6 +22,7 @@ import { Questions } from "../questions/questions.ts";
 import type { LogRecord } from "../records/records.ts";
 import { takeNote } from "../remote/take-note.ts";
 import { type Replay, replayLog } from "../replay/replay.ts";
+import type { BegunRun } from "../scheduler/control.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { Note } from "../store/run-store.ts";
 import type { BranchStart, DrivenRun } from "./driven-run.ts";
@@ -89,16 +91,18 @@ export class GraphRun extends ReadableRun implements DrivenRun {
   begin(
     input: Readonly<Record<string, unknown>>,
     goal: Goal = "end",
-    kept?: Readonly<Record<string, unknown>>,
+    more: Partial<Pick<BegunRun, "kept" | "interception">> = {},
   ): void {
     const { config } = this.#parts.meta;
-    const more = {
+    const { kept, interception } = more;
+    const also = {
+      ...(interception === undefined ? {} : { interception }),
       ...(kept === undefined ? {} : { kept }),
       ...(config === undefined ? {} : { config }),
     };
     this.#drive
       .open()
-      .post({ kind: "begin", input, ...more, at: this.#parts.clock.now() }, { goal });
+      .post({ kind: "begin", input, ...also, at: this.#parts.clock.now() }, { goal });
   }
 
   /** Follows the process that drives a stored run, if there is one. */

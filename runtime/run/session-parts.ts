@@ -1,6 +1,7 @@
 /** Describes what the runs of a session share. */
 import type { Limiter } from "../agents/models/limiter.ts";
 import type { KnownPrice } from "../price.ts";
+import type { InterceptorList } from "../intercept/interceptors-of-run.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import type { Stores } from "./run-place.ts";
@@ -14,6 +15,8 @@ export interface SessionParts extends Stores {
   readonly prices: (id: string) => KnownPrice | undefined;
   readonly redactor: Redactor;
   readonly limiter: Limiter;
+  /** Those that all later runs of the session ask. */
+  readonly interceptors: InterceptorList;
   /** Called after each record of any run. */
   readonly recorded: () => void;
   /** Answers SQL that an agent of a run asks of the traces. */

@@ -11,6 +11,7 @@ import {
   type EndedBy,
   type LoggedCall,
   type RecordBody,
+  type RunInterception,
   type StreamNews,
 } from "../records/records.ts";
 import type { Usage } from "../usage.ts";
@@ -26,6 +27,7 @@ export type Completion = {
       /** The values that the thread and the user have of its fields so far. */
       readonly kept?: Readonly<Record<string, unknown>>;
       readonly config?: Readonly<Record<string, unknown>>;
+      readonly interception?: RunInterception;
       /** Of a log in which values were not checked as they were written. */
       readonly isUntyped?: true;
     }

@@ -27,19 +27,20 @@ import { ROOT, type Snapshot } from "./snapshot/snapshot.ts";
 
 // Builds the first record of a run: its initial state, and where its tokens start.
 
-type BegunRun = Completion & { readonly kind: "begin" };
+export type BegunRun = Completion & { readonly kind: "begin" };
 
 export function begin(
   program: Program,
   snapshot: Snapshot,
   begun: BegunRun,
 ): readonly RecordBody[] {
-  const { input: given, kept, config, at, isUntyped } = begun;
+  const { input: given, kept, config, interception, at, isUntyped } = begun;
   const isTyped = isUntyped !== true;
   const also = {
     ...(isTyped ? { isTyped } : {}),
     ...(kept === undefined ? {} : { kept }),
     ...(config === undefined ? {} : { config }),
+    ...(interception === undefined ? {} : { interception }),
   };
   const bare = { kind: "run", input: given, state: {}, flow: [], writes: [], patches: [] } as const;
   try {

@@ -206,10 +206,11 @@ function updateStatus(program: Program, draft: SnapshotDraft, at: number): Snaps
 }
 
 function begin(program: Program, draft: SnapshotDraft, record: RunRecord, at: number): void {
-  const { input, config, state, agents = {}, isTyped = false } = record;
+  const { input, config, interception, state, agents = {}, isTyped = false } = record;
   draft.input = input;
   draft.isTyped = isTyped;
   if (config !== undefined) draft.config = config;
+  draft.afterRun = interception?.afterRun;
   draft.status = "running";
   draft.runningSince = at;
   for (const field of program.fields) {

@@ -18,6 +18,8 @@ import { isSameShape } from "../edited-program/same-shape.ts";
 import { RunError } from "../failure.ts";
 import { recentLog } from "../history/past.ts";
 import { lastProgram } from "../history/same-text.ts";
+import type { Interceptor } from "../intercept/interceptor.ts";
+import { InterceptorList } from "../intercept/interceptors-of-run.ts";
 import { createRedactor, secretsOf } from "../redaction/redact.ts";
 import type { DrivenRun } from "../run/driven-run.ts";
 import { Graph } from "../run/graph.ts";
@@ -134,6 +136,7 @@ export class Session {
       prices: (id) => workspacePrice(this.store.writable.rowsOf("model_prices"), id, Date.now()),
       redactor,
       limiter: createLimiter(systemClock),
+      interceptors: new InterceptorList(),
       recorded: () => this.#follow(),
       askTraces: async (question) => (await this.traces()).answer(question),
       started: (run) => {
@@ -158,6 +161,11 @@ export class Session {
     const error = diagnostics.find(({ severity }) => severity === "error");
     if (error !== undefined) throw textError(error, renderDiagnostic(error, source));
     return Object.fromEntries(graphs.map((ir) => [ir.name, this.graph(ir, options)]));
+  }
+
+  /** Has all later runs ask an interceptor, in the place of the one of that name; the result takes it away again. */
+  intercept(interceptor: Interceptor): () => void {
+    return this.#parts.interceptors.add(interceptor);
   }
 
   /** `folder` is the one that the program was compiled in, where that is not the working folder now. */

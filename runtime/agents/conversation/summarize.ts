@@ -6,6 +6,7 @@ import { estimateOf } from "../models/estimate.ts";
 import type { ModelTurns } from "../models/fallback.ts";
 import { type AskOptions, askModel, type ModelStep } from "../models/model-step.ts";
 import { ASKED_BY } from "../models/scripted.ts";
+import { seenModelCall, withChanges } from "../models/seen-call.ts";
 import { shortText } from "../values/text-size.ts";
 import { type ConversationTurn, lastSummary, type Reduced, reduced, turnsOf } from "./history.ts";
 import { type ModelRequest, userMessage } from "./messages.ts";
@@ -84,7 +85,8 @@ async function summaryOf(
       request,
       instead,
       estimate: estimateOf(handle, { prompt }),
-      perform: (cancellation) => {
+      seen: seenModelCall(handle, { messages: prompt, purpose: "summary" }),
+      perform: (cancellation, changed) => {
         const asked = { [ASKED_BY]: { node: `${attempt.node.name}.summary` } };
         const call = {
           prompt,
@@ -92,7 +94,7 @@ async function summaryOf(
         };
         const delta = () => {};
         return untilCancelled(
-          () => askModel(call, { ...asking, handle, cancellation, delta }),
+          () => askModel(withChanges(call, changed), { ...asking, handle, cancellation, delta }),
           cancellation,
         );
       },

@@ -15,6 +15,7 @@ import { createLimiter, type Limiter } from "../models/limiter.ts";
 import type { ModelHandle } from "../models/model-handle.ts";
 import { askModel, type ModelStep } from "../models/model-step.ts";
 import { ASKED_BY } from "../models/scripted.ts";
+import { seenModelCall, withChanges } from "../models/seen-call.ts";
 import { judgeMessages, verdictSchema } from "./judge-prompt.ts";
 
 export interface JudgeOptions {
@@ -114,7 +115,8 @@ function ask(
     request,
     instead,
     estimate: estimateOf(handle, { ...handle.settings, prompt, tools: [] }),
-    perform: (cancellation) => {
+    seen: seenModelCall(handle, { messages: prompt, purpose: "judge" }),
+    perform: (cancellation, changed) => {
       const { stopSequences: _, ...settings } = handle.settings ?? {};
       const call = {
         ...settings,
@@ -127,7 +129,7 @@ function ask(
       };
       const delta = () => {};
       const options = { handle, clock, limiter, cancellation, delta };
-      return untilCancelled(() => askModel(call, options), cancellation);
+      return untilCancelled(() => askModel(withChanges(call, changed), options), cancellation);
     },
   });
 }

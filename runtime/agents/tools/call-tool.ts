@@ -3,7 +3,7 @@ import type { Made } from "../../artifact.ts";
 import type { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
 import { FailureError, stackOf } from "../../failure.ts";
-import type { EffectOutcome, PerformerContext } from "../../performer.ts";
+import type { CallSeen, EffectOutcome, PerformerContext } from "../../performer.ts";
 import { noUsage } from "../../usage.ts";
 import { abortFailure, inOwnTurn, isThenable, within } from "../abort.ts";
 import type { ToolCall } from "../models/model-step.ts";
@@ -46,9 +46,10 @@ export async function callTool(
       request: call.input,
       // What is not made can't be in doubt.
       external: tool?.effect === "external" && denied === undefined,
-      perform: async (cancellation) => {
+      ...(tool === undefined || denied !== undefined ? {} : { seen: seenCall(tool, call.input) }),
+      perform: async (cancellation, { args = call.input }) => {
         if (denied !== undefined) throw toolFailure(denied);
-        return perform(call, tool, { cancellation, clock, tools });
+        return perform({ ...call, input: args as Json }, tool, { cancellation, clock, tools });
       },
     });
     return { call, value };
@@ -58,9 +59,15 @@ export async function callTool(
   }
 }
 
+/** A call of a tool as interceptors see it. */
+export function seenCall({ name, effect }: ResolvedTool, args: unknown): CallSeen {
+  return { facts: { tool: name, effect }, members: { args }, value: "result" };
+}
+
+/** A veto of an interceptor is told to the model, too. */
 function isToolFailure(thrown: unknown): thrown is FailureError {
   if (!(thrown instanceof FailureError)) return false;
-  return thrown.failure.class === "tool" && thrown.failure.code === "M8202";
+  return thrown.failure.code === "M8202" || thrown.failure.code === "M8170";
 }
 
 interface ToolCallContext {

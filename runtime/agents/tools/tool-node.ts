@@ -10,7 +10,7 @@ import { lookUp, type Scope, type ScopeEntry } from "../scope/scope.ts";
 import { isTool, type ResolvedTool, resolveCalledTool } from "../scope/tools.ts";
 import type { Json } from "../values/json.ts";
 import type { KeepArtifact } from "../values/make-artifact.ts";
-import { madeWith, withinTime } from "./call-tool.ts";
+import { madeWith, seenCall, withinTime } from "./call-tool.ts";
 
 export interface ToolNodeOptions {
   readonly keep?: KeepArtifact;
@@ -33,8 +33,9 @@ export function createToolPerformer({
         name: tool.name,
         request,
         external: tool.effect === "external",
-        perform: async (cancellation) => {
-          const input = await read(tool, request);
+        seen: seenCall(tool, request),
+        perform: async (cancellation, { args = request }) => {
+          const input = await read(tool, args);
           const made: Made[] = [];
           const surroundings = { cancellation, clock, read: readJson(tool.name), made };
           return {

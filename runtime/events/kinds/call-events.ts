@@ -2,6 +2,7 @@
 
 import type { Failure } from "../../failure.ts";
 import type { KnownPrice } from "../../price.ts";
+import type { Interception } from "../../intercept/interception.ts";
 import type { EffectKind, ModelSource, ServedFrom } from "../../records/call-records.ts";
 import type {
   ApprovalAnswered,
@@ -29,7 +30,23 @@ export type CallEvent =
   | SessionEnded
   | ControllerHeard
   | ControllerRaw
-  | ControllerAnswered;
+  | ControllerAnswered
+  | InterceptedEvent;
+
+/** An interceptor changed something or forbade it; what it only looked at has none. */
+export interface InterceptedEvent extends EventBase, Partial<NodeFacts> {
+  readonly kind: "intercepted";
+  /** The interceptor. */
+  readonly by: string;
+  readonly when: Interception["when"];
+  readonly on: "model" | "tool" | "node" | "run";
+  /** The model, the tool, the node or the graph. */
+  readonly name: string;
+  /** Before and after, by member. */
+  readonly changes?: NonNullable<Interception["value"]>;
+  readonly veto?: string;
+  readonly served?: ServedFrom;
+}
 
 export interface ModelRequestEvent extends CallStarted, ModelFacts {
   readonly kind: "model.request";
@@ -138,7 +155,7 @@ interface ToolFacts {
 interface FunctionFacts {
   readonly function: string;
   /** Clock and random draws are inputs from outside too. */
-  readonly effect: Exclude<EffectKind, "model" | "tool">;
+  readonly effect: Exclude<EffectKind, "model" | "tool" | "intercept">;
 }
 
 interface OfController {

@@ -17,6 +17,7 @@ import { foldRoot } from "./apply-flow-op.ts";
 import { createDraft, type Due, emit, type FlowDraft } from "./flow-draft.ts";
 import type { FlowOp } from "./flow-op.ts";
 import { depart } from "./follow-routes.ts";
+import { interceptedOutput } from "./intercepted-end.ts";
 import { fireJoin, nextJoin, quorumFailure } from "./joins.ts";
 
 // Fires joins, starts items of `each`es and ends empty scopes until a draft is settled.
@@ -396,7 +397,10 @@ export function finish(program: Program, snapshot: Snapshot): RecordBody {
   const output = Object.fromEntries(
     program.ir.returns.map((field) => [field, state[field] ?? null]),
   );
-  return { kind: "end", status: "succeeded", reason: "done", output, patches: folded.patches };
+  const ended = interceptedOutput(program, snapshot, output);
+  if ("failure" in ended) return failRun(ended.failure, {});
+  const { patches } = folded;
+  return { kind: "end", status: "succeeded", reason: "done", output: ended.output, patches };
 }
 
 /** A returned field that nothing has written, where its type leaves no room for that. */

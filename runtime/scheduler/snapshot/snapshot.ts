@@ -46,6 +46,8 @@ export interface Snapshot {
   readonly input: Readonly<Record<string, unknown>>;
   /** Settings of the file that this run has otherwise. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
+  /** The interceptors that are asked about its output, by name. */
+  readonly afterRun?: readonly string[] | undefined;
   readonly output?: Readonly<Record<string, unknown>> | undefined;
   /** Commits so far. */
   readonly steps: number;
@@ -264,6 +266,7 @@ export function emptySnapshot(): Snapshot {
     isTyped: false,
     input: {},
     config: undefined,
+    afterRun: undefined,
     output: undefined,
     steps: 0,
     detours: 0,

@@ -18,6 +18,11 @@ export function callColumns(
 ): Cells {
   const json = (payload: unknown): string | null => toTraceJson(payload, context);
   switch (event.kind) {
+    case "intercepted": {
+      const { by, veto = null } = event;
+      const payload = json(pick(event, "on", "when", "name", "changes", "served"));
+      return { name: by, reason: veto, status: veto === null ? "changed" : "denied", payload };
+    }
     case "model.request":
       return {
         ...calledColumns(event, context),

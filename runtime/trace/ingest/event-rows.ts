@@ -111,6 +111,7 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
         payload: json({ output: event.output, writes: writesOf(event.writes, context) }),
         patches: patchesJson(event.patches, context),
       };
+    case "intercepted":
     case "model.request":
     case "tool.call":
     case "function.call":

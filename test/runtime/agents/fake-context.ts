@@ -65,12 +65,12 @@ async function perform<T>(
   cancellation: Cancellation,
   performed: string[],
 ): Promise<LoggedEffect> {
-  const { perform: _, hear: __, ...intent } = call;
+  const { perform: _, hear: __, seen: ___, ...intent } = call;
   // What can't go through JSON would be lost in the store.
   const head = asJson(intent);
   performed.push(`${call.effect} ${call.name}`);
   try {
-    return { ...head, ...asJson(await call.perform(cancellation)) };
+    return { ...head, ...asJson(await call.perform(cancellation, {})) };
   } catch (thrown) {
     if (!(thrown instanceof FailureError)) throw thrown;
     return { ...head, failure: thrown.failure };
