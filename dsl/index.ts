@@ -51,6 +51,7 @@ export { mermaid } from "./print/mermaid.ts";
 export { type PrintedPrograms, print, printPrograms } from "./print/print.ts";
 export { printDuration, printExpression } from "./print/print-expression.ts";
 export { printAssigns, printCount } from "./print/print-flow.ts";
+export { type PromptTexts, putPrompts } from "./put-prompts.ts";
 export { parse } from "./syntax/parse.ts";
 export { languageWords, type WordPage, wordPage } from "./syntax/word-pages.ts";
 export { BUILT_IN_TOOLS } from "./vocabulary/built-in-functions.ts";
@@ -60,5 +61,6 @@ export { arrayMethods, numberMethods, stringMethods } from "./vocabulary/methods
 export { type ModelId, type Provider, readModelId } from "./vocabulary/model-ids.ts";
 export { type ListedPrice, listedPrice } from "./vocabulary/model-prices.ts";
 export { CASSETTE_MODES, MODEL_SETTINGS, modelSettingFault } from "./vocabulary/model-settings.ts";
+export { MODES } from "./vocabulary/modes.ts";
 export { callsFunction, isAnswerRepaired, NODE_KINDS } from "./vocabulary/node-kinds.ts";
 export { BUILT_IN_REDUCERS, type ReducerName, reducerFacts } from "./vocabulary/reducers.ts";

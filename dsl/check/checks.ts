@@ -45,6 +45,7 @@ import {
 import { checkModelIds } from "./declarations/model-ids.ts";
 import { checkModelSettings } from "./declarations/model-settings.ts";
 import { checkModelLists, checkModelPrices } from "./declarations/models.ts";
+import { checkModes } from "./declarations/modes.ts";
 import { checkNodeParams } from "./declarations/node-params.ts";
 import { checkCircularTypes } from "./expressions/circular-types.ts";
 import { checkAlternatives } from "./flow/alternatives.ts";
@@ -145,6 +146,7 @@ export const CHECKS: readonly Check[] = [
     codes: ["M2121", "M2122", "M2123"],
     run: checkModelLists,
   },
+  { name: "modes", stage: "file", codes: ["M4190"], run: checkModes },
 
   { name: "names of a graph", stage: "names", codes: ["M2001"], run: checkDuplicatesInGraph },
   {

@@ -71,6 +71,14 @@ export const agents = {
     title: "an interceptor of a stored run is not here",
     why: "The run began with an interceptor, which may forbid things, and this process does not have it. Register it again or give it to `runs.open(id, { intercept })`; with `intercept: []` the run goes on without. What it decided before stands in the log and stays.",
   },
+  M8176: {
+    title: "the file has no such mode",
+    why: "`run({ mode })` and `--mode` name one of the modes that the file of the graph has in `config { modes: { … } }`; the message lists them.",
+  },
+  M8177: {
+    title: "a prompt that is given from outside is not right",
+    why: "`run({ prompts })` and `--prompts FOLDER` give texts by key: `NODE.prompt` and `NODE.system` of a node that has a prompt. The key is of no such node, the name of the file is not `NODE.prompt.md` or `NODE.system.md`, or the text names in a hole `${…}` what the graph does not have; the message has the line and column.",
+  },
   M8113: {
     title: "the graph has no model of that name",
     why: "`run({ models })` says which model runs for a name that the graph declares (`model fast = …`) or that a node names directly. The message lists those there are.",

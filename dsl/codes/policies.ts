@@ -30,6 +30,12 @@ export const policies = {
     good: 'import { f } from "./f.ts"\ngraph G() returns a {\n  state { a: string }\n  run write = f() writes a\n  start -> write\n}\n',
     near: 'import { f } from "./f.ts"\ngraph G() returns a {\n  state { a: string }\n  run write = f() writes a { limit 40k tokens }\n  start -> write\n}\n',
   },
+  M4190: {
+    title: "a mode that does not fit its file",
+    why: "`config { modes: { fast: { … } } }` names presets, of which a run takes one by `run({ mode })` or `--mode`. Each gives other values to settings of the file's `config`, of the types that they have there, and other ids to its models; its values are plain, so nothing is computed in them.",
+    bad: 'import { f } from "./f.ts"\nconfig { width: 4, modes: { fast: { wide: 2 } } }\ngraph G() returns a {\n  state { a: number }\n  run work = f(width) writes a\n  start -> work\n}\n',
+    good: 'import { f } from "./f.ts"\nconfig { width: 4, modes: { fast: { width: 2 } } }\ngraph G() returns a {\n  state { a: number }\n  run work = f(width) writes a\n  start -> work\n}\n',
+  },
   M4101: {
     title: "a unit that does not exist",
     why: "Limits count times (`30s`, `3m`), money (`$2`), `tokens`, `turns` (model calls), `calls` (tool calls), `steps` (commits), `errors` and `repeats`.",

@@ -5,6 +5,7 @@ import type { EntryIr, ImportIr, Ir, McpIr, MemoryIr, ModelIr, PriceIr } from ".
 import { flowScope, memoryScope, type Scope } from "../names/scope.ts";
 import type { ConfigEntry, GraphSymbols, ImportedName } from "../names/symbol-tables.ts";
 import type { McpDecl, MemoryDecl, ModelDecl, PricePart } from "../syntax/tree/ast.ts";
+import { MODES } from "../vocabulary/modes.ts";
 import { lowerExpression, spanOf } from "./lower-expression.ts";
 import { lowerType } from "./lower-type.ts";
 import { type GraphPart, reachable, referencesOfAll } from "./references.ts";
@@ -19,13 +20,13 @@ export function lowerDeclarations(symbols: GraphSymbols, part: GraphPart): Decla
   const { file } = symbols;
   const linked = file.linked.declarations;
   const scope = flowScope(symbols);
-  const config = usedOf(
-    [
-      ...ofKind(linked, "config").map(({ name, item }) => ({ name, value: item.value })),
-      ...file.own.config.map((entry) => lowerEntry(entry, scope)),
-    ],
-    part,
-  );
+  const settings = [
+    ...ofKind(linked, "config").map(({ name, item }) => ({ name, value: item.value })),
+    ...file.own.config.map((entry) => lowerEntry(entry, scope)),
+  ];
+  const named = new Set(usedOf(settings, part));
+  // A run may be started in a mode that its graph does not name.
+  const config = settings.filter((one) => named.has(one) || one.name === MODES);
   const models = usedOf(
     [...itemsOf(linked, "model"), ...file.own.models.map((decl) => lowerModel(decl, scope))],
     part,

@@ -17,10 +17,11 @@ export const HELP_GROUPS = {
   "Write programs": {
     check: {
       summary: "Check programs without running them",
-      usage: ["check FILE… [--scope FILE.ts] [--no-types] [--json]"],
+      usage: ["check FILE… [--scope FILE.ts] [--prompts FOLDER] [--no-types] [--json]"],
       details: [
-        "--scope FILE.ts  checks names and types against what `run --scope` will offer; nothing of it runs",
-        "--no-types       leaves out what TypeScript finds in expressions",
+        "--scope FILE.ts   checks names and types against what `run --scope` will offer; nothing of it runs",
+        "--prompts FOLDER  checks the prompts that `run --prompts` will take",
+        "--no-types        leaves out what TypeScript finds in expressions",
       ],
       examples: ["check report.madrigal", "check graphs/*.madrigal --scope tools.ts"],
     },
@@ -61,7 +62,7 @@ export const HELP_GROUPS = {
     run: {
       summary: "Check a program, then run one of its graphs",
       usage: [
-        "run FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--record FILE] [--scope FILE.ts] [--thread ID | --from RUN] [--user ID] [--durability sync|async|exit] [--no-types] [--json | --events]",
+        "run FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--record FILE] [--scope FILE.ts] [--thread ID | --from RUN] [--user ID] [--durability sync|async|exit] [--mode NAME] [--prompts FOLDER] [--no-types] [--json | --events]",
       ],
       details: [
         "--model ALIAS=ID  uses another model: `rules`, cassette:FILE, or PROVIDER/MODEL",
@@ -71,6 +72,8 @@ export const HELP_GROUPS = {
         "--from RUN        continues a thread from what RUN left there, as a branch of it",
         "--user ID         whose fields of `state user` the run reads and writes",
         "--durability      when records are on disk: before each next step (sync), soon (async), at the end (exit)",
+        "--mode NAME       takes the settings and models of a mode of the file",
+        "--prompts FOLDER  takes the prompts of NODE.prompt.md and NODE.system.md in FOLDER",
         "--events          prints each event as a line of JSON",
       ],
       examples: [
@@ -81,7 +84,7 @@ export const HELP_GROUPS = {
     debug: {
       summary: "Step through a graph or a stored run, forward and back",
       usage: [
-        "debug FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--scope FILE.ts] [--thread ID | --from RUN] [--user ID] [--durability sync|async|exit] [--no-types]",
+        "debug FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--scope FILE.ts] [--thread ID | --from RUN] [--user ID] [--durability sync|async|exit] [--mode NAME] [--prompts FOLDER] [--no-types]",
         "debug RUN",
       ],
       details: [

@@ -21,6 +21,7 @@ export interface RerunOptions<N extends string = string>
     | "scope"
     | "config"
     | "intercept"
+    | "prompts"
     | "durability"
     | "store"
     | "answers"

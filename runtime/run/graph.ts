@@ -56,6 +56,8 @@ import { turnToFollow } from "../threads/turns.ts";
 import { assertAllTools, assertToolsHere } from "./assert-graph.ts";
 import type { Run } from "./handle.ts";
 import { assertInput, copiedInput } from "./input.ts";
+import { withMode } from "./modes.ts";
+import { withOwnPrompts } from "./own-prompts.ts";
 import { promptOf } from "./prompt-of.ts";
 import { GraphRun } from "./run.ts";
 import { newRunId } from "./run-id.ts";
@@ -103,12 +105,12 @@ export class Graph<
 
   /** Starts a run. What is wrong with the call (input, models, tools) throws here; the run itself never does. */
   run(input: I, options: RunOptions<N> = {}): Run<O, S, N> {
-    return this.#start(input, options, "end");
+    return this.#with(options.prompts).#start(input, options, "end");
   }
 
   /** A run that is held before its first step: `step()` and `continue()` let it go. */
   debug(input: I, options: RunOptions<N> = {}): Run<O, S, N> {
-    return this.#start(input, options, "begin");
+    return this.#with(options.prompts).#start(input, options, "begin");
   }
 
   /** Has all later runs of this graph ask an interceptor, as `run({ intercept })` does for one; the result takes it away. */
@@ -134,6 +136,17 @@ export class Graph<
     run: { readonly id: string },
     options: RerunOptions<N> = {},
   ): Promise<Rerun<O, S, N>> {
+    const prompts = options.prompts ?? recordingIn(run, this.ir).meta.prompts;
+    return await this.#with(prompts).#rerun(
+      run,
+      prompts === undefined ? options : { ...options, prompts },
+    );
+  }
+
+  async #rerun(
+    run: { readonly id: string },
+    options: RerunOptions<N> = {},
+  ): Promise<Rerun<O, S, N>> {
     const { planRerun } = await import("../rerun/rerun.ts");
     const recorded = recordingIn(run, this.ir);
     const again = {
@@ -150,8 +163,18 @@ export class Graph<
     return (await planRerun({ ir: this.ir, recorded, of: options, start })) as never;
   }
 
-  #start(given: I, options: RunOptions<N>, goal: Goal, again?: Again): Run<O, S, N> {
+  /** This graph with other prompts, and with its interceptors. */
+  #with(prompts: RunOptions["prompts"]): Graph<I, O, S, N> {
+    const ir = withOwnPrompts(this.ir, prompts);
+    if (ir === this.ir) return this;
+    const graph = new Graph<I, O, S, N>(ir, this.#session, this.#origin);
+    for (const one of this.#interceptors.all) graph.#interceptors.add(one);
+    return graph;
+  }
+
+  #start(given: I, asked: RunOptions<N>, goal: Goal, again?: Again): Run<O, S, N> {
     assertInput(this.ir, given);
+    const options = withMode(this.ir, asked, this.#session.cliModels);
     assertAliases(this.ir, options.models);
     const models = this.#models(options);
     const scope = layeredScope(this.#origin.scope, options.scope);
@@ -184,6 +207,7 @@ export class Graph<
       ...(options.seed === undefined ? {} : { seed: options.seed }),
       ...(options.user === undefined ? {} : { user: options.user }),
       ...(options.config === undefined ? {} : { config: options.config }),
+      ...(options.prompts === undefined ? {} : { prompts: options.prompts }),
       ...(holdsThread(this.#program) ? { holdsThread: true as const } : {}),
       ...(Object.keys(code).length === 0 ? {} : { code }),
     };

@@ -1,4 +1,5 @@
 /** Describes the options of starting and of opening a run. */
+import type { PromptTexts } from "../../dsl/index.ts";
 import type { GivenModel } from "../agents/models/model-handle.ts";
 import type { PriceTable } from "../agents/models/prices.ts";
 import type { Scope } from "../agents/scope/scope.ts";
@@ -31,6 +32,10 @@ export interface RunOptions<N extends string = string> {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Those that it asks besides those of its session and of its graph. */
   readonly intercept?: readonly Interceptor<N>[];
+  /** A mode of the file, `config { modes: { fast: { … } } }`: its settings and models, before `config` and `models`. M8176. */
+  readonly mode?: string;
+  /** Texts in the place of prompts of the graph, by `NODE.prompt` and `NODE.system`, with holes as in the program; M8177. */
+  readonly prompts?: PromptTexts;
   readonly durability?: Durability;
   readonly seed?: string;
   /** The storage of the run: `disk` or `memory`, by default its session's, or `none`, in this handle alone. */

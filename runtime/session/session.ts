@@ -24,6 +24,7 @@ import { createRedactor, secretsOf } from "../redaction/redact.ts";
 import type { DrivenRun } from "../run/driven-run.ts";
 import { Graph } from "../run/graph.ts";
 import type { ResumeOptions } from "../run/handle.ts";
+import { withStoredPrompts } from "../run/own-prompts.ts";
 import type { GraphOrigin, RunOptions } from "../run/run-options.ts";
 import type { SessionParts } from "../run/session-parts.ts";
 import { namedRunId } from "../run-names.ts";
@@ -186,7 +187,8 @@ export class Session {
     const running = this.#driven(runId);
     if (running !== undefined) return running;
     const meta = store.meta(runId);
-    const known = this.#graphs.get(meta.graph);
+    const compiled = this.#graphs.get(meta.graph);
+    const known = compiled && { ...compiled, ir: withStoredPrompts(compiled.ir, meta.prompts) };
     const { folder } = meta;
     const { file = meta.file, scopeFile = meta.scopeFile } = options;
     const origin = {

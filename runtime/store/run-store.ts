@@ -1,6 +1,6 @@
 /** Defines the interface of a store of runs: logs, summaries, artifacts, notes, cache, snapshots and writable tables. */
 
-import type { Code, Ir } from "../../dsl/index.ts";
+import type { Code, Ir, PromptTexts } from "../../dsl/index.ts";
 import type { Answer } from "../interrupt.ts";
 import type { LogRecord } from "../records/records.ts";
 import type { RunStatus } from "../run-status.ts";
@@ -41,6 +41,8 @@ export interface RunMeta {
   /** The user whose fields it has. */
   readonly user?: string;
   readonly config?: Readonly<Record<string, unknown>>;
+  /** The prompts that were put in the place of its program's; `ir` has them. */
+  readonly prompts?: PromptTexts;
   /** No other run of its thread may be under way: `create` looks, in its own transaction. */
   readonly holdsThread?: true;
   /** The run of its thread that it went on from, where that was said: such a run begins a branch of the thread. */

@@ -67,7 +67,8 @@ export function seenCall({ name, effect }: ResolvedTool, args: unknown): CallSee
 /** A veto of an interceptor is told to the model, too. */
 function isToolFailure(thrown: unknown): thrown is FailureError {
   if (!(thrown instanceof FailureError)) return false;
-  return thrown.failure.code === "M8202" || thrown.failure.code === "M8170";
+  const { class: kind, code } = thrown.failure;
+  return code === "M8170" || (kind === "tool" && code === "M8202");
 }
 
 interface ToolCallContext {

@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { Session, scripted, tool } from "../../../runtime/index.ts";
+import { openAiServer } from "../../support/openai-server.ts";
 import { drive, gate } from "../driven-run.ts";
 
 const text = `model m = "scripted"
@@ -94,4 +95,30 @@ test("a run that has succeeded needs no other model", async () => {
   const run = graph().run({}, { models: { m: scripted({ write: [["a"], ["b"]] }) } });
   await run.output;
   await expect(run.use("write", { prompt: "x" })).rejects.toMatchObject({ code: "M5361" });
+});
+
+test("M124 one agent's model is swapped during a run: scripted before, a server on loopback after", async () => {
+  const server = await openAiServer([{ json: "from the server" }]);
+  onTestFinished(() => server.close());
+  const env = { OPENAI_COMPATIBLE_BASE_URL: server.url };
+  const session = new Session({ store: "memory", env });
+  sessions.push(session);
+  const { G } = session.compile(text);
+  if (G === undefined) throw new Error("no G");
+  const run = G.debug({}, { models: { m: scripted({ write: [["scripted"]] }) } });
+  await run.step();
+  await run.use("write", { model: "openai-compatible/small" });
+  await run.continue();
+  expect((await run.output).notes).toEqual(["scripted", "from the server"]);
+  const models: string[] = [];
+  run.events$.subscribe((event) => {
+    if (event.kind === "model.response") models.push(`${event.model} ${event.modelSource}`);
+    if (event.kind === "node.used") models.push(`use ${event.model}`);
+  });
+  expect(models).toEqual([
+    "scripted scripted",
+    "use openai-compatible/small",
+    "openai-compatible/small live",
+  ]);
+  expect(run.replay()).toMatchObject({ ok: true });
 });

@@ -13,7 +13,14 @@ import { blamingCall, readRun } from "./read-run.ts";
 export const command: CliCommand = {
   options: {
     ...{ input: "text", model: "texts", scope: "text" },
-    ...{ thread: "text", from: "text", user: "text", durability: "text" },
+    ...{
+      thread: "text",
+      from: "text",
+      user: "text",
+      durability: "text",
+      mode: "text",
+      prompts: "text",
+    },
     "no-types": "flag",
   },
   arguments: ["FILE|RUN", "[GRAPH]"],

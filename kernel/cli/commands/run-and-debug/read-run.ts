@@ -20,6 +20,7 @@ import {
   openProgram,
   tellWarnings,
 } from "../../program.ts";
+import { promptsFor } from "../../read-prompts.ts";
 
 export interface RunCall {
   readonly session: Session;
@@ -32,7 +33,7 @@ export interface RunCall {
 /** Reads the whole call, opens its program and tells what is doubtful in it. */
 export async function readRun(call: CommandCall): Promise<RunCall> {
   const input = readInput(call.text("input"));
-  const options = runOptions(call);
+  const asked = runOptions(call);
   const models = readModels(call.texts("model"));
   const [file = "", graphName] = call.arguments;
   const workspace = workspaceAt(process.cwd(), process.env);
@@ -44,6 +45,9 @@ export async function readRun(call: CommandCall): Promise<RunCall> {
   const ir = chooseGraph(program, graphName);
   assertAliases(models, program);
   tellWarnings(program, ir);
+  const folder = call.text("prompts");
+  const prompts = folder === undefined ? {} : promptsFor(ir, program.graphs, folder);
+  const options = Object.keys(prompts).length === 0 ? asked : { ...asked, prompts };
   const session = new Session({ cliModels: models, startThread: startThreadOf });
   return { session, graph: linkGraph(session, program, ir), input, options, models };
 }
@@ -100,6 +104,7 @@ function runOptions(call: CommandCall): RunOptions {
   const from = call.text("from");
   const user = call.text("user");
   const record = call.text("record");
+  const mode = call.text("mode");
   const word = call.text("durability");
   const durability = DURABILITIES.find((one) => one === word);
   if (word !== undefined && durability === undefined) {
@@ -114,6 +119,7 @@ function runOptions(call: CommandCall): RunOptions {
     ...(from === undefined ? {} : { from }),
     ...(user === undefined ? {} : { user }),
     ...(record === undefined ? {} : { record: resolve(record) }),
+    ...(mode === undefined ? {} : { mode }),
     ...(durability === undefined ? {} : { durability }),
   };
 }

@@ -17,6 +17,8 @@ export const command: CliCommand = {
     from: "text",
     user: "text",
     durability: "text",
+    mode: "text",
+    prompts: "text",
     "no-types": "flag",
     json: "flag",
     events: "flag",

@@ -1,0 +1,21 @@
+/** Makes the graph that a run has with prompts of its own. */
+import { type Ir, type PromptTexts, putPrompts } from "../../dsl/index.ts";
+import { RunError } from "../failure.ts";
+
+/** The graph with these texts; throws M8177 with the place of what is wrong with one of them. */
+export function withOwnPrompts(ir: Ir, texts: PromptTexts | undefined): Ir {
+  if (texts === undefined || Object.keys(texts).length === 0) return ir;
+  const { ir: prompted, diagnostics } = putPrompts(ir, texts);
+  const [first] = diagnostics;
+  if (first === undefined) return prompted;
+  const { code, message, hint, file, line, column } = first;
+  const what = code === "M8177" ? message : `${file}:${line}:${column} ${code} ${message}`;
+  throw new RunError("M8177", what, { hint });
+}
+
+/** The same for a graph that may have changed since: as it is, where the texts are not for it any more. */
+export function withStoredPrompts(ir: Ir, texts: PromptTexts | undefined): Ir {
+  if (texts === undefined) return ir;
+  const { ir: prompted, diagnostics } = putPrompts(ir, texts);
+  return diagnostics.length === 0 ? prompted : ir;
+}
