@@ -16,6 +16,7 @@ export const exportGroups: readonly ExportGroup[] = [
       runs: "stored runs: `open`, `last`, `list`, `tree`, `bisect`, `export`, `cassette`, `import`, `delete`, `prune`",
       Debugger: "moves a run forward and back, with breakpoints",
       graphTests: "declares the tests of a program with Vitest or another runner",
+      intercept: "has all later runs ask an interceptor, which sees, changes and forbids calls",
       RunError: "the error of calls and runs: `code`, `hint`, `runId`, `node`",
       close: "pauses what runs and closes the files",
     },

@@ -33,6 +33,7 @@ WITH told AS (
         ELSE concat(label, ' failed (', error_class, ')')
       END
       WHEN 'tool.result' THEN CASE WHEN status <> 'ok' THEN concat(label, ': tool ', name, ' failed (', error_class, ')') END
+      WHEN 'intercepted' THEN concat(coalesce(label, 'run'), ': ', name, CASE status WHEN 'denied' THEN ' forbade the ' ELSE ' changed the ' END, payload::JSON ->> '$.on', ' ', payload::JSON ->> '$.name', ': ' || reason)
       WHEN 'each.started' THEN concat('each ', name, ': ', payload::JSON ->> '$.items', CASE payload::JSON ->> '$.items' WHEN '1' THEN ' item' ELSE ' items' END)
       WHEN 'limit.reached' THEN concat('limit reached: ', name)
       WHEN 'interrupt.opened' THEN concat(coalesce(label, 'the run'), ' asks: ', payload::JSON ->> '$.question')

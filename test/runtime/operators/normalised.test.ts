@@ -38,17 +38,10 @@ test("A45 pieces of a text are one message, tool events are calls with results, 
     ] as const;
     const events = await eventsOf(run.stream("events"), ...kinds);
     return events.map((event) => {
-      switch (event.kind) {
-        case "controller.event":
-          return `${event.kind} ${event.event.kind}`;
-        case "tool.call":
-        case "tool.result":
-          return `${event.kind} ${event.tool}`;
-        case "commit":
-          return `${event.kind} ${event.node} ${JSON.stringify(event.patches)}`;
-        case "message.sent":
-          return `${event.kind} ${event.message.kind}`;
-      }
+      if (event.kind === "controller.event") return `${event.kind} ${event.event.kind}`;
+      if (event.kind === "message.sent") return `${event.kind} ${event.message.kind}`;
+      if (event.kind !== "commit") return `${event.kind} ${event.tool}`;
+      return `${event.kind} ${event.node} ${JSON.stringify(event.patches)}`;
     });
   };
   const run = graph.run({ task: "x" });
