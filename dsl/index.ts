@@ -58,7 +58,7 @@ export { BUILT_IN_TOOLS } from "./vocabulary/built-in-functions.ts";
 export { LIMITS } from "./vocabulary/limits.ts";
 export { MESSAGE_KINDS } from "./vocabulary/message-kinds.ts";
 export { arrayMethods, numberMethods, stringMethods } from "./vocabulary/methods.ts";
-export { type ModelId, type Provider, readModelId } from "./vocabulary/model-ids.ts";
+export { type ModelId, PROVIDERS, type Provider, readModelId } from "./vocabulary/model-ids.ts";
 export { type ListedPrice, listedPrice } from "./vocabulary/model-prices.ts";
 export { CASSETTE_MODES, MODEL_SETTINGS, modelSettingFault } from "./vocabulary/model-settings.ts";
 export { MODES } from "./vocabulary/modes.ts";

@@ -50,6 +50,8 @@ export const MODEL_SETTINGS = {
   region: { form: "text", use: "provider", only: ["bedrock"] },
   thinking: { form: "count", use: "provider", only: ["anthropic", "google", "bedrock"] },
   cache: { form: "boolean", use: "provider" },
+  threads: { form: "count", use: "provider", only: ["gguf"] },
+  contextSize: { form: "count", use: "provider", only: ["gguf"] },
   options: { form: "object", use: "provider" },
   images: { form: "boolean", use: "provider" },
   toolResultImages: { form: "boolean", use: "provider" },

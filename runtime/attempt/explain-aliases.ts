@@ -20,7 +20,7 @@ export interface ExplainedAlias {
 /** The aliases that the nodes of a graph ask, in their order, by the choices of a command and the environment. */
 export function explainAliases(
   ir: Ir,
-  choices: Pick<ModelChoices, "cli" | "env">,
+  choices: Pick<ModelChoices, "cli" | "env" | "folder">,
 ): readonly ExplainedAlias[] {
   return allAliases(ir).map((alias) => {
     const model = ir.models.find(({ name }) => name === alias);

@@ -72,6 +72,10 @@ export interface ProviderSettings extends Partial<ModelCapabilities> {
   readonly thinking?: number;
   /** Marks what comes again with each call, where the provider asks for marks. */
   readonly cache?: boolean;
+  /** Of a model on this machine: the threads that compute. */
+  readonly threads?: number;
+  /** Of a model on this machine: the tokens that prompt and answer may have together. */
+  readonly contextSize?: number;
   /** Passed to the provider as they are. */
   readonly options?: Readonly<Record<string, unknown>>;
 }

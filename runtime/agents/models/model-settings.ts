@@ -45,5 +45,6 @@ function providerIn(id: unknown): string | undefined {
   if (typeof id !== "string") return undefined;
   const read = readModelId(id);
   if (read.kind === "provider") return read.provider;
+  if (read.kind === "gguf") return read.kind;
   return read.kind === "package" ? read.package : id;
 }

@@ -1,6 +1,7 @@
 /** Lists providers, models on this machine, and the models that the aliases of programs stand for. */
 import { resolve } from "node:path";
-import { models, RunError } from "../../../../runtime/index.ts";
+import { PROVIDERS } from "../../../../dsl/index.ts";
+import { models, RunError, workspaceAt } from "../../../../runtime/index.ts";
 import { textTable } from "../../../display/text-table.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { megabytes } from "../../../local-models/fetch-model.ts";
@@ -51,8 +52,6 @@ export async function listModels(call: CommandCall): Promise<number> {
 }
 
 // ── what there is ───────────────────────────────────────────────────────────────────────────────
-
-const PROVIDERS = ["openai", "openai-compatible"];
 
 function providerStates(env: NodeJS.ProcessEnv): readonly ProviderState[] {
   const live = PROVIDERS.map((provider): ProviderState => {
@@ -115,10 +114,11 @@ async function aliasesOf(
 ): Promise<readonly ListedModel[]> {
   const source = readSource(file);
   const options = { allowNotYet: true };
+  const folder = workspaceAt(process.cwd(), process.env).root;
   const path = resolve(source.file);
   const { diagnostics, graphs } = await checkSource({ source, path, options, types: "named" });
   tellFrames(diagnostics.filter(isError), source);
-  const all = graphs.flatMap((ir) => models.explainAliases(ir, { cli, env: process.env }));
+  const all = graphs.flatMap((ir) => models.explainAliases(ir, { cli, env: process.env, folder }));
   const byAlias = new Map(all.map((one) => [one.alias, { ...one, file: source.file }]));
   return [...byAlias.values()];
 }

@@ -14,18 +14,22 @@ import { chatTurns } from "./chat-turns.ts";
 import type { LlamaAsk, LlamaPlace, LlamaUsage } from "./llama-messages.ts";
 import { askLlama, type LlamaAnswer } from "./llama-process.ts";
 import { localFailure } from "./local-failure.ts";
-import type { LocalSettings } from "./local-place.ts";
 
-/** A model by the id that people gave it; `placeOf` says what its calls need to have loaded. */
-export function ggufModel(
-  id: string,
-  modelId: string,
-  placeOf: (settings: LocalSettings) => LlamaPlace,
-): LanguageModelV4 {
+/** A model as people named it, and what its calls need to have loaded. */
+export interface GgufModel {
+  /** The id in programs, for errors. */
+  readonly id: string;
+  readonly modelId: string;
+  readonly place: LlamaPlace;
+}
+
+/** Makes the model; its process is started and its file loaded with the first call. */
+export function ggufModel(named: GgufModel): LanguageModelV4 {
+  const { modelId } = named;
   const answered = (
     call: LanguageModelV4CallOptions,
     hear: (part: LanguageModelV4StreamPart) => void,
-  ) => answer({ id, modelId, place: placeOf(call as LocalSettings) }, call, hear);
+  ) => answer(named, call, hear);
   return {
     specificationVersion: "v4",
     provider: "gguf",
@@ -57,14 +61,8 @@ export function ggufModel(
   };
 }
 
-interface GgufCall {
-  readonly id: string;
-  readonly modelId: string;
-  readonly place: LlamaPlace;
-}
-
 async function answer(
-  { id, modelId, place }: GgufCall,
+  { id, modelId, place }: GgufModel,
   call: LanguageModelV4CallOptions,
   hear: (part: LanguageModelV4StreamPart) => void,
 ) {

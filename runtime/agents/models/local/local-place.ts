@@ -12,15 +12,9 @@ import { availableParallelism, homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { RunError } from "../../../failure.ts";
 import { workspaceAt } from "../../../store/workspace.ts";
+import type { ModelEnvironment } from "../model-handle.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
-
-/** The settings of a model on this machine, beside those of every model. */
-export interface LocalSettings {
-  readonly threads?: number;
-  /** Tokens of prompt and answer together. */
-  readonly contextSize?: number;
-}
 
 /** The version that Madrigal is tested with; any of its major version is used. */
 export const LLAMA_VERSION = "3.22.1";
@@ -104,9 +98,9 @@ export interface InstalledLlama {
 }
 
 /** Finds node-llama-cpp: the project's own before the one beside Madrigal, and that before the fetched one. */
-export function findLlama(env: Variables): InstalledLlama | undefined {
+export function findLlama(env: Variables, folder?: string): InstalledLlama | undefined {
   const starts = [
-    ["project", workspaceAt(process.cwd(), env).root],
+    ["project", folder ?? workspaceAt(process.cwd(), env).root],
     ["madrigal", import.meta.dirname],
     ["cache", llamaCacheFolder(env)],
   ] as const;
@@ -126,8 +120,11 @@ function nearestPackage(start: string): string | undefined {
 }
 
 /** Returns the folder of node-llama-cpp; throws M8140 where it is not installed, or is one that we can't use. */
-export function llamaFolder(id: string, env: Variables): string {
-  const found = findLlama(env);
+export function llamaFolder(
+  id: string,
+  { env, folder }: Pick<ModelEnvironment, "env" | "folder">,
+): string {
+  const found = findLlama(env, folder);
   if (found === undefined) throw withoutPackage(id, "is not installed");
   const [major] = LLAMA_VERSION.split(".");
   if (found.version.startsWith(`${major}.`)) return found.folder;

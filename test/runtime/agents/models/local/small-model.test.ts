@@ -17,7 +17,7 @@ const reason = await missing("small-model");
 const test = baseTest.skipIf(reason !== undefined);
 
 const env = { ...smallModel, HOME: process.env.HOME };
-const small = () => resolveModel("gguf/smollm2", { env });
+const small = (settings = {}) => resolveModel("gguf/smollm2", { env, settings });
 const user = (text: string) => ({
   role: "user" as const,
   content: [{ type: "text" as const, text }],
@@ -184,8 +184,8 @@ test("a call that waits for its turn can be stopped before it, and leaves the on
 });
 
 test("a prompt that is longer than the context is refused with both numbers", async () => {
-  const long = { prompt: [user("a b c ".repeat(600))], contextSize: 512, maxOutputTokens: 5 };
-  await expect(asked(long as LanguageModelV4CallOptions)).rejects.toMatchObject({
+  const long = { prompt: [user("a b c ".repeat(600))], maxOutputTokens: 5 };
+  await expect(asked(long, small({ contextSize: 512 }))).rejects.toMatchObject({
     failure: {
       code: "M8145",
       class: "model",
