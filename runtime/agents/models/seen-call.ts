@@ -1,7 +1,7 @@
 /** A model call as interceptors see it, and as it is made with what they changed. */
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
 import type { CallSeen } from "../../performer.ts";
-import type { ModelHandle, ModelSettings } from "./model-handle.ts";
+import type { CallSettings, ModelHandle } from "./model-handle.ts";
 
 /** A message of a prompt, as the AI SDK has it. */
 export type ModelMessage = LanguageModelV4Message;
@@ -35,7 +35,7 @@ export function withChanges(
     headers,
   } = changed as {
     readonly messages?: ModelMessage[];
-    readonly settings?: ModelSettings;
+    readonly settings?: CallSettings;
     readonly headers?: Record<string, string>;
   };
   const { stopSequences, ...others } = settings;
