@@ -17,5 +17,5 @@ export interface KnownPrice extends Price {
   readonly asOf?: string;
 }
 
-/** Whose word a price is: the call of the run's, the program's, the workspace's, or that of the table that Madrigal brings. */
+/** The one whose word a price is: the call of the run's, the program's, the workspace's, or that of the table that Madrigal brings. */
 export type PriceSource = "run" | "program" | "workspace" | "table";

@@ -5,6 +5,7 @@ import { nodeKindsWhere } from "../vocabulary/node-kinds.ts";
 import { checkAttended } from "./clauses/attended.ts";
 import { checkCacheable, checkCachedByDefault } from "./clauses/cacheable.ts";
 import { checkClausesOfNode, checkDefaultsClauses } from "./clauses/check-clauses.ts";
+import { checkCountedCost } from "./clauses/counted-cost.ts";
 import { checkDefaultAnswers } from "./clauses/default-answers.ts";
 import { checkForeignClauses, checkForeignDefaults } from "./clauses/foreign-clauses.ts";
 import { checkHumanLimits } from "./clauses/human-limits.ts";
@@ -317,6 +318,7 @@ export const CHECKS: readonly Check[] = [
   { name: "unused parameters", stage: "use", codes: ["M2301"], run: checkUnusedParams },
   { name: "unused memories", stage: "use", codes: ["M2301"], run: checkUnusedMemories },
   { name: "unused defaults", stage: "use", codes: ["M2301"], run: checkUnusedDefaults },
+  { name: "counted cost", stage: "use", codes: ["M4111"], run: checkCountedCost },
   { name: "constant end", stage: "use", codes: ["M3225"], run: checkConstantEnd },
   { name: "spare max", stage: "use", codes: ["M3222"], run: checkSpareMax },
   { name: "chat in a field", stage: "use", codes: ["M3224"], run: checkChatField },

@@ -112,6 +112,13 @@ export const policies = {
     good: "graph G() returns a {\n  state { a: string }\n  human who { ask `Who?` within 2h; writes a }\n  start -> who\n}\n",
     near: "graph G() returns a {\n  state { a: string }\n  human who { ask `Who?`; writes a; limit 2 errors }\n  start -> who\n}\n",
   },
+  M4111: {
+    title: "a limit of cost over a model without a known price",
+    why: "`limit $3` counts what calls cost. The price of a model is what its declaration says, else what the workspace's `model_prices` or the table of Madrigal has; of this one neither the declaration nor the table says any. A run does not call it then: it fails with M8151, or asks with `else ask`. It is only a warning, as `prices` of the run and `model_prices` may have the price.",
+    bad: 'model m = "openai-compatible/tiny"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  limit $1\n  start -> write\n}\n',
+    good: 'model m = "openai-compatible/tiny" { price in $0, out $0 }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  limit $1\n  start -> write\n}\n',
+    near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  limit $1\n  start -> write\n}\n',
+  },
   M4900: {
     title: "not built yet",
     why: "The language has this and the checker knows it, but the engine can't run it so far. A later version will; nothing of it is left out silently.",

@@ -5,21 +5,27 @@ export interface ListedPrice {
   readonly input: number;
   readonly output: number;
   readonly cachedInput?: number;
-  /** What is written into the provider's cache, for five minutes. */
+  /** The price of writing into the provider's cache, for five minutes. */
   readonly cacheWrite?: number;
   /** The day of the figures, YYYY-MM-DD; absent where a model runs in this process or on this machine. */
   readonly asOf?: string;
-  /** Where the figures are from. */
+  /** The source of the figures. */
   readonly from: string;
 }
 
-/** What the provider has not published is absent: that costs what other input does. */
-type Row = readonly [model: string, input: number, output: number, cached?: number, write?: number];
+/** The figures of a model; those of a cache are absent where none is published, and that costs what other input does. */
+type PriceRow = readonly [
+  model: string,
+  input: number,
+  output: number,
+  cached?: number,
+  write?: number,
+];
 
 interface PriceList {
   readonly asOf: string;
   readonly from: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly PriceRow[];
 }
 
 const LITELLM = "github.com/BerriAI/litellm model_prices_and_context_window.json";
@@ -111,7 +117,7 @@ const OWN_MACHINE: ListedPrice = { input: 0, output: 0, from: "it runs on this m
  * (`anthropic.messages/claude-haiku-4-5`), also with the date of a snapshot behind it. What is not listed is unknown.
  */
 export function listedPrice(id: string): ListedPrice | undefined {
-  if (id === "rules" || id === "scripted") return FREE;
+  if (id === "rules" || id === "scripted" || id.startsWith("cassette:")) return FREE;
   if (id.startsWith("gguf/")) return OWN_MACHINE;
   const slash = id.lastIndexOf("/");
   const list = listOf(id.slice(0, Math.max(0, slash)));

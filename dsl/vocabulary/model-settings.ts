@@ -16,7 +16,8 @@ type SettingForm =
   | "variable"
   | "variables"
   | "effort"
-  | "mode";
+  | "mode"
+  | "duration";
 
 /** A setting that goes with each call, or that belongs to the provider or the cassette that the declaration names. */
 export interface ModelSettingEntry {
@@ -41,6 +42,8 @@ export const MODEL_SETTINGS = {
   seed: { form: "count", use: "call" },
   stopSequences: { form: "texts", use: "call" },
   effort: { form: "effort", use: "call" },
+  firstTokenWithin: { form: "duration", use: "call" },
+  nextTokenWithin: { form: "duration", use: "call" },
   baseURL: { form: "address", use: "provider" },
   headers: { form: "headers", use: "provider" },
   headerVariables: { form: "variables", use: "provider" },
@@ -150,6 +153,7 @@ const FORMS: Readonly<
     `one of ${CASSETTE_MODES.join(", ")}`,
     (value) => CASSETTE_MODES.some((mode) => mode === value),
   ],
+  duration: ["a duration, like `45s`", (value) => typeof value === "number" && value > 0],
   effort: [`one of ${EFFORTS.join(", ")}`, (value) => EFFORTS.some((effort) => effort === value)],
 };
 

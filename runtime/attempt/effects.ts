@@ -184,7 +184,7 @@ function askedOf<T>(call: EffectCall<T>, { made, failure }: CallGate) {
   };
 }
 
-/** What costs nothing is not said. */
+/** Returns the facts about the cost of a call; none of one that costs nothing. */
 function estimateFacts({ usd }: { readonly usd: number | undefined }) {
   if (usd === undefined) return { unpriced: true as const };
   return usd === 0 ? {} : { estimateUsd: usd };

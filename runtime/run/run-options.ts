@@ -14,7 +14,7 @@ import type { Keep } from "./run-storage.ts";
 export interface RunOptions<N extends string = string> {
   /** The model of an alias: an id, a model itself, or a list of them that are asked in turn. */
   readonly models?: Readonly<Record<string, GivenModel>>;
-  /** What models cost, by id, in US dollars for a million tokens; before the program's word and any table. */
+  /** The prices of models, by id, in US dollars for a million tokens; before the program's word and any table. */
   readonly prices?: PriceTable;
   /** Records each model call of the run into this cassette, relative to the folder of the program; models answer as they do without. */
   readonly record?: string;

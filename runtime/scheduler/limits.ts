@@ -231,7 +231,7 @@ interface Spent {
 }
 
 interface SpentBefore extends Spent {
-  /** How often somebody has said to go on, by the name of the limit. */
+  /** The number of times that somebody has said to go on, by the name of the limit. */
   readonly grants: Readonly<Record<string, number>> | undefined;
   /** The node runs whose calls under way count. */
   readonly underWay: () => Iterable<NodeRun>;

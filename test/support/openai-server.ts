@@ -19,6 +19,8 @@ export type ServerAnswer =
         | false;
       /** The connection is cut after so many characters of text. */
       readonly cutAfter?: number;
+      /** Nothing more comes after so many characters of text. */
+      readonly hangAfter?: number;
       /** The stream ends in order, but without a finish reason. */
       readonly unfinished?: boolean;
     }
@@ -225,6 +227,10 @@ function sendStream(answer: Completion, model: string, response: ServerResponse)
     choice({ content: text.slice(0, answer.cutAfter) });
     // After the bytes have left: what came before the cut must arrive.
     response.write(": cut\n\n", () => setImmediate(() => response.destroy()));
+    return;
+  }
+  if (answer.hangAfter !== undefined) {
+    choice({ content: text.slice(0, answer.hangAfter) });
     return;
   }
   for (const piece of text.match(/[\s\S]{1,12}/g) ?? []) choice({ content: piece });

@@ -58,7 +58,12 @@ export type CallSettings = Readonly<
     | "seed"
     | "reasoning"
   >
-> & { readonly stopSequences?: readonly string[] };
+> & {
+  readonly stopSequences?: readonly string[];
+  /** The longest silence before its first piece and between two, in milliseconds; not sent to the provider. */
+  readonly firstTokenWithin?: number;
+  readonly nextTokenWithin?: number;
+};
 
 /** The settings of a `model` declaration that belong to the provider that it names. */
 export interface ProviderSettings extends Partial<ModelCapabilities> {
@@ -93,7 +98,7 @@ export type ModelSettings = Omit<CallSettings, "reasoning"> &
 /** Names a model, or is one: what `rules()`, `scripted()` and the AI SDK's providers return. */
 export type ModelChoice = string | LanguageModelV4;
 
-/** What a run may be given for an alias: a model, or several of which the first that works answers. */
+/** The choice that a run may be given for an alias: a model, or several of which the first that works answers. */
 export type GivenModel = ModelChoice | readonly ModelChoice[];
 
 /** The source of a model's configuration: environment variables, settings, and `fetch`. */

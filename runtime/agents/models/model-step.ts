@@ -17,6 +17,7 @@ import type { ModelHandle } from "./model-handle.ts";
 import { originOf, ownParts } from "./origin.ts";
 import { costOf } from "./prices.ts";
 import { type RepeatOptions, repeatCall } from "./repeat.ts";
+import { heardInTime, type SilenceLimits } from "./silence.ts";
 import { DraftParts, type StepPart } from "./step-parts.ts";
 
 /** The answer of a model to one call, as the log has it. */
@@ -59,7 +60,11 @@ export async function askModel(
 ): Promise<EffectOutcome<ModelStep>> {
   const { handle, clock, cancellation, delta } = options;
   const { value, retries } = await repeatCall(options, () =>
-    collect(handle, withSignal(sentTo(handle, call), cancellation), { clock, delta }),
+    collect(handle, withSignal(sentTo(handle, call), cancellation), {
+      clock,
+      delta,
+      limits: handle.settings ?? {},
+    }),
   );
   const { played } = value;
   const usage = usageOf(value.usage, handle);
@@ -105,6 +110,7 @@ interface Collected {
 interface StepListener {
   readonly clock: SleepClock;
   readonly delta: (text: string) => void;
+  readonly limits: SilenceLimits;
 }
 
 /** A step while its stream runs. */
@@ -124,7 +130,7 @@ interface ModelStepDraft {
 async function collect(
   handle: ModelHandle,
   call: LanguageModelV4CallOptions,
-  { clock, delta }: StepListener,
+  { clock, delta, limits }: StepListener,
 ): Promise<Collected> {
   const startedAt = clock.now();
   const draft: ModelStepDraft = {
@@ -147,7 +153,9 @@ async function collect(
   const { model } = handle;
   const parts = partsAtOnce(model, call);
   if (parts !== undefined) for (const part of parts) hear(part);
-  else for await (const part of (await model.doStream(call)).stream) hear(part);
+  else if (limits.firstTokenWithin === undefined && limits.nextTokenWithin === undefined)
+    for await (const part of (await model.doStream(call)).stream) hear(part);
+  else for await (const part of heardInTime(model, call, { clock, limits })) hear(part);
   if (draft.finish === undefined || draft.finish.unified === "interrupted") {
     throw new StreamFault("the stream ended before the answer did");
   }

@@ -156,7 +156,7 @@ export interface NodeRun {
   /** Over all attempts: what limits of the node count. */
   readonly usage: Usage;
   readonly attemptUsage: Usage;
-  /** What its calls under way are taken to cost, in US dollars: by the number of the call, within called graphs behind theirs. */
+  /** The estimated cost of its calls under way, in US dollars: by the number of the call, within called graphs behind theirs. */
   readonly calling?: Readonly<Record<string, number>> | undefined;
   readonly activeMs: number;
   readonly runningSince?: number | undefined;

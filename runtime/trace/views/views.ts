@@ -263,6 +263,7 @@ export const views = {
   runs: RUNS,
   node_runs: NODE_RUNS,
   llm_calls: LLM_CALLS,
+  model_fallbacks: MODEL_FALLBACKS,
   tool_calls: TOOL_CALLS,
   messages: MESSAGES,
   state_changes: STATE_CHANGES,

@@ -193,7 +193,10 @@ function searchBodies(): RecordBody[] {
     },
     begin(1, "plan", "0", 1),
     asked(1, "plan", 1, 0),
-    answered(1, "plan", 1, 0, { tasks: ["a", "b"] }, usage({ costUsd: 0.25 })),
+    {
+      ...answered(1, "plan", 1, 0, { tasks: ["a", "b"] }, usage({ costUsd: 0.25 })),
+      price: { input: 1500, output: 5000, source: "program" },
+    },
     {
       kind: "commit",
       step: 1,
@@ -272,7 +275,10 @@ function searchBodies(): RecordBody[] {
       flow: [{ op: "item-end", scope: 1 }, { op: "expanded", expansion: 0 }, activate(4, 2, 1)],
     },
     begin(4, "report", "2", 1),
-    asked(4, "report", 1, 0),
+    {
+      ...asked(4, "report", 1, 0),
+      instead: { model: "openai/gpt-5", code: "M8104", message: "the key is refused" },
+    },
     answered(4, "report", 1, 0, "because", usage({ costUsd: 0.5 })),
     {
       kind: "commit",

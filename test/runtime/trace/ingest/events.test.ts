@@ -95,7 +95,8 @@ test("a run told from its log", () => {
     17.2 each.finished task of 2
     17.3 route.chosen search -> report#1 ended 0
     18.0 attempt.started report#1/1 first because of 2
-    19.0 model.request report#1/1
+    19.0 model.fallback report#1/1
+    19.1 model.request report#1/1
     20.0 model.response report#1/1
     21.0 attempt.finished report#1/1 ok 300ms next -
     21.1 commit report#1/1 step 4

@@ -37,7 +37,13 @@ test("every view has rows, of names that say where they come from", async () => 
   ]);
 });
 
-const NOT_GENERATED = ["agent_changes", "blobs", "plan_steps", "sentinel_checks"];
+const NOT_GENERATED = [
+  "agent_changes",
+  "blobs",
+  "model_fallbacks",
+  "plan_steps",
+  "sentinel_checks",
+];
 
 test("what ends has begun, and a run's parts add up to it", async () => {
   const traces = await generated(2);
