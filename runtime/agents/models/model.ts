@@ -13,7 +13,7 @@ import { providerModel } from "./providers/provider-model.ts";
 
 /**
  * The model that `choice` means. Nothing is loaded and no provider is called before it is asked for the first time;
- * what is not configured, not built or not a model throws here, before the run starts.
+ * what is not configured or not a model throws here, before the run starts.
  */
 export function resolveModel(choice: ModelChoice, environment: ModelEnvironment): ModelHandle {
   const { settings } = environment;

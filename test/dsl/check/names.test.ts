@@ -416,8 +416,8 @@ test("an id of a model that cannot run is a warning at the id, with what was mea
   expect(declared("openai/")).toMatchInlineSnapshot(
     `"warning M2115 1:11 \`openai/\` is not a model: the model's own name is missing (write \`openai/MODEL\`)"`,
   );
-  expect(declared("cassette:calls.jsonl")).toMatchInlineSnapshot(
-    `"warning M2115 1:11 \`cassette:calls.jsonl\` cannot run: cassettes are not built yet (use \`rules\`, \`gguf/PATH\`, \`PROVIDER/MODEL\` such as \`openai/MODEL\`, or \`@SCOPE/PACKAGE/MODEL\`)"`,
+  expect(declared("cassette:")).toMatchInlineSnapshot(
+    `"warning M2115 1:11 \`cassette:\` is not a model: the file of the cassette is missing (write \`cassette:FILE\`)"`,
   );
   expect(declared("@ai-sdk/groq")).toMatchInlineSnapshot(
     `"warning M2115 1:11 \`@ai-sdk/groq\` is not a model: the model's own name is missing (write \`@SCOPE/PACKAGE/MODEL\`)"`,
@@ -463,7 +463,7 @@ describe("settings of a model that are wrong are errors at their names", () => {
       `"M2116 1:29 a model has no setting \`apiKey\` (keys stand in no program: name the environment variable that holds it, \`keyVariable: "MY_KEY"\`)"`,
     );
     expect(declared("unheardOfAtAll: 1")).toMatchInlineSnapshot(
-      `"M2116 1:29 a model has no setting \`unheardOfAtAll\` (its settings are temperature, topP, topK, maxOutputTokens, presencePenalty, frequencyPenalty, seed, stopSequences, effort, threads, contextSize, baseURL, headers, headerVariables, keyVariable, region, thinking, cache, options, images, toolResultImages, files, tools, parallelTools, structuredOutput)"`,
+      `"M2116 1:29 a model has no setting \`unheardOfAtAll\` (its settings are temperature, topP, topK, maxOutputTokens, presencePenalty, frequencyPenalty, seed, stopSequences, effort, threads, contextSize, baseURL, headers, headerVariables, keyVariable, region, thinking, cache, options, images, toolResultImages, files, tools, parallelTools, structuredOutput, mode, of)"`,
     );
     expect(declared('temperature: "0"')).toMatchInlineSnapshot(
       `"M2116 1:29 \`temperature\` of a model is a number (write a number)"`,
