@@ -462,8 +462,8 @@ describe("settings of a model that are wrong are errors at their names", () => {
     expect(declared('apiKey: "x"')).toMatchInlineSnapshot(
       `"M2116 1:29 a model has no setting \`apiKey\` (keys stand in no program: name the environment variable that holds it, \`keyVariable: "MY_KEY"\`)"`,
     );
-    expect(declared("unheardOfAtAll: 1")).toMatchInlineSnapshot(
-      `"M2116 1:29 a model has no setting \`unheardOfAtAll\` (its settings are temperature, topP, topK, maxOutputTokens, presencePenalty, frequencyPenalty, seed, stopSequences, effort, threads, contextSize, baseURL, headers, headerVariables, keyVariable, region, thinking, cache, options, images, toolResultImages, files, tools, parallelTools, structuredOutput, mode, of)"`,
+    expect(declared("unheardOfAtAll: 1")).toMatch(
+      /^M2116 1:29 a model has no setting `unheardOfAtAll` \(its settings are temperature, .*\)$/,
     );
     expect(declared('temperature: "0"')).toMatchInlineSnapshot(
       `"M2116 1:29 \`temperature\` of a model is a number (write a number)"`,
