@@ -3,8 +3,8 @@
 import type { Made } from "../artifact.ts";
 import type { Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
-import type { KnownPrice } from "../price.ts";
 import type { Interception } from "../intercept/interception.ts";
+import type { KnownPrice } from "../price.ts";
 import type { Usage } from "../usage.ts";
 
 /** A call is about to leave the engine. */

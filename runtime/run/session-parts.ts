@@ -1,7 +1,7 @@
 /** Describes what the runs of a session share. */
 import type { Limiter } from "../agents/models/limiter.ts";
-import type { KnownPrice } from "../price.ts";
 import type { InterceptorList } from "../intercept/interceptors-of-run.ts";
+import type { KnownPrice } from "../price.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import type { Stores } from "./run-place.ts";

@@ -60,5 +60,5 @@ function itemsOf(value: ExprIr | undefined): readonly ExprIr[] {
 /** Returns whether nobody has listed the price; what can't run at all is reported as that. */
 function isUnknown(id: string): boolean {
   const { kind } = readModelId(id);
-  return kind !== "unknown" && kind !== "not built" && listedPrice(id) === undefined;
+  return (kind === "provider" || kind === "package") && listedPrice(id) === undefined;
 }

@@ -1,8 +1,8 @@
 /** Types the events of calls to models, tools and functions, and those of operators and their controllers. */
 
 import type { Failure } from "../../failure.ts";
-import type { KnownPrice } from "../../price.ts";
 import type { Interception } from "../../intercept/interception.ts";
+import type { KnownPrice } from "../../price.ts";
 import type { EffectKind, ModelSource, ServedFrom } from "../../records/call-records.ts";
 import type {
   ApprovalAnswered,
