@@ -35,9 +35,9 @@ function turnOf(message: LanguageModelV4Message): ChatTurn {
   }
 }
 
-type MessagePart = Exclude<LanguageModelV4Message["content"], string>[number];
+type ChatMessagePart = Exclude<LanguageModelV4Message["content"], string>[number];
 
-function partText(part: MessagePart): string {
+function partText(part: ChatMessagePart): string {
   switch (part.type) {
     case "text":
       return part.text;
@@ -52,7 +52,7 @@ function partText(part: MessagePart): string {
   }
 }
 
-type ToolResultOutput = Extract<MessagePart, { type: "tool-result" }>["output"];
+type ToolResultOutput = Extract<ChatMessagePart, { type: "tool-result" }>["output"];
 
 function resultText(output: ToolResultOutput): string {
   switch (output.type) {
