@@ -1,5 +1,5 @@
 /** Types of interceptors: functions of a user that see each model call, tool call, node and run, change it, or forbid it. */
-import type { ModelSettings } from "../agents/models/model-handle.ts";
+import type { CallSettings } from "../agents/models/model-handle.ts";
 import type { ModelStep, ToolCall } from "../agents/models/model-step.ts";
 import type { ModelMessage } from "../agents/models/seen-call.ts";
 import type { Failure } from "../failure.ts";
@@ -36,7 +36,7 @@ export interface InterceptedModelCall<N extends string = string> extends Interce
   readonly purpose?: "judge" | "summary";
   /** The whole prompt, the system's message first. What people say to the node meanwhile comes behind it. */
   readonly messages: readonly ModelMessage[];
-  readonly settings: ModelSettings;
+  readonly settings: CallSettings;
   /** Of the HTTP request, beside the provider's own. */
   readonly headers: Readonly<Record<string, string>>;
   /** The names of the tools that the model is offered. */
@@ -46,7 +46,7 @@ export interface InterceptedModelCall<N extends string = string> extends Interce
 export interface ModelCallChange {
   readonly messages?: readonly ModelMessage[];
   /** Settings that this call has otherwise; the others stay. */
-  readonly settings?: ModelSettings;
+  readonly settings?: CallSettings;
   /** Headers that this call has besides. */
   readonly headers?: Readonly<Record<string, string>>;
 }
