@@ -31,7 +31,7 @@ export function putPrompts(
   let { nodes } = ir;
   for (const [key, text] of Object.entries(texts)) {
     const file = fileOf(key);
-    const place = placeOf(ir, key);
+    const place = findPlace(ir, key);
     if (place === undefined) {
       diagnostics.push(noPrompt(ir, key, file));
       continue;
@@ -50,7 +50,7 @@ interface PromptPlace {
   readonly clause: PromptClause;
 }
 
-function placeOf(ir: Ir, key: string): PromptPlace | undefined {
+function findPlace(ir: Ir, key: string): PromptPlace | undefined {
   if (!promptKeys(ir).includes(key)) return undefined;
   const at = key.lastIndexOf(".");
   return { node: key.slice(0, at), clause: key.slice(at + 1) as PromptClause };

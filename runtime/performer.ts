@@ -87,7 +87,7 @@ export interface EffectCall<T> {
   readonly instead?: InsteadOf | undefined;
   /** Of a model: what the call is taken to cost, in US dollars; `undefined` where its price is unknown. */
   readonly estimate?: { readonly usd: number | undefined };
-  /** What interceptors are shown of it and may change; a call without it is made as it is. */
+  /** The part that interceptors are shown and may change; a call without it is made as it is. */
   readonly seen?: CallSeen;
   /** Other calls of the attempt are made within it: where one of them is in doubt, it is not. */
   readonly encloses?: true;
@@ -102,7 +102,7 @@ export interface EffectCall<T> {
 export interface CallSeen {
   readonly facts: Readonly<Record<string, unknown>>;
   readonly members: Readonly<Record<string, unknown>>;
-  /** How they see its value: as one member, or by its own members. */
+  /** The form in which they see its value: one member, or by its own members. */
   readonly value: "result" | "members";
 }
 

@@ -20,7 +20,9 @@ function readPrompts(folder: string): PromptTexts {
   try {
     const files = readdirSync(folder).filter((name) => name.endsWith(ENDING));
     return Object.fromEntries(
-      files.sort().map((name) => [name.slice(0, -ENDING.length), textOf(join(folder, name))]),
+      files
+        .sort()
+        .map((name) => [name.slice(0, -ENDING.length), readPromptFile(join(folder, name))]),
     );
   } catch (cause) {
     throw unreadable(folder, cause);
@@ -32,17 +34,17 @@ function unreadable(folder: string, cause: unknown): CommandError {
   return new CommandError("M7201", message, { place: { file: folder }, cause });
 }
 
-function textOf(file: string): string {
+function readPromptFile(file: string): string {
   return readFileSync(file, "utf8").replace(/\r?\n$/, "");
 }
 
-/** What is wrong with one file of prompts, with its text. */
+/** The findings about one file of prompts, with its text. */
 export interface PromptFaults {
   readonly source: Source;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What is wrong with the texts of a folder for the graphs of a file; files that are right are left out. */
+/** Finds what is wrong with the texts of a folder for the graphs of a file; files that are right are left out. */
 export function promptFaults(graphs: readonly Ir[], folder: string): readonly PromptFaults[] {
   const fileOf = (key: string) => join(folder, `${key}${ENDING}`);
   const all = Object.entries(readPrompts(folder)).map(([key, text]): PromptFaults => {

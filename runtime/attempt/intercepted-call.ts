@@ -2,9 +2,9 @@
 import type { Cancellation } from "../cancellation.ts";
 import { type Failure, FailureError } from "../failure.ts";
 import {
-  type Asked,
   askInterceptors,
   type Intercepted,
+  type InterceptorQuestion,
   vetoed,
 } from "../intercept/ask-interceptors.ts";
 import { changedBy, type Interception } from "../intercept/interception.ts";
@@ -36,7 +36,7 @@ export async function gateOf<T>(
 ): Promise<CallGate> {
   const { seen } = call;
   if (seen === undefined || interceptors.length === 0) return OPEN;
-  const asked: Asked = {
+  const asked: InterceptorQuestion = {
     hook: hookOf("before", call),
     what: `before the call of \`${call.name}\``,
     facts: { ...attemptFacts(given), ...seen.facts },
@@ -84,7 +84,7 @@ export async function interceptedEnd<T>(
   const { seen } = call;
   if (seen === undefined || interceptors.length === 0) return ended;
   const { failure, usage } = ended;
-  const asked: Asked = {
+  const asked: InterceptorQuestion = {
     hook: hookOf("after", call),
     what: `behind the call of \`${call.name}\``,
     facts: {

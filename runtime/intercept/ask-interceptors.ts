@@ -4,15 +4,13 @@ import { type Failure, FailureError, messageOf, stackOf } from "../failure.ts";
 import { isSecretName, marker } from "../redaction/secret-forms.ts";
 import { freezeJson } from "../state/json.ts";
 import { notJsonIn } from "../state/not-json.ts";
-import { changedBy, type Interception, replacementsOf } from "./interception.ts";
+import { type CallMembers, changedBy, type Interception, replacementsOf } from "./interception.ts";
 import { type Hook, type Interceptor, REPLY_MEMBERS } from "./interceptor.ts";
 
-type Members = Readonly<Record<string, unknown>>;
-
-/** What interceptors made of a call. */
+/** The call as interceptors left it. */
 export interface Intercepted {
   /** The members that are otherwise. */
-  readonly changed: Members;
+  readonly changed: CallMembers;
   /** For the log. */
   readonly made: readonly Interception[];
   /** A veto, or an interceptor that did not work. */
@@ -20,14 +18,14 @@ export interface Intercepted {
 }
 
 /** A question to interceptors. */
-export interface Asked {
+export interface InterceptorQuestion {
   readonly hook: Hook;
-  /** Where that is, for errors: `before the call of mail.send`. */
+  /** The place, for errors: `before the call of mail.send`. */
   readonly what: string;
   /** Facts that no reply changes. */
-  readonly facts: Members;
+  readonly facts: CallMembers;
   /** The members that a reply may change, as they are. */
-  readonly seen: Members;
+  readonly seen: CallMembers;
   /** It has failed: nothing of it can be changed. */
   readonly isOver?: boolean;
 }
@@ -41,10 +39,10 @@ export function inOrder(list: readonly Interceptor[], hook: Hook): readonly Inte
 /** Asks all of them; a promise is awaited until the attempt is cancelled. */
 export async function askInterceptors(
   list: readonly Interceptor[],
-  asked: Asked,
+  asked: InterceptorQuestion,
   cancellation: Cancellation,
 ): Promise<Intercepted> {
-  const asking = new Asking(asked);
+  const asking = new AskedInterceptors(asked);
   for (const one of inOrder(list, asked.hook)) {
     try {
       asking.take(one, await untilCancelled(() => asking.call(one), cancellation));
@@ -57,8 +55,8 @@ export async function askInterceptors(
 }
 
 /** The same for what can't wait: a promise is a reply of the wrong form. */
-export function askAtOnce(list: readonly Interceptor[], asked: Asked): Intercepted {
-  const asking = new Asking(asked);
+export function askAtOnce(list: readonly Interceptor[], asked: InterceptorQuestion): Intercepted {
+  const asking = new AskedInterceptors(asked);
   for (const one of inOrder(list, asked.hook)) {
     try {
       asking.take(one, asking.call(one));
@@ -69,12 +67,12 @@ export function askAtOnce(list: readonly Interceptor[], asked: Asked): Intercept
   return asking.result();
 }
 
-class Asking {
-  readonly #asked: Asked;
-  #changed: Members = {};
+class AskedInterceptors {
+  readonly #asked: InterceptorQuestion;
+  #changed: CallMembers = {};
   #made: readonly Interception[] = [];
 
-  constructor(asked: Asked) {
+  constructor(asked: InterceptorQuestion) {
     this.#asked = asked;
   }
 
@@ -113,7 +111,7 @@ class Asking {
     return { changed: this.#changed, made: this.#made };
   }
 
-  #read(one: Interceptor, reply: unknown): Members {
+  #read(one: Interceptor, reply: unknown): CallMembers {
     const { hook, what, isOver = false } = this.#asked;
     const wrong = (found: string) => new FailureError(misformed(one.name, what, { hook, found }));
     if (typeof reply !== "object" || reply === null || Array.isArray(reply))
@@ -135,27 +133,27 @@ class Asking {
   }
 }
 
-interface Form {
+interface MemberForm {
   readonly is: string;
   readonly fits: (value: unknown) => boolean;
 }
 
 const isObject = (value: unknown) =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const TEXT: Form = { is: "text", fits: (value) => typeof value === "string" };
-const OBJECT: Form = { is: "object", fits: isObject };
-const TEXTS: Form = {
+const TEXT: MemberForm = { is: "text", fits: (value) => typeof value === "string" };
+const OBJECT: MemberForm = { is: "object", fits: isObject };
+const TEXTS: MemberForm = {
   is: "object of texts",
   fits: (value) =>
     isObject(value) && Object.values(value as object).every((one) => typeof one === "string"),
 };
-const OBJECTS: Form = {
+const OBJECTS: MemberForm = {
   is: "list of objects",
   fits: (value) => Array.isArray(value) && value.every(isObject),
 };
 
 /** The forms of members; arguments of tools, results and outputs are checked where they are used. */
-const FORMS: Readonly<Record<string, Form>> = {
+const FORMS: Readonly<Record<string, MemberForm>> = {
   veto: TEXT,
   messages: OBJECTS,
   settings: OBJECT,
@@ -168,7 +166,7 @@ const FORMS: Readonly<Record<string, Form>> = {
 };
 
 /** Settings and headers are added to those that there are. */
-function merged(now: Members, reply: Members): Members {
+function merged(now: CallMembers, reply: CallMembers): CallMembers {
   const both = ["settings", "headers"].flatMap((name) =>
     reply[name] === undefined
       ? []

@@ -1,4 +1,4 @@
-/** What an interceptor changed or forbade, as the log has it; applied alike when it is made and when it is served. */
+/** Keeps in the log what an interceptor changed or forbade, and applies it alike when it is made and when it is served. */
 import { isJsonEqual } from "../state/json.ts";
 
 /** One decision of one interceptor: exactly one of `value` and `reason`. */
@@ -6,9 +6,9 @@ export interface Interception {
   /** The interceptor's name. */
   readonly by: string;
   readonly when: "before" | "after";
-  /** What is otherwise, by the name of the member. */
+  /** The changes, by the name of the member. */
   readonly value?: Readonly<Record<string, Replacement>>;
-  /** Why it is forbidden. */
+  /** The reason of a veto. */
   readonly reason?: string;
 }
 
@@ -19,10 +19,10 @@ export interface Replacement {
   readonly after: unknown;
 }
 
-type Members = Readonly<Record<string, unknown>>;
+export type CallMembers = Readonly<Record<string, unknown>>;
 
 /** Compares what was with what is to be; nothing where they are equal. Both are JSON. */
-export function replacementsOf(seen: Members, change: Members): Interception["value"] {
+export function replacementsOf(seen: CallMembers, change: CallMembers): Interception["value"] {
   const found = Object.entries(change).flatMap(([member, after]) => {
     const before = seen[member];
     if (isJsonEqual(before ?? null, after ?? null)) return [];
@@ -48,7 +48,7 @@ function replacement(before: unknown, after: unknown): Replacement {
 }
 
 /** Returns the members that interceptions have changed, as they are behind the last of them. */
-export function changedBy(seen: Members, made: readonly Interception[]): Members {
+export function changedBy(seen: CallMembers, made: readonly Interception[]): CallMembers {
   let changed: Record<string, unknown> = {};
   for (const { value = {} } of made) {
     for (const [member, one] of Object.entries(value)) {

@@ -52,7 +52,7 @@ export interface ModelCallChange {
 }
 
 /** A call has ended: with its value, or with a failure, which can only be observed. */
-interface Ended {
+interface EndedCall {
   readonly failure?: Failure;
   readonly usage?: Usage;
 }
@@ -60,7 +60,7 @@ interface Ended {
 export interface InterceptedModelAnswer<N extends string = string>
   extends InterceptedModelCall<N>,
     Partial<ModelStep>,
-    Ended {
+    EndedCall {
   readonly model: string;
 }
 
@@ -84,7 +84,7 @@ export interface ToolCallChange {
 
 export interface InterceptedToolResult<N extends string = string>
   extends InterceptedToolCall<N>,
-    Ended {
+    EndedCall {
   readonly result?: unknown;
 }
 
@@ -121,7 +121,7 @@ export interface InterceptedRun {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-export interface RunChange {
+export interface RunInputChange {
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
@@ -150,7 +150,7 @@ export interface Interceptor<N extends string = string> {
   beforeNode?(node: InterceptedNode<N>): Reply<NodeChange>;
   afterNode?(output: InterceptedOutput<N>): Reply<OutputChange>;
   /** Answers at once, since `run()` does. */
-  beforeRun?(run: InterceptedRun): InterceptorReply<RunChange>;
+  beforeRun?(run: InterceptedRun): InterceptorReply<RunInputChange>;
   afterRun?(run: InterceptedEnd): Reply<EndChange>;
 }
 

@@ -49,7 +49,7 @@ export interface CallRequest {
   readonly toolCallId?: string;
   readonly request?: unknown;
   readonly external?: boolean;
-  /** What interceptors changed of the request, or why it is not made. */
+  /** The changes of the request by interceptors, or the reason why it is not made. */
   readonly intercepted?: readonly Interception[];
   /** Of a model: the one that was asked before it and failed. */
   readonly instead?: InsteadOf;
@@ -79,7 +79,7 @@ export interface CallResult {
   readonly firstTokenMs?: number;
   /** The stored results of the call; they become artifacts of the run with the commit of the attempt. */
   readonly artifacts?: readonly Made[];
-  /** What interceptors changed of the value, which is what it is behind them. */
+  /** The changes of the value by interceptors; it stands here as they left it. */
   readonly intercepted?: readonly Interception[];
 }
 

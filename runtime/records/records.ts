@@ -101,7 +101,7 @@ export interface RunRecord {
 
 /** The part of interceptors in a run as a whole. */
 export interface RunInterception {
-  /** What they changed of its input, which is what it is behind them. */
+  /** The changes of its input, which stands here as they left it. */
   readonly made?: readonly Interception[];
   /** Those that are asked about its output, by name, in that order. */
   readonly afterRun?: readonly string[];

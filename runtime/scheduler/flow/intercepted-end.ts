@@ -8,7 +8,7 @@ import { resultOf } from "../expressions/calls.ts";
 import type { Program } from "../program/program.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
-type Output = Readonly<Record<string, unknown>>;
+type ReturnedFields = Readonly<Record<string, unknown>>;
 
 /** Begins the names under which interceptors stand among the code and the calls of a run; no program can write it. */
 export const INTERCEPTOR = "@intercept.";
@@ -27,8 +27,8 @@ export function interceptorIn(name: string): string {
 export function interceptedOutput(
   program: Program,
   { afterRun = [] }: Pick<Snapshot, "afterRun">,
-  output: Output,
-): { readonly output: Output } | { readonly failure: Failure } {
+  output: ReturnedFields,
+): { readonly output: ReturnedFields } | { readonly failure: Failure } {
   let now = output;
   for (const name of afterRun) {
     const call = { name: afterRunCall(name), args: [now] };
@@ -38,14 +38,14 @@ export function interceptedOutput(
     const veto = made.find(({ reason }) => reason !== undefined);
     const what = `behind the run of \`${program.ir.name}\``;
     if (veto !== undefined) return { failure: vetoed(veto.by, veto.reason ?? "", what) };
-    now = (changedBy({ output: now }, made).output ?? now) as Output;
+    now = (changedBy({ output: now }, made).output ?? now) as ReturnedFields;
     const misfit = misfitIn(program, now);
     if (misfit !== undefined) return { failure: misfitting(name, misfit) };
   }
   return { output: now };
 }
 
-function misfitIn({ ir, fields }: Program, output: Output): string | undefined {
+function misfitIn({ ir, fields }: Program, output: ReturnedFields): string | undefined {
   const other = Object.keys(output).find((name) => !ir.returns.includes(name));
   if (other !== undefined) return `\`${ir.name}\` returns no \`${other}\``;
   for (const field of fields.filter((one) => ir.returns.includes(one.ir.name))) {
