@@ -20,7 +20,7 @@ import { temporaryFolder } from "../../../../support/child.ts";
 import { failureOf, fastClock } from "../../fake-context.ts";
 import { type Talker, type Turn, talker } from "./talker.ts";
 
-const price = { input: 3, output: 15 };
+const price = { input: 3, output: 15, source: "program" } as const;
 const clock = fastClock();
 
 function ask(handle: Pick<ModelHandle, "model"> & Partial<ModelHandle>, call: Asked) {
