@@ -201,14 +201,14 @@ function callPart({ id, name, input, metadata }: ToolCall): LanguageModelV4Strea
   };
 }
 
-interface TextBlock {
+interface AnswerBlock {
   readonly type: "text" | "reasoning";
   readonly text: string;
   readonly id?: string;
   readonly metadata?: unknown;
 }
 
-function blockOf({ type, text, id = type, metadata }: TextBlock): LanguageModelV4StreamPart[] {
+function blockOf({ type, text, id = type, metadata }: AnswerBlock): LanguageModelV4StreamPart[] {
   if (text === "" && metadata === undefined) return [];
   return [
     { type: `${type}-start`, id },

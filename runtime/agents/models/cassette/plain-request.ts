@@ -90,9 +90,9 @@ function plainMessage(message: LanguageModelV4Message): PlainMessage {
   return { role, content: parts.length < 2 && typeof first === "string" ? first : parts };
 }
 
-type MessagePart = Exclude<LanguageModelV4Message["content"], string>[number];
+type PromptPart = Exclude<LanguageModelV4Message["content"], string>[number];
 
-function addPart(part: MessagePart, parts: PlainPart[]): void {
+function addPart(part: PromptPart, parts: PlainPart[]): void {
   switch (part.type) {
     case "reasoning":
     case "reasoning-file":

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { describe, expect, test, vi } from "vitest";
+import { check } from "../../../../../dsl/index.ts";
 import { CassetteFile } from "../../../../../runtime/agents/models/cassette/cassette-file.ts";
 import { hideSecrets } from "../../../../../runtime/agents/models/cassette/cassette-handle.ts";
 import { playingModel } from "../../../../../runtime/agents/models/cassette/play.ts";
@@ -267,7 +268,8 @@ describe("the modes", () => {
     const path = await recorded([hello], [{ says: "Hi" }]);
     const folder = join(path, "..");
     const handle = resolveModel("cassette:calls.jsonl", { env: {}, folder });
-    expect(handle).toMatchObject({ id: "cassette:calls.jsonl", source: "cassette" });
+    // Limits on cost are estimated by the price of then.
+    expect(handle).toMatchObject({ id: "cassette:calls.jsonl", source: "cassette", price });
     expect((await ask(handle, { says: "Hi" })).value.text).toBe("hello");
   });
 
@@ -297,6 +299,16 @@ describe("the modes", () => {
       model: "scripted",
     });
   });
+});
+
+test.each([
+  ['"cassette:a.jsonl" { mode: "auto", of: "openai/x", region: "eu" }', []],
+  ['"cassette:a.jsonl" { mode: "play" }', ["M2116"]],
+  ['"openai/x" { mode: "auto" }', ["M2116"]],
+])("the settings of %s are checked", (declared, codes) => {
+  const text = `model m = ${declared}\ngraph G() returns a {\n  state { a: string }\n  agent b { model m; prompt "B."; writes a }\n  start -> b\n}\n`;
+  const { diagnostics } = check({ file: "test", text });
+  expect(diagnostics.map(({ code }) => code)).toEqual(codes);
 });
 
 describe("the file", () => {
