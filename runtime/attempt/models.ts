@@ -266,7 +266,11 @@ function handleOfCandidate(
       ...(cassettes === undefined ? {} : { cassettes }),
     };
     const handle = resolveModel(choice, around);
-    const price = priceOf(handle.id, prices, isDeclared ? declared?.price : undefined);
+    // A replay has the price of its recording, or none, as it had then.
+    const price =
+      handle.source === "cassette"
+        ? handle.price
+        : priceOf(handle.id, prices, isDeclared ? declared?.price : undefined);
     const priced = { ...handle, ...(price === undefined ? {} : { price }) };
     return record === undefined ? priced : recordInto(priced, record, around);
   } catch (thrown) {

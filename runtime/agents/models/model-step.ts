@@ -71,7 +71,7 @@ export async function askModel(
   return {
     value: value.step,
     // It costs what it cost when it was recorded, so that limits are reached at the same place.
-    usage: played === undefined ? usage : { ...usage, costUsd: played.costUsd ?? usage.costUsd },
+    usage: played === undefined ? usage : { ...usage, costUsd: played.costUsd },
     ...(played === undefined ? {} : { modelSource: "cassette" as const }),
     ...(handle.price === undefined ? {} : { price: handle.price }),
     ...(retries === 0 ? {} : { transportRetries: retries }),
