@@ -47,6 +47,9 @@ export class FailureError extends Error {
   }
 }
 
+/** Thrown by an external call of which nobody knows whether it took effect: it was out of time, or its connection was lost. */
+export class DoubtfulEnd extends FailureError {}
+
 /** A call that can't be right, or a run that ended badly: what `run.output` rejects with. */
 export class RunError extends Error {
   readonly code: Code;

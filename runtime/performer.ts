@@ -87,14 +87,17 @@ export interface EffectCall<T> {
   readonly instead?: InsteadOf | undefined;
   /** Of a model: what the call is taken to cost, in US dollars; `undefined` where its price is unknown. */
   readonly estimate?: { readonly usd: number | undefined };
-  /** The part that interceptors are shown and may change; a call without it is made as it is. */
+  /** What interceptors are shown of it and may change; a call without it is made as it is. */
   readonly seen?: CallSeen;
+  /** Of an external call that may be made again although nobody knows whether it took effect; see `CallIdentity`. */
+  readonly repeats?: Repeats;
   /** Other calls of the attempt are made within it: where one of them is in doubt, it is not. */
   readonly encloses?: true;
   /** Performs the call; not called when the journal already has its outcome. Its value must be JSON. */
   readonly perform: (
     cancellation: Cancellation,
     changed: Readonly<Record<string, unknown>>,
+    identity: CallIdentity,
   ) => Promise<EffectOutcome<T>>;
 }
 
@@ -102,8 +105,23 @@ export interface EffectCall<T> {
 export interface CallSeen {
   readonly facts: Readonly<Record<string, unknown>>;
   readonly members: Readonly<Record<string, unknown>>;
-  /** The form in which they see its value: one member, or by its own members. */
+  /** How they see its value: as one member, or by its own members. */
   readonly value: "result" | "members";
+}
+
+/**
+ * The reason for which a call may be made again that perhaps took effect: made twice it comes to the same (`idempotent`), or it passes its
+ * idempotency key on, by which the other side knows it again (`keyed`).
+ */
+export type Repeats = "idempotent" | "keyed";
+
+/** A call as the world outside may know it again. */
+export interface CallIdentity {
+  /**
+   * The same for one call however often it is made: after a crash, and where a retry or a repair makes again what failed.
+   * Different calls, also equal ones in a row, have different keys.
+   */
+  readonly idempotencyKey: string;
 }
 
 export interface EffectOutcome<T> {

@@ -36,7 +36,7 @@ export const runs = {
   },
   M5021: {
     title: "it is not known whether a call took effect",
-    why: "The process died between asking for an external effect and hearing of its result. It is never repeated by itself: when the run goes on, it asks. Look whether it happened, then say `happened` with what it came to, `again`, or `fail`; this is what comes of `fail`.",
+    why: "The process died, the connection was lost or the time was over between asking for an external effect and hearing of its result. It is never repeated by itself: the run asks. Look whether it happened, then say `happened` with what it came to, `again`, or `fail`; this is what comes of `fail`.",
   },
   M5201: {
     title: "a quorum can't be reached",

@@ -12,6 +12,7 @@ import type { Completion } from "../scheduler/completion.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { Cache } from "../store/run-store.ts";
+import type { OutsideCall, OutsideCalls } from "./outside-calls.ts";
 import type { Acknowledgement } from "./post-completion.ts";
 import type { MakeCall } from "./with-calls.ts";
 
@@ -57,7 +58,7 @@ export interface Scene {
   calls: number;
   questions: number;
   /** Set once it has called something outside. */
-  isExternal: boolean;
+  outside: OutsideCalls | undefined;
 }
 
 /** One call, or one question, of an attempt. */
@@ -66,6 +67,8 @@ export interface EffectScene {
   readonly attempt: number;
   readonly cancellation: Cancellation;
   readonly call: number;
+  /** Of an external call. */
+  readonly outside?: OutsideCall;
 }
 
 /** Serves a rerun with results of the recorded run; a rerun that only plans leaves open what would be performed. */

@@ -1,4 +1,4 @@
-/** Asks a person whether an external call happened whose process ended before its outcome was logged. */
+/** Asks a person whether an external call happened that did not come back: its process ended, or its connection or its time. */
 import { FailureError } from "../failure.ts";
 import type { BegunCall } from "../history/journal.ts";
 import type { Answer } from "../interrupt.ts";
@@ -14,19 +14,30 @@ import { doubtNumber } from "./doubt-number.ts";
 export async function settleDoubt<T>(
   host: AttemptHost,
   scene: EffectScene,
-  of: { readonly given: Attempt; readonly call: EffectCall<T>; readonly begun: BegunCall },
+  of: {
+    readonly given: Attempt;
+    readonly call: EffectCall<T>;
+    readonly begun: BegunCall;
+    /** The error it ended with; without one, its process ended. */
+    readonly how?: string;
+  },
 ): Promise<{ readonly value: unknown } | undefined> {
-  const { given, call, begun } = of;
+  const { given, call, begun, how } = of;
   const { intent, at } = begun;
   const when = at === undefined ? "" : ` at ${new Date(at).toISOString()}`;
+  const number = doubtNumber(scene.call);
+  const ending = how === undefined ? "its process ended before the call came back" : how;
+  // Asked in a process that is gone, it is the same question here.
+  const open = host.journal.asked(scene.id, scene.attempt, number)?.interrupt.question;
   const answer = await askQuestion(
     host,
-    { ...scene, call: doubtNumber(scene.call) },
+    { ...scene, call: number },
     {
       ask: "doubt",
       question:
-        `\`${given.label}\` called \`${call.name}\`${when}, and its process ended before the call came back. ` +
-        "Did it happen? Say what it came to, have it called again, or let it fail.",
+        open ??
+        `\`${given.label}\` called \`${call.name}\`${when}, and ${ending}. ` +
+          "Did it happen? Say what it came to, have it called again, or let it fail.",
       shown: {
         call: call.name,
         ...(intent.request === undefined ? {} : { request: intent.request }),

@@ -1,8 +1,17 @@
 /** Performs the effects of an attempt: each is journalled, made once, and served when the attempt begins again. */
 
 import type { Cancellation } from "../cancellation.ts";
-import { type Failure, FailureError, messageOf, RunError, stackOf } from "../failure.ts";
-import type { Attempt, EffectCall, PerformerContext } from "../performer.ts";
+import {
+  DoubtfulEnd,
+  type Failure,
+  FailureError,
+  messageOf,
+  RunError,
+  stackOf,
+} from "../failure.ts";
+import type { BegunCall } from "../history/journal.ts";
+import type { Attempt, CallIdentity, EffectCall, PerformerContext } from "../performer.ts";
+import type { OutcomeRecord } from "../records/call-records.ts";
 import type { LoggedCall } from "../records/records.ts";
 import { type FunctionCall, NOW } from "../scheduler/expressions/calls.ts";
 import { askQuestion } from "./ask-question.ts";
@@ -16,6 +25,7 @@ import {
   OPEN,
   recordedGate,
 } from "./intercepted-call.ts";
+import { keyAt, OutsideCalls } from "./outside-calls.ts";
 import { aborted, postAndAwait } from "./post-completion.ts";
 
 /** The context through which a performer works. Its members are made on demand, since a function's node needs few. */
@@ -87,9 +97,12 @@ export function effectIn<T>(
   call: EffectCall<T>,
 ): Promise<T> {
   const { id, attempt, cancellation } = scene;
+  const number = scene.calls;
   scene.calls += 1;
-  if (call.external === true) scene.isExternal = true;
-  return performEffect(host, given, { id, attempt, cancellation, call: scene.calls - 1 }, call);
+  const one = { id, attempt, cancellation, call: number };
+  if (call.external !== true) return performEffect(host, given, one, call);
+  scene.outside ??= new OutsideCalls(given, host.journal, scene);
+  return performEffect(host, given, { ...one, outside: scene.outside.next(call, number) }, call);
 }
 
 async function performEffect<T>(
@@ -98,50 +111,87 @@ async function performEffect<T>(
   scene: EffectScene,
   call: EffectCall<T>,
 ): Promise<T> {
+  const { outside, cancellation } = scene;
   const recorded = served(host, scene, call);
   if (recorded !== undefined) {
     call.hear?.(heardIn(host, scene));
     return recorded.value as T;
   }
-  const { id, attempt, cancellation } = scene;
   const { clock } = host;
+  if (outside?.earlier !== undefined) return serveEarlier(host, scene, call, outside.earlier);
   const of = callOf(scene, call);
-  const before = host.journal.begun(id, attempt, scene.call);
-  const inDoubt = before !== undefined && isInDoubt(host, scene, call) ? before : undefined;
-  const happened = inDoubt && (await settleDoubt(host, scene, { given, call, begun: inDoubt }));
-  if (happened !== undefined) {
-    await postAndAwait(host, {
-      ...of,
-      kind: "outcome",
-      ...happened,
-      durationMs: 0,
-      at: clock.now(),
-    });
-    return happened.value as T;
-  }
+  const key = outside === undefined ? {} : { key: outside.key };
+  const settle = (begun: BegunCall, how?: string) =>
+    settleDoubt(host, scene, { given, call, begun, ...(how === undefined ? {} : { how }) });
+  const end = async (ended: EndedEffect<T>, durationMs: number) => {
+    await postAndAwait(host, { ...of, kind: "outcome", ...ended, durationMs, at: clock.now() });
+    if (ended.failure === undefined) return ended.value as T;
+    outside?.failed();
+    throw new FailureError(ended.failure);
+  };
+  let begun = host.journal.begun(scene.id, scene.attempt, scene.call);
+  let inDoubt = begun !== undefined && isInDoubt(host, scene, call);
+  let how: string | undefined;
   const gate =
-    before === undefined
+    begun === undefined
       ? await gateIn(host, given, call, cancellation)
-      : recordedGate(before.intent, call);
-  if (before === undefined || inDoubt !== undefined) {
-    await postAndAwait(host, { ...of, kind: "intent", ...askedOf(call, gate), at: clock.now() });
-    if (call.external === true) await host.flush();
+      : recordedGate(begun.intent, call);
+  const around = { cancellation, identity: identityOf(given, scene) };
+  for (;;) {
+    const happened = begun !== undefined && inDoubt ? await settle(begun, how) : undefined;
+    if (happened !== undefined) return end(happened as EndedEffect<T>, 0);
+    if (begun === undefined || inDoubt) {
+      const asked = { ...askedOf(call, gate), ...key };
+      await postAndAwait(host, { ...of, kind: "intent", ...asked, at: clock.now() });
+      if (call.external === true) await host.flush();
+    }
+    call.hear?.(heardIn(host, scene));
+    const began = clock.now();
+    const { doubtful, ...ended } = await endOf(host, { given, call, gate }, around);
+    inDoubt = doubtful === true;
+    if (!inDoubt) return end(ended, clock.now() - began);
+    begun = host.journal.begun(scene.id, scene.attempt, scene.call);
+    how = ended.failure?.message;
   }
-  call.hear?.(heardIn(host, scene));
-  const begun = clock.now();
-  const ended = await endOf(host, { given, call, gate }, cancellation);
-  const at = clock.now();
-  await postAndAwait(host, { ...of, kind: "outcome", ...ended, durationMs: at - begun, at });
-  if (ended.failure !== undefined) throw new FailureError(ended.failure);
-  return ended.value as T;
+}
+
+/** A retry or a repair makes no external call again that came back: what it came to is told once more, marked. */
+async function serveEarlier<T>(
+  host: AttemptHost,
+  scene: EffectScene,
+  call: EffectCall<T>,
+  { attempt, call: number, value, artifacts }: OutcomeRecord,
+): Promise<T> {
+  const { id, outside } = scene;
+  const at = host.clock.now();
+  const from = { runId: host.runId, nodeRun: id, attempt, call: number };
+  const of = { ...callOf(scene, call), served: from, at };
+  if (host.journal.begun(id, scene.attempt, scene.call) === undefined) {
+    const key = outside === undefined ? {} : { key: outside.key };
+    await postAndAwait(host, { ...of, kind: "intent", ...askedOf(call, OPEN), ...key });
+  }
+  const made = artifacts === undefined ? {} : { artifacts };
+  await postAndAwait(host, { ...of, kind: "outcome", value, ...made, durationMs: 0 });
+  return value as T;
+}
+
+/** Worked out where it is asked for: few calls look at it. */
+function identityOf(given: Attempt, scene: EffectScene): CallIdentity {
+  const { outside, call } = scene;
+  return {
+    get idempotencyKey() {
+      return outside?.key ?? keyAt(given, scene, call);
+    },
+  };
 }
 
 /** An external call that was begun and has no outcome, unless a call within it was under way: then that one is in doubt. */
 function isInDoubt<T>(
   { journal }: AttemptHost,
   { id, attempt, call: number }: EffectScene,
-  { encloses }: EffectCall<T>,
+  { encloses, repeats }: EffectCall<T>,
 ): boolean {
+  if (repeats !== undefined) return false;
   if (journal.intent(id, attempt, number)?.external !== true) return false;
   return encloses !== true || !journal.hasOpenExternal(id, attempt, number);
 }
@@ -156,17 +206,25 @@ function gateIn<T>(
   return host.interceptors === undefined ? OPEN : gateOf(host, given, call, cancellation);
 }
 
-/** Makes the call as interceptors let it, and asks them about what came of it. */
+/** The surroundings in which a call is made. */
+interface CallScene {
+  readonly cancellation: Cancellation;
+  readonly identity: CallIdentity;
+}
+
+/** Makes the call as interceptors let it, and asks them about what came of it, unless a person is asked first. */
 async function endOf<T>(
   host: AttemptHost,
   of: { readonly given: Attempt; readonly call: EffectCall<T>; readonly gate: CallGate },
-  cancellation: Cancellation,
-): Promise<EndedEffect<T>> {
+  around: CallScene,
+): Promise<MadeEffect<T>> {
   const { call, gate } = of;
   if (gate.failure !== undefined) return { failure: gate.failure };
-  const ended = await settle(call, gate, cancellation);
+  const { doubtful, ...ended } = await settled(call, gate, around);
+  if (doubtful === true && call.external === true && call.repeats === undefined)
+    return { ...ended, doubtful };
   if (host.interceptors === undefined) return ended;
-  return await interceptedEnd(host, of, ended, cancellation);
+  return await interceptedEnd(host, of, ended, around.cancellation);
 }
 
 function askedOf<T>(call: EffectCall<T>, { made, failure }: CallGate) {
@@ -199,7 +257,7 @@ function heardIn({ journal }: AttemptHost, { id, attempt, call }: EffectScene): 
 /** Returns the recorded outcome of this call, if the journal has it. */
 function served<T>(
   host: AttemptHost,
-  { id, attempt, call: number }: EffectScene,
+  { id, attempt, call: number, outside }: EffectScene,
   call: EffectCall<T>,
 ): { readonly value: unknown } | undefined {
   const outcome = host.journal.outcome(id, attempt, number);
@@ -212,21 +270,26 @@ function served<T>(
       hint: "the node's code or tools changed since; retry the node run instead of resuming it",
     });
   }
-  if (outcome.failure !== undefined) throw new FailureError(outcome.failure);
-  return { value: outcome.value };
+  if (outcome.failure === undefined) return { value: outcome.value };
+  outside?.failed();
+  throw new FailureError(outcome.failure);
 }
 
-async function settle<T>(
+/** What a call came to; doubtful where nobody knows whether it took effect. */
+type MadeEffect<T> = EndedEffect<T> & { readonly doubtful?: true };
+
+async function settled<T>(
   call: EffectCall<T>,
   { changed }: CallGate,
-  cancellation: Cancellation,
-): Promise<EndedEffect<T>> {
+  { cancellation, identity }: CallScene,
+): Promise<MadeEffect<T>> {
   try {
-    return await call.perform(cancellation, changed);
+    return await call.perform(cancellation, changed, identity);
   } catch (thrown) {
     // A cancelled call has no outcome: it is made again when the attempt goes on.
     if (cancellation.isCancelled) throw thrown;
-    return { failure: failureOf(thrown, cancellation) };
+    const failure = failureOf(thrown, cancellation);
+    return thrown instanceof DoubtfulEnd ? { failure, doubtful: true } : { failure };
   }
 }
 

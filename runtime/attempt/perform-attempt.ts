@@ -27,7 +27,7 @@ export function performAttempt(
   { id, attempt }: Start,
   { cancellation, ended }: { readonly cancellation: Cancellation; readonly ended: Ended },
 ): void {
-  const scene: Scene = { id, attempt, cancellation, calls: 0, questions: 0, isExternal: false };
+  const scene: Scene = { id, attempt, cancellation, calls: 0, questions: 0, outside: undefined };
   const begin = ({ taken }: Acknowledgement) => {
     if (taken) perform(host, scene, ended);
     else ended(undefined);
@@ -188,7 +188,7 @@ async function throughCache(
     : { kind: "succeeded", id, attempt, ...toOutput(result), at: host.clock.now() };
   if (found === undefined || completed.kind !== "succeeded") return completed;
   if (isHit) return { ...completed, cache: { ...completed.cache, key: found.key, hit: true } };
-  return scene.isExternal
+  return scene.outside !== undefined
     ? completed
     : { ...completed, cache: { ...completed.cache, key: found.key } };
 }

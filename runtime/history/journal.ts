@@ -133,6 +133,15 @@ export class Journal {
     return this.#of(id)?.get(attempt)?.[call]?.outcome;
   }
 
+  /** The calls of a node run up to this attempt, with it: by attempt, each in its order. */
+  callsUpTo(id: number, last: number): readonly Readonly<JournalEntry>[] {
+    const attempts = [...(this.#of(id)?.entries() ?? [])];
+    return attempts
+      .filter(([attempt]) => attempt <= last)
+      .sort(([a], [b]) => a - b)
+      .flatMap(([, entries]) => entries);
+  }
+
   /** Returns whether an external call behind this one was begun and has no outcome. */
   hasOpenExternal(id: number, attempt: number, call: number): boolean {
     const behind =

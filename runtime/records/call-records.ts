@@ -29,16 +29,20 @@ export interface CallFacts {
   /** The model's id, the tool's or the function's name. */
   readonly name: string;
   readonly modelSource?: ModelSource;
-  /** It was made in another run, and is only told here: it counts as nothing spent. */
+  /** It was made in another run, or by an earlier attempt of this node run, and is only told here: it counts as nothing spent. */
   readonly served?: ServedFrom;
 }
 
-/** The attempt of another run from which a result was taken, and the step of its commit. */
+/**
+ * The attempt from which a result was taken: of another run, with the step of its commit, or an earlier one of the same
+ * node run, with the number of its call.
+ */
 export interface ServedFrom {
   readonly runId: string;
   readonly nodeRun: number;
   readonly attempt: number;
   readonly step?: number;
+  readonly call?: number;
 }
 
 /** The request of a call. */
@@ -57,6 +61,8 @@ export interface CallRequest {
   readonly estimateUsd?: number;
   /** The price of the model is unknown, so that no limit of cost can count it. */
   readonly unpriced?: true;
+  /** The idempotency key of an external call: the same when it is made again, by a resume, a retry or a repair. */
+  readonly key?: string;
 }
 
 /** A model that failed, and why. */

@@ -1,11 +1,11 @@
 /** Calls the function of a node that acts on the world outside, as one external effect: after a crash a person says whether it happened. */
 import { command, isCommand } from "../../command.ts";
-import type { Attempt, PerformerContext } from "../../performer.ts";
+import type { Attempt, CallIdentity, PerformerContext, Repeats } from "../../performer.ts";
 import { withoutView } from "../../state/list-view.ts";
 import { abortFailure, inOwnTurn } from "../abort.ts";
 import type { Json } from "../values/json.ts";
 import { collectStream } from "./collect-stream.ts";
-import { assertJson, failureIn } from "./function-result.ts";
+import { assertJson, failureOutside } from "./function-result.ts";
 
 /** Stands in the log for what `command()` returned. */
 const COMMAND = "madrigal.command";
@@ -17,8 +17,16 @@ const COMMAND = "madrigal.command";
  */
 export async function callOutside(
   name: string,
-  call: () => unknown,
-  { attempt, context }: { readonly attempt: Attempt; readonly context: PerformerContext },
+  call: (identity: CallIdentity) => unknown,
+  {
+    attempt,
+    context,
+    repeats,
+  }: {
+    readonly attempt: Attempt;
+    readonly context: PerformerContext;
+    readonly repeats?: Repeats | undefined;
+  },
 ): Promise<unknown> {
   const { callArgs = [], node } = attempt;
   const logged = await context.effect<Json>({
@@ -27,14 +35,15 @@ export async function callOutside(
     request: callArgs.map(withoutView),
     external: true,
     encloses: true,
-    perform: async (cancellation) => {
+    ...(repeats === undefined ? {} : { repeats }),
+    perform: async (cancellation, _, identity) => {
       try {
-        const given = await inOwnTurn(call, cancellation);
+        const given = await inOwnTurn(() => call(identity), cancellation);
         const returned = await collectStream(given, { attempt, context, cancellation });
         return { value: toLogged(returned, name, node.writes.length > 0) };
       } catch (thrown) {
         if (cancellation.isCancelled) throw abortFailure(cancellation);
-        throw failureIn(name, thrown);
+        throw failureOutside(name, thrown);
       }
     },
   });

@@ -4,11 +4,11 @@ import type { Cancellation } from "../../cancellation.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";
 import type { Envelope } from "../../envelope.ts";
 import type { Answer, AskKind, Question } from "../../interrupt.ts";
-import type { Attempt, PerformerContext } from "../../performer.ts";
+import type { Attempt, CallIdentity, PerformerContext, Repeats } from "../../performer.ts";
 import { abortFailure, untilCancelled } from "../abort.ts";
 import type { Scope } from "../scope/scope.ts";
 import { type KeepArtifact, makeArtifact } from "../values/make-artifact.ts";
-import { assertJson, failureIn } from "./function-result.ts";
+import { assertJson, failureIn, failureOutside } from "./function-result.ts";
 
 /** The last argument of a node's function: its way to the world, each use journalled. */
 export interface FunctionContext {
@@ -18,8 +18,13 @@ export interface FunctionContext {
   artifact(options: ArtifactOptions): Promise<Made>;
   /** The messages that its node found when it started: the highest priority first, then in the order of their senders. */
   readonly inbox: readonly Envelope[];
-  /** Does `work` once: after a crash, and in a replay, its recorded result is served instead. It must be JSON. */
-  step<T>(name: string, work: () => T | Promise<T>): Promise<T>;
+  /**
+   * Does `work` once: after a crash, and in a replay, its recorded result is served instead; where the function acts outside,
+   * also in a retry. It must be JSON.
+   */
+  step<T>(name: string, work: (step: StepWorkContext) => T | Promise<T>): Promise<T>;
+  /** Of a function that acts on the world outside: the key of its one call, as a tool's (`ToolContext`). */
+  readonly idempotencyKey?: string | undefined;
   /** Milliseconds since the epoch. */
   now(): Promise<number>;
   /** From 0 up to 1, without 1. */
@@ -28,6 +33,12 @@ export interface FunctionContext {
   ask(question: string | FunctionQuestion): Promise<Answer>;
   /** The change that a person wants, when this attempt is there because of it. */
   readonly feedback?: string | undefined;
+}
+
+/** The argument of the work of a step. */
+export interface StepWorkContext {
+  /** The same whenever this step is done again: after a crash, and in a retry of what failed. */
+  readonly idempotencyKey: string;
 }
 
 /** A question of a function: in words, with what may be answered or what is shown. */
@@ -51,6 +62,9 @@ interface Calling {
   readonly options: FunctionOptions;
   /** True if the function acts on the world outside: then its steps do too. */
   readonly isExternal: boolean;
+  readonly repeats?: Repeats | undefined;
+  /** Of a function that acts on the world outside. */
+  readonly identity?: CallIdentity | undefined;
 }
 
 /** The context of one call of a function. Made for each, and most look at little of it: its members come when they are asked for. */
@@ -75,6 +89,10 @@ export class CallContext implements FunctionContext {
     return this.#of.attempt.feedback;
   }
 
+  get idempotencyKey(): string | undefined {
+    return this.#of.identity?.idempotencyKey;
+  }
+
   get ask(): FunctionContext["ask"] {
     return (asked) => {
       const question = typeof asked === "string" ? { question: asked } : asked;
@@ -88,14 +106,16 @@ export class CallContext implements FunctionContext {
 
   get step(): FunctionContext["step"] {
     const name = this.#name;
-    const { context, isExternal } = this.#of;
-    return <T>(step: string, work: () => T | Promise<T>) =>
+    const { context, isExternal, repeats } = this.#of;
+    return <T>(step: string, work: (step: StepWorkContext) => T | Promise<T>) =>
       context.effect<T>({
         effect: "function",
         name: step,
         ...(isExternal ? { external: true } : {}),
-        perform: async (cancellation) => {
-          const value = await guarded(`${name}: ${step}`, cancellation, async () => work());
+        ...(repeats === undefined ? {} : { repeats }),
+        perform: async (cancellation, _, identity) => {
+          const of = { name: `${name}: ${step}`, cancellation, isExternal };
+          const value = await guarded(of, async () => work(identity));
           // What the journal can give back is also what the first run gets: the same in a replay.
           return { value: assertJson(value ?? null, `the step \`${step}\` of \`${name}\``) as T };
         },
@@ -138,16 +158,21 @@ export class CallContext implements FunctionContext {
   }
 }
 
+interface StepSurroundings {
+  readonly name: string;
+  readonly cancellation: Cancellation;
+  readonly isExternal: boolean;
+}
+
 // A step that pays no heed to its signal still ends here; what it goes on doing is nobody's result.
 async function guarded<T>(
-  name: string,
-  cancellation: Cancellation,
+  { name, cancellation, isExternal }: StepSurroundings,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await untilCancelled(work, cancellation);
   } catch (thrown) {
     if (cancellation.isCancelled) throw abortFailure(cancellation);
-    throw failureIn(name, thrown);
+    throw isExternal ? failureOutside(name, thrown) : failureIn(name, thrown);
   }
 }

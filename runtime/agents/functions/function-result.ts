@@ -1,10 +1,11 @@
 /** Turns what a function returned or threw into the output or the failure of its node. */
 import { memberOfResult } from "../../../dsl/index.ts";
-import { type Failure, FailureError, stackOf } from "../../failure.ts";
+import { DoubtfulEnd, type Failure, FailureError, stackOf } from "../../failure.ts";
 import type { Attempt } from "../../performer.ts";
 import { describeMisfit, misfits } from "../../state/json-schema.ts";
 import { type Json, toJson } from "../values/json.ts";
 import { withLists } from "../values/list-items.ts";
+import { isLostConnection } from "../values/lost-connection.ts";
 import { thrownText } from "../values/thrown.ts";
 
 /** The output of a node whose function returned this; throws where it is not JSON or does not fit. */
@@ -46,6 +47,13 @@ export function assertJson(value: unknown, what: string): Json {
 /** Returns the error that a function of this name threw as the failure of its attempt. */
 export function failureIn(name: string, thrown: unknown): FailureError {
   return thrown instanceof FailureError ? thrown : threw(name, thrown);
+}
+
+/** The same for what acts on the world outside: a lost connection leaves in doubt whether it did. */
+export function failureOutside(name: string, thrown: unknown): FailureError {
+  const failed = failureIn(name, thrown);
+  if (failed === thrown || !isLostConnection(thrown)) return failed;
+  return new DoubtfulEnd(failed.failure, { cause: thrown });
 }
 
 function threw(name: string, thrown: unknown): FailureError {

@@ -2,10 +2,16 @@
 import type { DottedIr, NodeIr } from "../../../dsl/index.ts";
 import { isCommand } from "../../command.ts";
 import { type Failure, FailureError, RunError } from "../../failure.ts";
-import type { Attempt, Performer, PerformerContext } from "../../performer.ts";
+import type {
+  Attempt,
+  CallIdentity,
+  Performer,
+  PerformerContext,
+  Repeats,
+} from "../../performer.ts";
 import { inOwnTurn, isThenable } from "../abort.ts";
 import { lookUp, type Scope, suggestion } from "../scope/scope.ts";
-import { effectOf } from "../scope/tools.ts";
+import { effectOf, repeatsOf } from "../scope/tools.ts";
 import { isStreamSource } from "../values/stream-source.ts";
 import { callOutside } from "./call-outside.ts";
 import { collectStream } from "./collect-stream.ts";
@@ -26,15 +32,15 @@ export function createFunctionPerformer(options: FunctionOptions): Performer {
  * step.
  */
 function perform(attempt: Attempt, context: PerformerContext, options: FunctionOptions): unknown {
-  const { name, value, owner, isExternal } = find(attempt.node, options.scope());
+  const { name, value, owner, isExternal, repeats } = find(attempt.node, options.scope());
   const { callArgs = NO_ARGS } = attempt;
-  const call = () => {
-    const of = { attempt, context, options, isExternal };
+  const call = (identity?: CallIdentity) => {
+    const of = { attempt, context, options, isExternal, repeats, identity };
     const given = options.isPure === true ? callArgs : callArgs.concat(new CallContext(name, of));
     return Reflect.apply(value, owner, given);
   };
   const read = (returned: unknown) => readReturned(returned, name, { attempt, context });
-  if (isExternal) return callOutside(name, call, { attempt, context }).then(read);
+  if (isExternal) return callOutside(name, call, { attempt, context, repeats }).then(read);
   const returned = tryTo(name, call);
   if (!isThenable(returned) && !isStreamSource(returned)) return read(returned);
   const failed = (thrown: unknown) => {
@@ -78,6 +84,7 @@ interface FunctionCallee {
   readonly owner: unknown;
   /** It acts on the world outside, as its node or its own declaration says. */
   readonly isExternal: boolean;
+  readonly repeats: Repeats | undefined;
 }
 
 function find(node: NodeIr, scope: Scope): FunctionCallee {
@@ -91,6 +98,7 @@ function find(node: NodeIr, scope: Scope): FunctionCallee {
     value: value as FunctionCallee["value"],
     owner: found?.owner,
     isExternal: node.effects === "external" || effectOf(value) === "external",
+    repeats: repeatsOf(value),
   };
 }
 

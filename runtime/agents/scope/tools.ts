@@ -8,6 +8,7 @@ import {
 } from "../../../dsl/index.ts";
 import type { ArtifactOptions, Made } from "../../artifact.ts";
 import { RunError } from "../../failure.ts";
+import type { Repeats } from "../../performer.ts";
 import { type KeepArtifact, makeArtifact } from "../values/make-artifact.ts";
 import { thrownText } from "../values/thrown.ts";
 import { parameterNames } from "./parameter-names.ts";
@@ -22,6 +23,11 @@ export type ToolEffect = "none" | "workspace" | "external";
 export interface ToolContext {
   /** Aborted when the attempt is, or when the tool is out of time. */
   readonly signal: AbortSignal;
+  /**
+   * Names this call to the world outside, which does not do twice what it knows the key of: the same key after a crash,
+   * and where a retry or a repair makes a failed call again; another key for another call.
+   */
+  readonly idempotencyKey: string;
   /** Keeps bytes, a text or a value under its hash; with the commit of this attempt it is an artifact of the run. */
   artifact(options: ArtifactOptions): Promise<Made>;
 }
@@ -40,6 +46,10 @@ export interface ToolOptions {
   readonly timeoutMs?: number;
   /** Set if calls of one turn may run at once; all tools of the turn must set it. */
   readonly parallel?: boolean;
+  /** Set for an external tool that comes to the same when a call is made twice: one in doubt is made again without a question. */
+  readonly idempotent?: boolean;
+  /** Set for an external tool that passes on its `idempotencyKey`: a call in doubt is made again, with the same key. */
+  readonly keyed?: boolean;
 }
 
 type ToolFunction = (...args: never[]) => unknown;
@@ -88,7 +98,7 @@ function lacksContext(fn: ToolFunction, args: readonly unknown[]): boolean {
 /** Makes the context of a tool that TypeScript code calls directly; its artifacts are not kept. */
 function alone(name: string): ToolContext {
   const artifact: ToolContext["artifact"] = async (options) => makeArtifact(options, name);
-  return { signal: new AbortController().signal, artifact };
+  return { signal: new AbortController().signal, idempotencyKey: crypto.randomUUID(), artifact };
 }
 
 /** Returns whether a value of the scope was made by `tool()`. */
@@ -99,6 +109,14 @@ export function isTool(value: unknown): value is Tool {
 /** Returns the effect of a function declared by `tool()`; undefined for any other value. */
 export function effectOf(value: unknown): ToolEffect | undefined {
   return isTool(value) ? value[TOOL].effect : undefined;
+}
+
+/** Returns why calls of an external tool may be made again although nobody knows whether they took effect. */
+export function repeatsOf(value: unknown): Repeats | undefined {
+  if (!isTool(value)) return undefined;
+  const { idempotent, keyed } = value[TOOL];
+  if (idempotent === true) return "idempotent";
+  return keyed === true ? "keyed" : undefined;
 }
 
 /** Returns the effects of the tools of a scope, by dotted name; other values are left out. */
@@ -118,6 +136,10 @@ function assertDeclaration(fn: unknown, options: ToolOptions | undefined): void 
     throw wronglyDeclared(
       `the effect ${JSON.stringify(effect)} is none of none, workspace, external`,
     );
+  }
+  const again = options?.idempotent === true ? "idempotent" : "keyed";
+  if (options?.[again] === true && effect !== "external") {
+    throw wronglyDeclared(`it is \`${again}\`, which says something of \`external\` tools only`);
   }
   const input = options?.input;
   if (input !== undefined && schemaGivenBy(input).type !== "object") {
@@ -157,6 +179,7 @@ export interface ResolvedTool {
   readonly parameters?: readonly string[];
   readonly timeoutMs: number;
   readonly parallel: boolean;
+  readonly repeats?: Repeats;
   /** Stores the artifacts that the tool makes. */
   readonly keep?: KeepArtifact;
   /** The input as the function takes it (defaults filled in), or what is wrong with it. */
@@ -290,6 +313,7 @@ function resolveTool(
   const description = options.description ?? signature.description;
   const { fault, parameters } = options.input === undefined ? signature : {};
   const input = options.input ?? signature.input ?? ANY_OBJECT;
+  const repeats = repeatsOf(value);
   return {
     name: name.join("."),
     modelName,
@@ -301,6 +325,7 @@ function resolveTool(
     ...(fault === undefined ? {} : { fault }),
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
     parallel: options.parallel ?? false,
+    ...(repeats === undefined ? {} : { repeats }),
     readInput: (given) => readInput(given, input),
     call: (given, context) =>
       Reflect.apply(value, owner, [...argumentsOf(given, parameters), context]),

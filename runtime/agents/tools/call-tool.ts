@@ -1,14 +1,16 @@
 /** Calls a tool with checked arguments, and turns what it throws into a failure. */
+import { nearest } from "../../../dsl/index.ts";
 import type { Made } from "../../artifact.ts";
 import type { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
-import { FailureError, stackOf } from "../../failure.ts";
-import type { CallSeen, EffectOutcome, PerformerContext } from "../../performer.ts";
+import { DoubtfulEnd, FailureError, stackOf } from "../../failure.ts";
+import type { CallIdentity, CallSeen, EffectOutcome, PerformerContext } from "../../performer.ts";
 import { noUsage } from "../../usage.ts";
 import { abortFailure, inOwnTurn, isThenable, within } from "../abort.ts";
 import type { ToolCall } from "../models/model-step.ts";
 import type { ResolvedTool, ToolContext } from "../scope/tools.ts";
 import type { Json } from "../values/json.ts";
+import { isLostConnection } from "../values/lost-connection.ts";
 import { makeArtifact } from "../values/make-artifact.ts";
 import { thrownText } from "../values/thrown.ts";
 import { stored, toolResult } from "./tool-result.ts";
@@ -46,10 +48,12 @@ export async function callTool(
       request: call.input,
       // What is not made can't be in doubt.
       external: tool?.effect === "external" && denied === undefined,
+      ...(tool?.repeats === undefined ? {} : { repeats: tool.repeats }),
       ...(tool === undefined || denied !== undefined ? {} : { seen: seenCall(tool, call.input) }),
-      perform: async (cancellation, { args = call.input }) => {
+      perform: async (cancellation, { args = call.input }, identity) => {
         if (denied !== undefined) throw toolFailure(denied);
-        return perform({ ...call, input: args as Json }, tool, { cancellation, clock, tools });
+        const made = { ...call, input: args as Json };
+        return perform(made, tool, { cancellation, identity, clock, tools });
       },
     });
     return { call, value };
@@ -73,6 +77,7 @@ function isToolFailure(thrown: unknown): thrown is FailureError {
 
 interface ToolCallContext {
   readonly cancellation: Cancellation;
+  readonly identity: CallIdentity;
   readonly clock: SleepClock;
   readonly tools: readonly ResolvedTool[];
 }
@@ -80,18 +85,21 @@ interface ToolCallContext {
 async function perform(
   call: ToolCall,
   tool: ResolvedTool | undefined,
-  { cancellation, clock, tools }: ToolCallContext,
+  { tools, ...surroundings }: ToolCallContext,
 ): Promise<EffectOutcome<unknown>> {
   if (tool === undefined) throw toolFailure(unknownName(call.name, tools));
   const input = await readInput(call, tool);
   const made: Made[] = [];
-  const value = await withinTime(tool, input, { cancellation, clock, made });
+  const value = await withinTime(tool, input, { ...surroundings, made });
   return { value, usage: { ...noUsage, toolCalls: 1 }, ...madeWith(made) };
 }
 
 function unknownName(name: string, tools: readonly ResolvedTool[]): string {
-  const known = tools.map(({ modelName }) => modelName).join(", ");
-  return `there is no tool \`${name}\`; ${known === "" ? "there are none here" : `there are: ${known}`}`;
+  const names = tools.map(({ modelName }) => modelName);
+  if (names.length === 0) return `there is no tool \`${name}\`; there are none here`;
+  const meant = nearest(name, names);
+  const near = meant === undefined ? "" : `did you mean \`${meant}\`? `;
+  return `there is no tool \`${name}\`; ${near}there are: ${names.join(", ")}`;
 }
 
 async function readInput(call: ToolCall, tool: ResolvedTool): Promise<unknown> {
@@ -103,6 +111,7 @@ async function readInput(call: ToolCall, tool: ResolvedTool): Promise<unknown> {
 
 interface Time {
   readonly cancellation: Cancellation;
+  readonly identity: CallIdentity;
   readonly clock: SleepClock;
   /** The tool's result as JSON. */
   readonly read?: (result: unknown) => Json;
@@ -123,12 +132,12 @@ function forModel(result: unknown): Json {
 export async function withinTime(
   tool: ResolvedTool,
   input: unknown,
-  { cancellation, clock, read = forModel, made }: Time,
+  { cancellation, identity, clock, read = forModel, made }: Time,
 ): Promise<Json> {
   const own = cancellation.child();
-  const context = toolContext(own, maker(tool, made));
+  const context = toolContext(own, identity, maker(tool, made));
   const late = () => {
-    throw toolFailure(outOfTimeText(tool));
+    throw new DoubtfulEnd(toolFailure(outOfTimeText(tool)).failure);
   };
   const work = () => {
     const returned = tool.call(input, context);
@@ -149,8 +158,15 @@ export async function withinTime(
 }
 
 /** Few tools look at their signal. */
-function toolContext(own: Cancellation, artifact: ToolContext["artifact"]): ToolContext {
+function toolContext(
+  own: Cancellation,
+  identity: CallIdentity,
+  artifact: ToolContext["artifact"],
+): ToolContext {
   return {
+    get idempotencyKey() {
+      return identity.idempotencyKey;
+    },
     get signal() {
       return own.signal;
     },
@@ -171,7 +187,8 @@ function outOfTimeText({ modelName, timeoutMs }: ResolvedTool): string {
 }
 
 function thrownByTool(tool: ResolvedTool, thrown: unknown): FailureError {
-  return toolFailure(`\`${tool.modelName}\` failed: ${thrownText(thrown)}`, thrown);
+  const failed = toolFailure(`\`${tool.modelName}\` failed: ${thrownText(thrown)}`, thrown);
+  return isLostConnection(thrown) ? new DoubtfulEnd(failed.failure, { cause: thrown }) : failed;
 }
 
 function toolFailure(message: string, cause?: unknown): FailureError {

@@ -33,11 +33,12 @@ export function createToolPerformer({
         name: tool.name,
         request,
         external: tool.effect === "external",
+        ...(tool.repeats === undefined ? {} : { repeats: tool.repeats }),
         seen: seenCall(tool, request),
-        perform: async (cancellation, { args = request }) => {
+        perform: async (cancellation, { args = request }, identity) => {
           const input = await read(tool, args);
           const made: Made[] = [];
-          const surroundings = { cancellation, clock, read: readJson(tool.name), made };
+          const surroundings = { cancellation, identity, clock, read: readJson(tool.name), made };
           return {
             value: await withinTime(tool, input, surroundings),
             usage: { ...noUsage, toolCalls: 1 },

@@ -28,7 +28,7 @@ import { EXECUTION_LOG, GRAPH_RUNS, PLAN_STEPS, SENTINEL_CHECKS } from "./story-
  *
  * A fork begins with the records of the run that it left. What was called in them is `copied`: it was paid for there, has
  * no tokens and no cost here, and counts in no sum. So is what a run that is another one again (`rerun_of`) was served of
- * that one; its node runs are `served`.
+ * that one; its node runs are `served`. And so is an external call that a retry or a repair was served of an earlier attempt.
  */
 
 /** One row a run: how it stands, what it was given, what came of it, and the sums of its calls. */

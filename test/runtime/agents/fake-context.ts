@@ -52,7 +52,7 @@ export function fakeContext(
       const index = log.length;
       // Its number is taken when it is called, as the engine does it.
       log.push({ effect: call.effect, name: call.name });
-      const entry = recorded[index] ?? (await perform(call, cancellation, performed));
+      const entry = recorded[index] ?? (await perform(call, { cancellation, performed, index }));
       log[index] = entry;
       if (entry.failure !== undefined) throw new FailureError(entry.failure);
       return entry.value as T;
@@ -62,15 +62,25 @@ export function fakeContext(
 
 async function perform<T>(
   call: EffectCall<T>,
-  cancellation: Cancellation,
-  performed: string[],
+  {
+    cancellation,
+    performed,
+    index,
+  }: {
+    readonly cancellation: Cancellation;
+    readonly performed: string[];
+    readonly index: number;
+  },
 ): Promise<LoggedEffect> {
   const { perform: _, hear: __, seen: ___, ...intent } = call;
   // What can't go through JSON would be lost in the store.
   const head = asJson(intent);
   performed.push(`${call.effect} ${call.name}`);
   try {
-    return { ...head, ...asJson(await call.perform(cancellation, {})) };
+    return {
+      ...head,
+      ...asJson(await call.perform(cancellation, {}, { idempotencyKey: `key ${index}` })),
+    };
   } catch (thrown) {
     if (!(thrown instanceof FailureError)) throw thrown;
     return { ...head, failure: thrown.failure };

@@ -107,7 +107,11 @@ describe("what a tool takes", () => {
     expect(await it?.readInput({ a: "x" })).toEqual({
       misfits: ['at `a`: expected a number, found the string "x"'],
     });
-    const context = { signal: new AbortController().signal, artifact: () => Promise.reject() };
+    const context = {
+      signal: new AbortController().signal,
+      idempotencyKey: "k",
+      artifact: () => Promise.reject(),
+    };
     expect([it?.call({ a: 3 }, context), it?.call({ a: 3, b: 3 }, context)]).toEqual([2, 0]);
   });
 });

@@ -104,7 +104,7 @@ async function perform(
       const artifact = async () => {
         throw new Error("the docs tools make none");
       };
-      const value = await tool?.call(JSON.parse(input), { signal, artifact });
+      const value = await tool?.call(JSON.parse(input), { signal, idempotencyKey: "", artifact });
       const output = { type: "json" as const, value: JSON.parse(JSON.stringify(value)) };
       return { type: "tool-result" as const, toolCallId, toolName, output };
     });
