@@ -6,6 +6,8 @@ export type FailureClass =
   | "transport"
   | "model"
   | "invalid"
+  | "filter"
+  | "refusal"
   | "tool"
   | "timeout"
   | "denied"

@@ -139,7 +139,7 @@ export interface ArrowOptions {
   readonly max?: Count;
   /** `"5m"` */
   readonly after?: Text;
-  readonly on?: "error" | "limit" | "deny";
+  readonly on?: "error" | "limit" | "deny" | "filter" | "refusal";
   readonly detached?: true;
   readonly set?: Assigns;
 }

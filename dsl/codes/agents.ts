@@ -25,7 +25,7 @@ export const agents = {
   },
   M8107: {
     title: "the model stopped before its answer was complete",
-    why: "The model ended for another reason than having answered: its length limit, a content filter, an error of its own. A part of an answer is never taken for an answer.",
+    why: "The model ended for another reason than having answered: its length limit, or an error of its own. A text at its length limit is gone on with, five times; what is to fit a type is asked for again, shorter, as one of its two repairs. A part of an answer is never taken for an answer.",
   },
   M8108: {
     title: "the model does not come to an answer",
@@ -195,6 +195,14 @@ export const agents = {
   M8205: {
     title: "a handoff can't be used",
     why: "An agent in front of `a | b` hands its work over by calling the tool `handoff` once, with `to` (a name behind its arrow) and `task` (a text). The model is told what was wrong and asked again in the same session, twice; after that the attempt fails with class `invalid`.",
+  },
+  M8210: {
+    title: "a content filter stopped the model",
+    why: "The provider's filter has refused the request or cut the answer off. The failure is of class `filter`: `retry 1 on filter` asks again, and an arrow `on filter` (else `on error`) says where to go on.",
+  },
+  M8211: {
+    title: "the model refuses to answer",
+    why: "The model says that it will not do what it is asked. The failure is of class `refusal`: an arrow `on refusal` (else `on error`) says where to go on.",
   },
   // ── 83: TypeScript functions of `run` nodes ───────────────────────────────────────────────────
   M8301: {

@@ -231,7 +231,14 @@ export interface LimitIr {
   readonly span?: SpanIr;
 }
 
-export type RetryClass = "transport" | "model" | "invalid" | "tool" | "timeout";
+export type RetryClass =
+  | "transport"
+  | "model"
+  | "filter"
+  | "refusal"
+  | "invalid"
+  | "tool"
+  | "timeout";
 
 export interface RetryIr {
   /** Further attempts; an empty `on` means every class that can be retried. */
@@ -280,7 +287,7 @@ export interface BreakIr {
  */
 export interface EdgeIr {
   readonly from: SourceIr;
-  readonly on: "done" | "error" | "limit" | "deny";
+  readonly on: "done" | "error" | "limit" | "deny" | "filter" | "refusal";
   readonly route: RouteIr;
   readonly span?: SpanIr;
 }

@@ -243,7 +243,7 @@ function lowerClauses(clauses: readonly HopClause[], scope: Scope): RouteClauses
 }
 
 /** The words that may stand behind `on`. */
-export const EDGE_WORDS = ["error", "limit", "deny"] as const;
+export const EDGE_WORDS = ["error", "limit", "deny", "filter", "refusal"] as const;
 
 function wordOn(hop: HopAst): EdgeIr["on"] {
   const clause = hop.clauses.find((candidate) => candidate.kind === "on");

@@ -214,7 +214,15 @@ function policyClauses(clauses: NodeClauses, scope: Scope) {
 }
 
 /** The classes of error that a retry may name. */
-export const RETRY_CLASSES = ["transport", "model", "invalid", "tool", "timeout"] as const;
+export const RETRY_CLASSES = [
+  "transport",
+  "model",
+  "filter",
+  "refusal",
+  "invalid",
+  "tool",
+  "timeout",
+] as const;
 
 function lowerRetry(retry: Clause & { kind: "retry" }): RetryIr {
   const rules = retry.rules.map(({ count, on }) => ({

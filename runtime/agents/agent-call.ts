@@ -41,13 +41,13 @@ function askWith(
     },
     hear: (texts) => void messages.push(...texts.map(userMessage)),
     seen: seenModelCall(handle, { messages: asked, tools: loop.tools }),
-    perform: async (cancellation, changed) => {
+    perform: async (cancellation, changed, identity) => {
       const called = withChanges({ ...loop.options, prompt: asked }, changed);
       // What it is to hear has come since.
       const call = { ...called, prompt: [...called.prompt, ...messages.slice(before)] };
       const pieces = loop.redactPieces((text) => context.delta(text));
       const delta = (text: string) => pieces.write(text);
-      const options = { handle, clock, limiter, cancellation, delta };
+      const options = { handle, clock, limiter, cancellation, identity, delta };
       const step = await untilCancelled(() => askModel(call, options), cancellation);
       pieces.end();
       return step;

@@ -4,6 +4,7 @@ import { FailureError, RunError } from "../failure.ts";
 import { type Attempt, decided, type Performer } from "../performer.ts";
 import { ask } from "./agent-call.ts";
 import {
+  CONTINUES_MAX,
   noAnswer,
   stoppedEarly,
   TOOL_ERRORS_MAX,
@@ -12,8 +13,8 @@ import {
 } from "./agent-failures.ts";
 import { type AgentOptions, askedBy, type Loop, loopOf } from "./agent-loop.ts";
 import { isAllWritten, withWritten, writtenBy } from "./built-in-tools/state-tools.ts";
-import { assistantMessage, toolMessage } from "./conversation/messages.ts";
-import { readOutput } from "./conversation/output.ts";
+import { assistantMessage, toolMessage, userMessage } from "./conversation/messages.ts";
+import { type OutputPlan, readOutput } from "./conversation/output.ts";
 import { remembered } from "./conversation/summarize.ts";
 import { handedOver } from "./handoff.ts";
 import { createLimiter } from "./models/limiter.ts";
@@ -56,6 +57,8 @@ function setUp<T>(make: () => T): T {
 async function answer(loop: Loop): Promise<unknown> {
   let sent = 0;
   let errorsInARow = 0;
+  /** The pieces of an answer that came to its length limit. */
+  let pieces: readonly string[] = [];
   const turnsMax = isLimited(loop.attempt) ? Number.POSITIVE_INFINITY : TURNS_MAX;
   for (let turn = 0; turn < turnsMax; turn += 1) {
     const step = await loop.turns.ask((handle, instead) =>
@@ -63,7 +66,14 @@ async function answer(loop: Loop): Promise<unknown> {
     );
     sent = loop.messages.length;
     loop.messages.push(assistantMessage(step));
-    if (step.toolCalls.length === 0) return outputOf(step, loop);
+    if (isToGoOn(step, loop.plan) && pieces.length < CONTINUES_MAX) {
+      pieces = [...pieces, step.text];
+      loop.messages.push(userMessage(GO_ON));
+      continue;
+    }
+    if (step.toolCalls.length === 0)
+      return outputOf({ ...step, text: [...pieces, step.text].join("") }, loop);
+    pieces = [];
     const over = handedOver(step.toolCalls, loop.handoff);
     // What it asked for beside it is done all the same.
     const calls = step.toolCalls.filter(({ name }) => name !== loop.handoff?.modelName);
@@ -85,10 +95,18 @@ function isLimited({ node, ir }: Attempt): boolean {
   );
 }
 
+const GO_ON =
+  "Your answer was cut off at its length limit. Go on exactly where it stopped: repeat nothing and add no remark.";
+
+/** Returns whether a text came to its length limit. JSON is not gone on with: models begin it anew. */
+function isToGoOn({ finish, text, toolCalls }: ModelStep, plan: OutputPlan): boolean {
+  return finish === "length" && plan.kind === "text" && text !== "" && toolCalls.length === 0;
+}
+
 function outputOf(step: ModelStep, { plan, turns, attempt, written }: Loop): unknown {
   const handle = turns.current;
   if (step.finish !== "stop" && step.finish !== "tool-calls" && step.finish !== "other") {
-    throw stoppedEarly(step, handle);
+    throw stoppedEarly(step, handle, plan);
   }
   const { node } = attempt;
   const output = isAllWritten(node, written.fields)

@@ -1,5 +1,6 @@
 /** Pairs the joins, `each`es, waits, outlets and counted arrows of two programs by the nodes that they belong to. */
 import { canonicalJson, type RouteIr, withoutSpans } from "../../dsl/index.ts";
+import { FAILURE_EDGES } from "../scheduler/program/link.ts";
 import type { Numbering } from "../scheduler/program/numbering.ts";
 import type { Outlet, Program, ProgramEach, ProgramJoin } from "../scheduler/program/program.ts";
 
@@ -157,7 +158,7 @@ function sameOutlets(
   };
   const pairAll = (one: Leaving, other: Partial<Leaving> | undefined) => {
     pair(one.outlet, other?.outlet);
-    for (const word of ["error", "limit", "deny"] as const) {
+    for (const word of FAILURE_EDGES) {
       pair(one.failing[word], other?.failing?.[word]);
     }
   };

@@ -79,6 +79,8 @@ export function failureOf(value: unknown, { name, kind: nodeKind }: NodeIr): Fai
 const CLASSES: readonly FailureClass[] = [
   "transport",
   "model",
+  "filter",
+  "refusal",
   "invalid",
   "tool",
   "timeout",
@@ -89,6 +91,8 @@ const CLASSES: readonly FailureClass[] = [
 /** The codes that such failures have in runs. */
 const CODES: Readonly<Partial<Record<FailureClass, Failure["code"]>>> = {
   transport: "M8106",
+  filter: "M8210",
+  refusal: "M8211",
   invalid: "M8120",
   tool: "M8301",
   denied: "M5313",

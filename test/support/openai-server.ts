@@ -42,6 +42,8 @@ export interface ServerRequest {
   readonly path: string;
   /** Whether a key came along, and nothing else of it. */
   readonly authorized: boolean;
+  /** The header by which the server knows a call again. */
+  readonly idempotencyKey: string | undefined;
   readonly body: ChatBody;
 }
 
@@ -128,6 +130,7 @@ async function read(request: IncomingMessage): Promise<ServerRequest> {
   return {
     path: request.url ?? "",
     authorized: request.headers.authorization !== undefined,
+    idempotencyKey: request.headers["idempotency-key"] as string | undefined,
     body: text === "" ? { model: "", messages: [] } : JSON.parse(text),
   };
 }

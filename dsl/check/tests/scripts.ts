@@ -23,6 +23,8 @@ type ScriptItemLine = ScriptItem["lines"][number];
 export const FAILURE_CLASSES = [
   "transport",
   "model",
+  "filter",
+  "refusal",
   "invalid",
   "tool",
   "timeout",

@@ -86,7 +86,7 @@ async function summaryOf(
       instead,
       estimate: estimateOf(handle, { prompt }),
       seen: seenModelCall(handle, { messages: prompt, purpose: "summary" }),
-      perform: (cancellation, changed) => {
+      perform: (cancellation, changed, identity) => {
         const asked = { [ASKED_BY]: { node: `${attempt.node.name}.summary` } };
         const call = {
           prompt,
@@ -94,7 +94,14 @@ async function summaryOf(
         };
         const delta = () => {};
         return untilCancelled(
-          () => askModel(withChanges(call, changed), { ...asking, handle, cancellation, delta }),
+          () =>
+            askModel(withChanges(call, changed), {
+              ...asking,
+              handle,
+              cancellation,
+              identity,
+              delta,
+            }),
           cancellation,
         );
       },

@@ -69,7 +69,14 @@ interface Judging {
   readonly clock: SleepClock;
 }
 
-const PASSING: readonly string[] = ["transport", "model", "invalid", "timeout"];
+const PASSING: readonly string[] = [
+  "transport",
+  "model",
+  "filter",
+  "refusal",
+  "invalid",
+  "timeout",
+];
 
 function isPassing(thrown: unknown): thrown is FailureError {
   return thrown instanceof FailureError && PASSING.includes(thrown.failure.class);
@@ -116,7 +123,7 @@ function ask(
     instead,
     estimate: estimateOf(handle, { ...handle.settings, prompt, tools: [] }),
     seen: seenModelCall(handle, { messages: prompt, purpose: "judge" }),
-    perform: (cancellation, changed) => {
+    perform: (cancellation, changed, identity) => {
       const { stopSequences: _, ...settings } = handle.settings ?? {};
       const call = {
         ...settings,
@@ -128,7 +135,7 @@ function ask(
             : { openaiCompatible: { strictJsonSchema: isStrict(asked) } },
       };
       const delta = () => {};
-      const options = { handle, clock, limiter, cancellation, delta };
+      const options = { handle, clock, limiter, cancellation, identity, delta };
       return untilCancelled(() => askModel(withChanges(call, changed), options), cancellation);
     },
   });

@@ -7,6 +7,8 @@ import type { ModelHandle } from "./model-handle.ts";
 export interface CallFault {
   readonly failure: Failure;
   readonly again: boolean;
+  /** The provider has too much to do: nobody calls it for a while. */
+  readonly isOverloaded?: true;
   /** The wait that the provider asks for, in milliseconds. */
   readonly retryAfterMs?: number;
   readonly cause: unknown;
@@ -73,12 +75,28 @@ function httpFault(
   if (status === 401 || status === 403) {
     return { failure: refusedCredentials(handle, status, detailText), again: false, cause };
   }
+  if (status < 500 && FILTERED.test(body)) {
+    const message = `a content filter of \`${handle.id}\` refuses the request: ${status}: ${detailText}`;
+    return { failure: filtered(handle.id, message), again: false, cause };
+  }
   const again = isWorthAnother(status) && !/insufficient_quota/.test(body);
   if (!again) return { failure: refusedRequest(handle, `${status}: ${detailText}`), again, cause };
   const failure = unreachable(handle, `it answered ${status}: ${detailText}`);
   const retryAfterMs = retryAfter(headers, now);
-  return { failure, again, cause, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return {
+    failure,
+    again,
+    cause,
+    ...(OVERLOADED.includes(status) ? { isOverloaded: true } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
 }
+
+/** Too many requests, no capacity; 529 is Anthropic's. */
+const OVERLOADED: readonly number[] = [429, 503, 529];
+
+/** As OpenAI, Azure and Google say it. */
+const FILTERED = /content_filter|content_policy|ResponsibleAIPolicyViolation|PROHIBITED_CONTENT/;
 
 function isWorthAnother(status: number): boolean {
   return status === 408 || status === 409 || status === 425 || status === 429 || status >= 500;
@@ -94,7 +112,12 @@ function liveFault(thrown: unknown, handle: ModelHandle): CallFault {
   ) {
     return { failure: refusedRequest(handle, responseText), again: false, cause: thrown };
   }
-  return { failure: unreachable(handle, responseText), again: true, cause: thrown };
+  return {
+    failure: unreachable(handle, responseText),
+    again: true,
+    cause: thrown,
+    ...(/overloaded|rate_limit/.test(detail) ? { isOverloaded: true } : {}),
+  };
 }
 
 function causeText(thrown: unknown): string {
@@ -131,6 +154,16 @@ function refusedRequest({ id }: ModelHandle, detailText: string): Failure {
     class: "model",
     code: "M8105",
     message: `the provider of \`${id}\` refuses the request: ${detailText}`,
+  };
+}
+
+/** The failure of class `filter`, for what a content filter of the provider stopped. */
+export function filtered(id: string, message: string): Failure {
+  return {
+    class: "filter",
+    code: "M8210",
+    message,
+    hint: `change the prompt, ask another model than \`${id}\`, or write where to go on: \`node -> other on filter\``,
   };
 }
 

@@ -44,15 +44,17 @@ export class ModelTurns {
   }
 }
 
+const PASSING: readonly string[] = ["transport", "model", "filter"];
+
 /**
  * Returns the failure of a call that another model may not have: its provider can't be reached or is overloaded, the
- * credentials, the model or the request are refused, or it is not configured. A reached limit, an abort and an answer
+ * credentials, the model or the request are refused, also by a content filter, or it is not configured. A reached limit, an abort and an answer
  * that does not fit are none.
  */
 function passingFailure(thrown: unknown): Failure | undefined {
   if (!(thrown instanceof FailureError)) return undefined;
   const { failure } = thrown;
-  return failure.class === "transport" || failure.class === "model" ? failure : undefined;
+  return PASSING.includes(failure.class) ? failure : undefined;
 }
 
 function noneAnswered(

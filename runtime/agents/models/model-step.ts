@@ -7,7 +7,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
-import type { EffectOutcome } from "../../performer.ts";
+import type { CallIdentity, EffectOutcome } from "../../performer.ts";
 import { noUsage, type Usage } from "../../usage.ts";
 import { type Json, toJson } from "../values/json.ts";
 import { partsAtOnce } from "./at-once.ts";
@@ -51,7 +51,11 @@ export interface ToolCall {
 }
 
 /** With what a model is asked, and where its text goes as it comes. */
-export type AskOptions = RepeatOptions & { readonly delta: (text: string) => void };
+export type AskOptions = RepeatOptions & {
+  readonly delta: (text: string) => void;
+  /** Sent to live providers with the call and each of its repeats, as their own clients do. */
+  readonly identity?: CallIdentity;
+};
 
 /** One call of a model, streamed and collected; a transport fault is repeated inside it. */
 export async function askModel(
@@ -60,7 +64,7 @@ export async function askModel(
 ): Promise<EffectOutcome<ModelStep>> {
   const { handle, clock, cancellation, delta } = options;
   const { value, retries } = await repeatCall(options, () =>
-    collect(handle, withSignal(sentTo(handle, call), cancellation), {
+    collect(handle, withSignal(withKey(sentTo(handle, call), options), cancellation), {
       clock,
       delta,
       limits: handle.settings ?? {},
@@ -82,6 +86,15 @@ export async function askModel(
 function sentTo(handle: ModelHandle, call: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
   const prompt = ownParts(call.prompt, originOf(handle));
   return prompt === call.prompt ? call : { ...call, prompt };
+}
+
+function withKey(
+  call: LanguageModelV4CallOptions,
+  { handle, identity }: Pick<AskOptions, "handle" | "identity">,
+): LanguageModelV4CallOptions {
+  if (handle.source !== "live" || identity === undefined) return call;
+  const headers = { ...call.headers, "Idempotency-Key": identity.idempotencyKey };
+  return { ...call, headers };
 }
 
 /** Made for those who look at it: models of our own do not. */

@@ -15,15 +15,19 @@ export interface RepeatOptions {
   readonly cancellation: Cancellation;
 }
 
-/** Tries of one call in all. */
+/** Tries of one call, without those after which the provider asked for a wait. */
 const TRIES_MAX = 5;
 
-/** The longest wait within an attempt. A longer one ends the attempt, because `retry` and `resume` can wait. */
+/** The longest wait for a provider within an attempt. A longer one ends the attempt, because `retry` and `resume` can wait. */
 const WAIT_MAX_MS = 5 * 60_000;
 
+/** The time that a wait which the provider asks for counts at least, so that there is an end of them. */
+const WAIT_MIN_MS = 1000;
+
 /**
- * Makes one call, and makes it again after a transport fault: it waits as long as the provider asks (all callers of
- * that provider wait with it), else 0.5 s doubled each time up to 20 s. Faults that stay so are thrown at once.
+ * Makes one call, and makes it again after a transport fault: it waits as long as the provider asks, which costs no try,
+ * else 0.5 s doubled each time up to 20 s. While it waits because the provider asks or has too much to do, all callers of
+ * that provider wait with it. Faults that stay so are thrown at once.
  */
 export async function repeatCall<T>(
   options: RepeatOptions,
@@ -31,6 +35,8 @@ export async function repeatCall<T>(
 ): Promise<{ readonly value: T; readonly retries: number }> {
   const { handle, limiter, clock, cancellation } = options;
   const provider = handle.provider ?? handle.id;
+  let waitedMs = 0;
+  let faults = 0;
   for (let tries = 1; ; tries += 1) {
     const ready = limiter.ready(provider, cancellation);
     if (ready !== undefined) await orCancelled(cancellation, ready);
@@ -39,14 +45,15 @@ export async function repeatCall<T>(
     } catch (thrown) {
       if (cancellation.isCancelled) throw abortFailure(cancellation);
       const fault = readFault(thrown, handle, clock.now());
-      if (!fault.again || tries >= TRIES_MAX || (fault.retryAfterMs ?? 0) > WAIT_MAX_MS) {
+      const { retryAfterMs, isOverloaded = false } = fault;
+      if (retryAfterMs === undefined) faults += 1;
+      else waitedMs += Math.max(retryAfterMs, WAIT_MIN_MS);
+      if (!fault.again || faults >= TRIES_MAX || waitedMs > WAIT_MAX_MS) {
         throw failureOf(fault, tries);
       }
-      if (fault.retryAfterMs === undefined) {
-        await orCancelled(cancellation, clock.sleep(backoffMs(tries), cancellation));
-      } else {
-        limiter.hold(provider, clock.now() + fault.retryAfterMs);
-      }
+      const waitMs = retryAfterMs ?? backoffMs(faults);
+      if (retryAfterMs !== undefined || isOverloaded) limiter.hold(provider, clock.now() + waitMs);
+      else await orCancelled(cancellation, clock.sleep(waitMs, cancellation));
     }
   }
 }

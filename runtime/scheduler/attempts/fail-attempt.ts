@@ -100,7 +100,8 @@ function followEach(
   draft.snapshot.detours += 1;
   closeRun(draft.snapshot, run);
   try {
-    if (!failEach(draft, expansion, edgeOf(failure))) return undefined;
+    const edge = edgesOf(failure).find((one) => failEach(draft, expansion, one));
+    if (edge === undefined) return undefined;
     settle(draft, { scope: expansion.scope });
     return [goneOn(draft, ended), ...conclude(draft, ended)];
   } catch (error) {
@@ -127,9 +128,7 @@ function follow(
   snapshot: Snapshot,
   { run, failure, at }: { readonly run: NodeRun; readonly failure: Failure; readonly at: number },
 ): readonly RecordBody[] | undefined {
-  const edge = edgeOf(failure);
-  const outlet = program.nodes[run.node]?.failing[edge];
-  const group = groupOf(program, run, edge);
+  const { outlet, group } = wayFor(program, run, failure);
   if (failure.class === "aborted" || (outlet ?? group) === undefined) return undefined;
   const ended = endedAttempt(program, run, failure);
   const draft = createDraft(program, snapshot, at);
@@ -176,9 +175,29 @@ function failGroup(
 
 type FlowPosition = Pick<NodeRun, "frame" | "seq" | "scope">;
 
-function edgeOf(failure: Failure): FailureEdge {
-  if (failure.class === "limit") return "limit";
-  return failure.class === "denied" ? "deny" : "error";
+/** Finds the arrow of a node, or of the join behind it, for a failure. */
+function wayFor(program: Program, run: NodeRun, failure: Failure) {
+  for (const edge of edgesOf(failure)) {
+    const outlet = program.nodes[run.node]?.failing[edge];
+    const group = groupOf(program, run, edge);
+    if (outlet !== undefined || group !== undefined) return { outlet, group };
+  }
+  return { outlet: undefined, group: undefined };
+}
+
+/** The words of arrows that a failure may take; the first one that there is counts. */
+function edgesOf(failure: Failure): readonly FailureEdge[] {
+  switch (failure.class) {
+    case "limit":
+      return ["limit"];
+    case "denied":
+      return ["deny"];
+    case "filter":
+    case "refusal":
+      return [failure.class, "error"];
+    default:
+      return ["error"];
+  }
 }
 
 /** Ends the run with this failure, whatever the node's policies say. */
@@ -227,6 +246,8 @@ function retryOf(
 const RETRIABLE: ReadonlySet<string> = new Set<RetryClass>([
   "transport",
   "model",
+  "filter",
+  "refusal",
   "invalid",
   "tool",
   "timeout",

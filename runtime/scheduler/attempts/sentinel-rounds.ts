@@ -108,7 +108,15 @@ export function roundAfterFailure(
 }
 
 /** Failures that a later round may not have. */
-const PASSING: readonly Failure["class"][] = ["transport", "model", "invalid", "tool", "timeout"];
+const PASSING: readonly Failure["class"][] = [
+  "transport",
+  "model",
+  "filter",
+  "refusal",
+  "invalid",
+  "tool",
+  "timeout",
+];
 
 /** Rounds count from 1. */
 export function roundNumber({ iteration = 0 }: NodeRun): number {

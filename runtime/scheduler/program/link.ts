@@ -245,7 +245,13 @@ function fieldsOf(ir: Ir): readonly ProgramField[] {
 
 const noWays: JoinWays = { canCome: () => false, closes: () => false, isCaptive: () => false };
 
-const FAILURE_EDGES: readonly FailureEdge[] = ["error", "limit", "deny"];
+export const FAILURE_EDGES: readonly FailureEdge[] = [
+  "error",
+  "limit",
+  "deny",
+  "filter",
+  "refusal",
+];
 
 function failureOutlets(
   edgesOn: (word: FailureEdge) => readonly EdgeIr[],

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createAgentPerformer } from "../../../runtime/agents/agent.ts";
-import { createLimiter } from "../../../runtime/agents/models/limiter.ts";
+import { createLimiter, type Limiter } from "../../../runtime/agents/models/limiter.ts";
 import { resolveModel } from "../../../runtime/agents/models/model.ts";
 import { createToolSet, tool } from "../../../runtime/agents/scope/tools.ts";
 import { Cancellation } from "../../../runtime/cancellation.ts";
@@ -42,7 +42,7 @@ const weather = tool(({ city }: { city: string }) => ({ city, degrees: 21 }), {
 
 async function setUp(
   script: ServerScript,
-  options: { readonly clock?: SleepClock } = {},
+  options: { readonly clock?: SleepClock; readonly limiter?: Limiter } = {},
 ): Promise<Setup> {
   const server = await openAiServer(script);
   servers.push(server);
@@ -53,6 +53,7 @@ async function setUp(
     model: () => handle,
     tools: createToolSet(() => ({ weather })),
     clock: options.clock ?? { ...clock, sleep: toolTimersNever(clock) },
+    ...(options.limiter === undefined ? {} : { limiter: options.limiter }),
   });
   return {
     server,
@@ -263,6 +264,44 @@ describe("a transport fault is repeated inside the one call", () => {
     expect(server.requests).toHaveLength(waits.length + 1);
   });
 
+  test("a wait that the provider asks for costs no try, and every repeat has the key of its call", async () => {
+    const busy = { status: 429, headers: { "retry-after": "2" } };
+    const { server, clock, perform } = await setUp([
+      ...Array.from({ length: 8 }, () => busy),
+      { status: 500 },
+      fine,
+    ]);
+    expect(await perform(attemptOf())).toBe("fine");
+    expect(clock.slept).toEqual([...Array.from({ length: 8 }, () => 2000), 500]);
+    const keys = server.requests.map(({ idempotencyKey }) => idempotencyKey);
+    expect(new Set(keys)).toEqual(new Set(["key 0"]));
+  });
+
+  test("who asks for waits without an end is not asked for ever", async () => {
+    const { server, perform } = await setUp(() => ({
+      status: 429,
+      headers: { "retry-after": "60" },
+    }));
+    expect(await failureOf(perform(attemptOf()))).toMatchObject({ class: "transport" });
+    expect(server.requests).toHaveLength(6);
+  });
+
+  test.each<[string, ServerScript]>([
+    ["529", [{ status: 529, body: { error: { type: "overloaded_error" } } }, fine]],
+    ["in the stream", [{ raw: '{"error":{"message":"overloaded_error"}}' }, fine]],
+  ])("an overloaded provider is left alone by all who share its key: %s", async (_, script) => {
+    const clock = fastClock();
+    const limiter = createLimiter(clock);
+    const held: number[] = [];
+    const hold: Limiter["hold"] = (provider, until) => {
+      held.push(until - clock.now());
+      limiter.hold(provider, until);
+    };
+    const { perform } = await setUp(script, { clock, limiter: { ...limiter, hold } });
+    expect(await perform(attemptOf())).toBe("fine");
+    expect(held).toEqual([500]);
+  });
+
   test("five tries are all; then class transport, with the status and what was said", async () => {
     const { server, clock, perform } = await setUp(() => ({
       status: 503,
@@ -343,24 +382,29 @@ describe("what another try would not change is asked once", () => {
       { class: "model", code: "M8105" },
     ],
     [
-      "the length limit",
-      [{ text: "It is very lo", finish: "length" }],
+      "the length limit before a word is said",
+      [{ text: "", finish: "length" }],
       {
         class: "model",
         code: "M8107",
         message:
-          "the answer of `openai-compatible/tiny` was stopped at its length limit after 13 characters",
+          "the answer of `openai-compatible/tiny` was stopped at its length limit after 0 characters",
       },
     ],
     [
       "a content filter",
       [{ text: "", finish: "content_filter" }],
       {
-        class: "model",
-        code: "M8107",
+        class: "filter",
+        code: "M8210",
         message:
-          "the answer of `openai-compatible/tiny` was stopped by a content filter (content_filter) after 0 characters",
+          "the answer of `openai-compatible/tiny` was stopped by a content filter (`content_filter`)",
       },
+    ],
+    [
+      "a content filter that refuses the request",
+      [{ status: 400, body: { error: { code: "content_filter", message: "no" } } }],
+      { class: "filter", code: "M8210" },
     ],
   ])("%s", async (_, script, expected) => {
     const { server, clock, perform } = await setUp(script);
@@ -402,4 +446,44 @@ test("tokens that a provider does not count cost null, also where the price is k
   const context = fakeContext();
   await perform(attemptOf(), context);
   expect(context.log[0]?.usage).toMatchObject({ inputTokens: 0, outputTokens: 0, costUsd: null });
+});
+
+describe("an answer that comes to its length limit", () => {
+  test("is gone on with where it stopped, and its pieces are one text", async () => {
+    const { server, perform } = await setUp([
+      { text: "It is a ma", finish: "length" },
+      { text: "dri", finish: "length" },
+      { text: "gal." },
+    ]);
+    const context = fakeContext();
+    expect(await perform(attemptOf(), context)).toBe("It is a madrigal.");
+    expect(context.performed).toHaveLength(3);
+    expect(server.requests[2]?.body.messages.slice(-4)).toMatchObject([
+      { role: "assistant", content: "It is a ma" },
+      { role: "user", content: expect.stringContaining("Go on exactly where it stopped") },
+      { role: "assistant", content: "dri" },
+      { role: "user" },
+    ]);
+  });
+
+  test("is gone on with five times at most", async () => {
+    const { server, perform } = await setUp(() => ({ text: "and ", finish: "length" }));
+    expect(await failureOf(perform(attemptOf()))).toMatchObject({
+      class: "model",
+      code: "M8107",
+      hint: "ask for less in one answer, or raise `maxOutputTokens` of the model",
+    });
+    expect(server.requests).toHaveLength(6);
+  });
+
+  test("is asked for again, shorter, where it is to fit a type", async () => {
+    const { perform } = await setUp([{ text: '["one", "tw', finish: "length" }]);
+    const output = { type: "array", items: { type: "string" } };
+    expect(await failureOf(perform(attemptOf({ output })))).toMatchObject({
+      class: "invalid",
+      code: "M8107",
+      feedback: expect.stringContaining("much shorter"),
+      hint: "ask for less in one answer, or raise `maxOutputTokens` of the model",
+    });
+  });
 });

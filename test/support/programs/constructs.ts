@@ -115,7 +115,14 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     custom: true,
     "with arguments": true,
   } satisfies Record<ReducerName | "custom" | "with arguments", Drawn>,
-  on: { done: true, error: true, limit: true, deny: true } satisfies Record<EdgeIr["on"], Drawn>,
+  on: {
+    done: true,
+    error: true,
+    limit: true,
+    deny: true,
+    filter: true,
+    refusal: true,
+  } satisfies Record<EdgeIr["on"], Drawn>,
   from: { start: true, any: true, join: true } satisfies Record<SourceIr["kind"], Drawn>,
   source: { "several of any": true, need: true },
   route: { to: true, pick: true, choice: true, match: true, each: true } satisfies Record<
@@ -143,7 +150,10 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
       failing: true,
     } satisfies Record<Members<EachIr>, Drawn>),
   },
-  failing: { error: true, limit: true, deny: true } satisfies Record<FailingIr["on"], Drawn>,
+  failing: { error: true, limit: true, deny: true, filter: true, refusal: true } satisfies Record<
+    FailingIr["on"],
+    Drawn
+  >,
   limit: {
     ...({ ms: true, usd: true, elseAsk: true } as const),
     ...({
@@ -160,6 +170,8 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     ...({
       transport: true,
       model: true,
+      filter: true,
+      refusal: true,
       invalid: true,
       tool: true,
       timeout: true,

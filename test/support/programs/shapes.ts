@@ -21,7 +21,7 @@ export type Step =
       readonly items: string;
       readonly options: string;
       /** Which failures of items lead to a node of their own. */
-      readonly failing: "" | "error" | "limit" | "deny";
+      readonly failing: "" | "error" | "limit" | "deny" | "filter" | "refusal";
       readonly body: Way;
       readonly after: NodeShape;
     }
@@ -52,7 +52,7 @@ export type Step =
       readonly kind: "rescue";
       readonly node: NodeShape;
       readonly rescue: NodeShape;
-      readonly on: "error" | "limit" | "deny";
+      readonly on: "error" | "limit" | "deny" | "filter" | "refusal";
       readonly isBack: boolean;
     }
   /** Another graph. */
@@ -151,7 +151,7 @@ const ITEMS = [
 
 const EACH_OPTIONS = ["", "", " parallel 1", " parallel n", " parallel 3 on error skip"] as const;
 
-const FAILING = ["", "", "", "error", "error", "limit", "deny"] as const;
+const FAILING = ["", "", "", "error", "error", "limit", "deny", "filter", "refusal"] as const;
 
 const ARROWS = [
   ...(["", "", "", "", " when total < 9", " when check(total)"] as const),
@@ -310,7 +310,7 @@ function rescueShape(node: fc.Arbitrary<NodeShape>): fc.Arbitrary<Step> {
     kind: fc.constant("rescue" as const),
     node,
     rescue: node,
-    on: fc.constantFrom("error" as const, "error" as const, "limit" as const, "deny" as const),
+    on: fc.constantFrom(...(["error", "error", "limit", "deny", "filter", "refusal"] as const)),
     isBack: fc.boolean(),
   });
 }
