@@ -147,7 +147,7 @@ describe("a conversation in a field", () => {
   const speaker = (name: string, more = "") =>
     `agent ${name} { model m; prompt \`\${topic} \${talk}\`; writes talk${more} }`;
 
-  test("that only those read who write it", () => {
+  test("A07 [TY] that only those read who write it: it stores chat, and messages are for that", () => {
     expect(talk(`${speaker("pro")}\n${speaker("con")}\nstart -> pro -> con`)).toEqual(["M3224"]);
   });
 

@@ -119,7 +119,7 @@ test("a journal that ends in the middle is gone on with at its first missing eff
   expect(second.performed).toEqual(["tool docs.search", "model scripted"]);
 });
 
-test("calls of one turn run at once only if all of its tools say that they may", async () => {
+test("E61 [VT] calls of one turn run at once only if all of its tools say that they may", async () => {
   const running: string[] = [];
   const shared = (parallel: boolean) =>
     tool(
@@ -140,6 +140,22 @@ test("calls of one turn run at once only if all of its tools say that they may",
   };
   expect(await order(false)).toBe("+a -a +b -b");
   expect(await order(true)).toBe("+a +b -a -b");
+  running.length = 0;
+  const both = { docs: { search: shared(true), find: shared(false) } };
+  const mixed: Script = [
+    {
+      calls: [
+        { tool: "docs_search", input: { q: "a" } },
+        { tool: "docs_find", input: { q: "b" } },
+        { tool: "docs_search", input: { q: "c" } },
+      ],
+    },
+    "done",
+  ];
+  const context = fakeContext();
+  await agent(mixed, both).perform(attemptOf({ tools: [["docs", "*"]] }), context);
+  expect(running.join(" ")).toBe("+a -a +b -b +c -c");
+  expect(context.log.slice(1, 4).map(({ value }) => value)).toEqual(["a", "b", "c"]);
 });
 
 test("E63 a tool that does not exist is an answer to the model, with the names there are", async () => {
