@@ -6,6 +6,7 @@ import { untilCancelled } from "./abort.ts";
 import { type Loop, type OfferedTool, offeredTools } from "./agent-loop.ts";
 import { shownBy } from "./conversation/context-function.ts";
 import { type Shaped, shaped } from "./conversation/context-policy.ts";
+import { fitMedia } from "./conversation/fit-media.ts";
 import { type ModelRequest, userMessage } from "./conversation/messages.ts";
 import { estimateOf } from "./models/estimate.ts";
 import { askModel, type ModelStep } from "./models/model-step.ts";
@@ -44,7 +45,8 @@ function askWith(
     perform: async (cancellation, changed, identity) => {
       const called = withChanges({ ...loop.options, prompt: asked }, changed);
       // What it is to hear has come since.
-      const call = { ...called, prompt: [...called.prompt, ...messages.slice(before)] };
+      const prompt = [...called.prompt, ...messages.slice(before)];
+      const call = { ...called, prompt: fitMedia(prompt, handle) };
       const pieces = loop.redactPieces((text) => context.delta(text));
       const delta = (text: string) => pieces.write(text);
       const options = { handle, clock, limiter, cancellation, identity, delta };

@@ -9,7 +9,9 @@ import type { ModelStep, ToolCall } from "../models/model-step.ts";
 import { originMark } from "../models/origin.ts";
 import type { StepPart } from "../models/step-parts.ts";
 import type { ToolAnswer } from "../tools/call-tool.ts";
+import { mediaParts, type ResultPart } from "../tools/tool-media.ts";
 import { showResult } from "../tools/tool-result.ts";
+import type { Json } from "../values/json.ts";
 import { formatInstruction, type OutputPlan, outputPlan } from "./output.ts";
 
 /** The source of the messages of a node's first model call. */
@@ -153,8 +155,16 @@ type ToolOutput = Extract<
 >["output"];
 
 function asOutput(value: unknown): ToolOutput {
+  const parts = mediaParts(value as Json);
+  if (parts !== undefined) return { type: "content", value: parts.map(sentPart) };
   const { type, value: seen } = showResult(value);
   return { type, value: seen } as ToolOutput;
+}
+
+function sentPart(part: ResultPart) {
+  if (part.type === "text") return part;
+  const { mediaType, data } = part;
+  return { type: "file" as const, mediaType, data: { type: "data" as const, data } };
 }
 
 /** The messages that one model call adds to the conversation in the log. */

@@ -1,6 +1,7 @@
 /** Turns what a tool returned into the result that a model reads. */
 import { type Json, toJson } from "../values/json.ts";
 import { byteLength, headOf } from "../values/text-size.ts";
+import { mediaParts, withoutLargeMedia } from "./tool-media.ts";
 
 /** The sizes of a result in the log and in what a model is shown, in bytes. */
 const LOG_BYTES_MAX = 256 * 1024;
@@ -29,7 +30,9 @@ const NOTES_MAX = 5;
  * The result as it stands in the log: itself, `{ $note, value }` when it had to be changed, `{ $cut, head }` with its
  * size in bytes when it is larger than what the log keeps.
  */
-export function stored({ value, notes }: ToolResult): Json {
+export function stored({ value: whole, notes }: ToolResult): Json {
+  const value = withoutLargeMedia(whole);
+  if (mediaParts(value) !== undefined) return value;
   const text = toolResultText(value);
   // No character of a text has more than three bytes.
   const bytes = text.length * 3 <= LOG_BYTES_MAX ? text.length : byteLength(text);

@@ -1,7 +1,9 @@
 /** Rows of requirements about the loop of an agent, and who does what around it, shown as a user sees them. */
+import type { LanguageModelV4, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
 import { createAgentPerformer } from "../../../runtime/agents/agent.ts";
 import { resolveModel } from "../../../runtime/agents/models/model.ts";
+import type { ModelCapabilities } from "../../../runtime/agents/models/model-handle.ts";
 import type { Script } from "../../../runtime/agents/models/scripted.ts";
 import { createOperatorPerformer } from "../../../runtime/agents/operator/operator.ts";
 import { createToolSet } from "../../../runtime/agents/scope/tools.ts";
@@ -118,6 +120,89 @@ test("E65 a tool that there is not is told with the name that was probably meant
   expect(context.log[1]?.failure?.message).toBe(
     "there is no tool `docs_loook`; did you mean `docs_look`? there are: docs_look",
   );
+});
+
+describe("E64 what a tool may return", () => {
+  const PIXEL = "iVBORw0KGgo=";
+  const shot = tool(
+    () => ({
+      content: [
+        { type: "text", text: "the page" },
+        { type: "image", data: PIXEL, mimeType: "image/png" },
+      ],
+    }),
+    { effect: "none", input: { type: "object" } },
+  );
+
+  /** The prompt of the second call, as the model gets it. */
+  async function sentTo(returning: unknown, capabilities?: Partial<ModelCapabilities>) {
+    const handle = resolveModel(scripted([call("docs_shot", {}), "done"]), { env: {} });
+    const prompts: LanguageModelV4Prompt[] = [];
+    const model: LanguageModelV4 = {
+      ...handle.model,
+      doStream: (given) => {
+        prompts.push(given.prompt);
+        return handle.model.doStream(given);
+      },
+    };
+    const takes = { images: false, toolResultImages: false, files: false, ...capabilities };
+    const rest = { tools: true, parallelTools: true, structuredOutput: true };
+    const asked = { ...handle, model };
+    const performer = createAgentPerformer({
+      model: () =>
+        capabilities === undefined ? asked : { ...asked, capabilities: { ...takes, ...rest } },
+      tools: createToolSet(() => ({ docs: { shot: returning } })),
+      clock: stillClock(),
+    });
+    await performer.perform(attemptOf({ tools: [["docs", "shot"]] }), fakeContext());
+    return prompts[1]?.slice(3);
+  }
+
+  const file = { type: "file", mediaType: "image/png", data: { type: "data", data: PIXEL } };
+
+  test("E64 [LB] a picture stands in the result of the tool, where the model takes it there", async () => {
+    expect(await sentTo(shot, { toolResultImages: true, images: true })).toMatchObject([
+      {
+        role: "tool",
+        content: [{ output: { type: "content", value: [{ text: "the page" }, file] } }],
+      },
+    ]);
+  });
+
+  test("E64 [LB] else it follows in a message of the user", async () => {
+    const note = "[image/png number 1 of the message that follows]";
+    expect(await sentTo(shot, { images: true })).toMatchObject([
+      {
+        role: "tool",
+        content: [{ output: { type: "text", value: `the page\n${note}` } }],
+      },
+      { role: "user", content: [{ type: "text" }, file] },
+    ]);
+  });
+
+  test("E64 [LB] a model that reads texts alone is told that there was one", async () => {
+    const note = "[image/png left out: this model takes no such files]";
+    expect(await sentTo(shot, {})).toMatchObject([
+      { role: "tool", content: [{ output: { type: "text", value: `the page\n${note}` } }] },
+    ]);
+  });
+
+  test("E64 JSON stays JSON, nothing is said to be nothing, and what is too large is left out with a note", async () => {
+    const of = (value: unknown) => tool(() => value, { effect: "none", input: { type: "object" } });
+    const outputOf = async (value: unknown) => {
+      const [message] = (await sentTo(of(value))) ?? [];
+      return message?.role === "tool" && message.content[0]?.type === "tool-result"
+        ? message.content[0].output
+        : undefined;
+    };
+    expect(await outputOf({ n: 1 })).toEqual({ type: "json", value: { n: 1 } });
+    expect(await outputOf("")).toEqual({
+      type: "text",
+      value: "(the tool returned an empty text)",
+    });
+    const large = { type: "image", data: "A".repeat(2 ** 21), mimeType: "image/png" };
+    expect(JSON.stringify(await outputOf({ content: [large] }))).toContain("left out");
+  });
 });
 
 describe("M64 an answer that is to be JSON", () => {

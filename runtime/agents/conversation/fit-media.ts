@@ -1,0 +1,70 @@
+/** Puts pictures and files of a conversation where a model takes them, or leaves them out with a note. */
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { ModelCapabilities, ModelHandle } from "../models/model-handle.ts";
+
+type Takes = Pick<ModelCapabilities, "images" | "toolResultImages" | "files">;
+
+/** Of a model of which nobody knows: the form that most have. `rules` reads texts alone. */
+const USUAL: Takes = { images: true, toolResultImages: false, files: true };
+const TEXT_ALONE: Takes = { images: false, toolResultImages: false, files: false };
+
+type ToolMessage = Extract<LanguageModelV4Message, { readonly role: "tool" }>;
+type ToolResultPart = Extract<ToolMessage["content"][number], { readonly type: "tool-result" }>;
+type ContentPart = Extract<ToolResultPart["output"], { readonly type: "content" }>["value"][number];
+type FilePart = Extract<ContentPart, { readonly type: "file" }>;
+
+/**
+ * The conversation as a model takes it: pictures in results of tools stay there, or follow in a message of the user, or are
+ * left out, each with a note in its place. Nothing is made smaller: that would need a library for pictures.
+ */
+export function fitMedia(
+  prompt: LanguageModelV4Prompt,
+  handle: ModelHandle,
+): LanguageModelV4Prompt {
+  if (!prompt.some(hasMedia)) return prompt;
+  const takes = handle.capabilities ?? (handle.source === "rules" ? TEXT_ALONE : USUAL);
+  return prompt.flatMap((message) => (hasMedia(message) ? fitted(message, takes) : [message]));
+}
+
+function hasMedia(message: LanguageModelV4Message): message is ToolMessage {
+  return message.role === "tool" && message.content.some((part) => filesOf(part).length > 0);
+}
+
+function filesOf(part: ToolMessage["content"][number]): readonly FilePart[] {
+  if (part.type !== "tool-result" || part.output.type !== "content") return [];
+  return part.output.value.filter((one): one is FilePart => one.type === "file");
+}
+
+function fitted(message: ToolMessage, takes: Takes): LanguageModelV4Message[] {
+  const moved: FilePart[] = [];
+  const content = message.content.map((part) => {
+    if (part.type !== "tool-result" || part.output.type !== "content") return part;
+    const value = part.output.value.map((one): ContentPart => {
+      if (one.type !== "file") return one;
+      const isImage = one.mediaType.startsWith("image");
+      if (isImage && takes.toolResultImages) return one;
+      if (isImage ? takes.images : takes.files) {
+        moved.push(one);
+        return noteOf(`${one.mediaType} number ${moved.length} of the message that follows`);
+      }
+      return noteOf(`${one.mediaType} left out: this model takes no such files`);
+    });
+    return { ...part, output: { type: "content" as const, value } };
+  });
+  // Providers that take no pictures in results take a plain text there.
+  const results = { ...message, content: takes.toolResultImages ? content : content.map(asText) };
+  if (moved.length === 0) return [results];
+  const files = moved.map(({ data, mediaType }) => ({ type: "file" as const, data, mediaType }));
+  const text = { type: "text" as const, text: "What the tools returned beside their texts:" };
+  return [results, { role: "user", content: [text, ...files] }];
+}
+
+function noteOf(text: string): ContentPart {
+  return { type: "text", text: `[${text}]` };
+}
+
+function asText(part: ToolMessage["content"][number]): ToolMessage["content"][number] {
+  if (part.type !== "tool-result" || part.output.type !== "content") return part;
+  const texts = part.output.value.map((one) => (one.type === "text" ? one.text : ""));
+  return { ...part, output: { type: "text", value: texts.join("\n") } };
+}
