@@ -45,14 +45,14 @@ export const policies = {
   },
   M4102: {
     title: "a class of error that does not exist",
-    why: "`retry n on` names `transport`, `model`, `invalid`, `tool` or `timeout`. What was denied or hit a limit is never tried again.",
+    why: "`retry n on` names `transport`, `model`, `filter`, `refusal`, `invalid`, `tool` or `timeout`. What was denied or hit a limit is never tried again.",
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; retry 2 on network }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; retry 2 on transport }\n  start -> write\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; retry 2 on timeout }\n  start -> write\n}\n',
   },
   M4103: {
     title: "an ending that does not exist",
-    why: "An arrow is taken `on error` (after all retries), `on limit` or `on deny`.",
+    why: "An arrow is taken `on error` (after all retries), `on filter` or `on refusal` (of a model), `on limit` or `on deny`.",
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  agent check { model m; prompt `Check it.`; writes a }\n  start -> write\n  write -> check on failure\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  agent check { model m; prompt `Check it.`; writes a }\n  start -> write\n  write -> check on error\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  agent check { model m; prompt `Check it.`; writes a }\n  start -> write\n  write -> check on limit\n}\n',

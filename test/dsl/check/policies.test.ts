@@ -34,7 +34,7 @@ test("classes behind retry and words behind on", () => {
     ),
   ).toMatchInlineSnapshot(`
     "M4102 2:53 no class of error is called \`network\` (did you mean \`transport\`?)
-    M4102 2:63 no class of error is called \`tols\` (there are \`transport\`, \`model\`, \`invalid\`, \`tool\`, \`timeout\`)
+    M4102 2:63 no class of error is called \`tols\` (there are \`transport\`, \`model\`, \`filter\`, \`refusal\`, \`invalid\`, \`tool\`, \`timeout\`)
     M4103 5:11 no ending of a node is called \`failure\` (did you mean \`error\`?)
     M4103 6:11 no ending of a node is called \`eror\` (did you mean \`error\`?)"
   `);
