@@ -42,17 +42,17 @@ export function stoppedEarly(
 }
 
 function stoppedByFilter(id: string, stopReason: string | undefined): FailureError {
-  const said = stopReason === undefined ? "" : ` (\`${stopReason}\`)`;
+  const reasonText = stopReason === undefined ? "" : ` (\`${stopReason}\`)`;
   if (stopReason !== undefined && /refus/i.test(stopReason)) {
     return new FailureError({
       class: "refusal",
       code: "M8211",
-      message: `\`${id}\` refuses to answer${said}`,
+      message: `\`${id}\` refuses to answer${reasonText}`,
       hint: "change the prompt, or write where to go on: `node -> other on refusal`",
     });
   }
   return new FailureError(
-    filtered(id, `the answer of \`${id}\` was stopped by a content filter${said}`),
+    filtered(id, `the answer of \`${id}\` was stopped by a content filter${reasonText}`),
   );
 }
 

@@ -11,7 +11,7 @@ const TEXT_ALONE: Takes = { images: false, toolResultImages: false, files: false
 type ToolMessage = Extract<LanguageModelV4Message, { readonly role: "tool" }>;
 type ToolResultPart = Extract<ToolMessage["content"][number], { readonly type: "tool-result" }>;
 type ContentPart = Extract<ToolResultPart["output"], { readonly type: "content" }>["value"][number];
-type FilePart = Extract<ContentPart, { readonly type: "file" }>;
+type ResultFile = Extract<ContentPart, { readonly type: "file" }>;
 
 /**
  * The conversation as a model takes it: pictures in results of tools stay there, or follow in a message of the user, or are
@@ -30,13 +30,13 @@ function hasMedia(message: LanguageModelV4Message): message is ToolMessage {
   return message.role === "tool" && message.content.some((part) => filesOf(part).length > 0);
 }
 
-function filesOf(part: ToolMessage["content"][number]): readonly FilePart[] {
+function filesOf(part: ToolMessage["content"][number]): readonly ResultFile[] {
   if (part.type !== "tool-result" || part.output.type !== "content") return [];
-  return part.output.value.filter((one): one is FilePart => one.type === "file");
+  return part.output.value.filter((one): one is ResultFile => one.type === "file");
 }
 
 function fitted(message: ToolMessage, takes: Takes): LanguageModelV4Message[] {
-  const moved: FilePart[] = [];
+  const moved: ResultFile[] = [];
   const content = message.content.map((part) => {
     if (part.type !== "tool-result" || part.output.type !== "content") return part;
     const value = part.output.value.map((one): ContentPart => {
