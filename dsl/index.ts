@@ -55,6 +55,7 @@ export { type PromptTexts, putPrompts } from "./put-prompts.ts";
 export { parse } from "./syntax/parse.ts";
 export { languageWords, type WordPage, wordPage } from "./syntax/word-pages.ts";
 export { BUILT_IN_TOOLS } from "./vocabulary/built-in-functions.ts";
+export { CONTEXT_MEMBERS, contextFaults } from "./vocabulary/context-members.ts";
 export { LIMITS } from "./vocabulary/limits.ts";
 export { MESSAGE_KINDS } from "./vocabulary/message-kinds.ts";
 export { arrayMethods, numberMethods, stringMethods } from "./vocabulary/methods.ts";

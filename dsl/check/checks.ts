@@ -70,6 +70,7 @@ import { checkStaleIndex } from "./state/stale-index.ts";
 import { checkUnwritten } from "./state/unwritten.ts";
 import { checkTests } from "./tests/tests.ts";
 import { checkApprovedTools } from "./tools/approved-tools.ts";
+import { checkExemptTools } from "./tools/exempt-tools.ts";
 import { checkToolEffects } from "./tools/tool-effects.ts";
 import { checkToolParameters } from "./tools/tool-parameters.ts";
 import { checkChatField } from "./unused/chat-field.ts";
@@ -202,6 +203,7 @@ export const CHECKS: readonly Check[] = [
     codes: [
       "M2101",
       "M2102",
+      "M2104",
       "M2105",
       "M2107",
       "M2108",
@@ -210,6 +212,7 @@ export const CHECKS: readonly Check[] = [
       "M3102",
       "M3104",
       "M3218",
+      "M4112",
       ...REDUCER,
       ...EXPRESSION,
     ],
@@ -218,7 +221,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: "defaults",
     stage: "names",
-    codes: ["M2105", "M2107", "M2109", "M3218", ...EXPRESSION],
+    codes: ["M2104", "M2105", "M2107", "M2109", "M3218", "M4112", ...EXPRESSION],
     run: checkDefaultsClauses,
   },
   {
@@ -262,6 +265,13 @@ export const CHECKS: readonly Check[] = [
     of: MODELS,
     codes: ["M4108"],
     run: checkApprovedTools,
+  },
+  {
+    name: "exempt tools",
+    stage: "node",
+    of: MODELS,
+    codes: ["M4112"],
+    run: checkExemptTools,
   },
   { name: "what is kept", stage: "node", of: EVERY, codes: ["M4912"], run: checkCacheable },
   { name: "kept by default", stage: "use", codes: ["M4913"], run: checkCachedByDefault },

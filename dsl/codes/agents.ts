@@ -105,7 +105,19 @@ export const agents = {
   },
   M8121: {
     title: "a context says what there is not",
-    why: "`context { offload: 2k, keep: 10 }` says what a model is shown of a long conversation: results of tools that are longer than so many tokens by their two ends, and so many turns of tool calls, the first and the last ones.",
+    why: "`context { limit: 110k, summarize: 40k, offload: 2k, keep: 10, media: 1, repeated: 200 }` says what a model is shown of a long conversation, and a function behind `context` gives the messages themselves. What can be known before a run is M4112.",
+  },
+  M8123: {
+    title: "a context can't be cut to its limit",
+    why: "`context { limit: … }` leaves out the middle of a conversation. The system's message, the task, summaries, the last message with its tool calls, and what each call says of tools and of the form of the answer always stay. Here these alone are longer.",
+  },
+  M8124: {
+    title: "a limit is a share of what nobody knows",
+    why: "`context { limit: 0.5 }` is half of what the model can read at once, and that is not known of this model. A limit above 1 is a number of tokens.",
+  },
+  M8125: {
+    title: "a prompt is too long for its model",
+    why: "The provider refused the call because its messages have more tokens than the model can read. The call was made once more without the middle of the conversation, if it has one that can be left out, and that was too long as well.",
   },
   M8140: {
     title: "the package of local models is missing",

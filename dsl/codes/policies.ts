@@ -119,6 +119,12 @@ export const policies = {
     good: 'model m = "openai-compatible/tiny" { price in $0, out $0 }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  limit $1\n  start -> write\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  limit $1\n  start -> write\n}\n',
   },
+  M4112: {
+    title: "a context says what there is not",
+    why: "`context { … }` has the members `limit`, `summarize`, `offload`, `keep`, `media` and `repeated`. Sizes are numbers of tokens, a `limit` up to 1 is a share of what the model can read.",
+    bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; context { limits: 110k }; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; context { limit: 110k }; prompt `Write.`; writes a }\n  start -> write\n}\n',
+  },
   M4900: {
     title: "not built yet",
     why: "The language has this and the checker knows it, but the engine can't run it so far. A later version will; nothing of it is left out silently.",

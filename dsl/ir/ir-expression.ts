@@ -21,8 +21,8 @@ export type TypeIr =
 /**
  * The meaning of a name in an expression. `variable`: an `each` variable or a lambda's parameter;
  * `argument`: a parameter of the node; `param`: of the graph; `field`: of the state; `special`:
- * `state result call inbox run team artifacts`; `config`, `model`, `memory`: of the file; `scope`:
- * a TypeScript function or value.
+ * `state result call inbox run team artifacts`; `config`, `model`, `memory`, `type`: of the file;
+ * `scope`: a TypeScript function or value.
  */
 export type NameMeaning =
   | "variable"
@@ -33,6 +33,7 @@ export type NameMeaning =
   | "config"
   | "model"
   | "memory"
+  | "type"
   | "scope";
 
 export type ExprIr = { readonly span?: SpanIr } & (

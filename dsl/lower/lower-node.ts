@@ -26,6 +26,7 @@ import type {
 import { LIMIT_UNITS } from "../vocabulary/limits.ts";
 import { BUILT_IN_REDUCERS } from "../vocabulary/reducers.ts";
 import { clausesOf } from "./clauses.ts";
+import { lowerContext } from "./lower-context.ts";
 import { lowerArgs, lowerAssigns, lowerExpression, spanOf } from "./lower-expression.ts";
 import { lowerCount } from "./lower-flow.ts";
 import { lowerDotted, lowerType } from "./lower-type.ts";
@@ -105,11 +106,12 @@ function all<K extends Clause["kind"]>(
 }
 
 function modelClauses(clauses: NodeClauses, scope: Scope) {
-  const value = (kind: "model" | "system" | "prompt" | "context") => {
+  const value = (kind: "model" | "system" | "prompt") => {
     const clause = first(clauses, kind);
     return clause && lowerExpression(clause.value, scope);
   };
   const ask = first(clauses, "ask");
+  const context = first(clauses, "context");
   const history = first(clauses, "history");
   return {
     model: value("model"),
@@ -130,7 +132,7 @@ function modelClauses(clauses: NodeClauses, scope: Scope) {
         size: history.size && lowerQuantity(history.size),
         summarize: history.summarize,
       }),
-    context: value("context"),
+    context: context && lowerContext(context.value, scope),
   };
 }
 

@@ -50,8 +50,9 @@ function collectMember(part: TreeObject, key: string, found: FoundReferences): v
 
 function addName(name: string, part: TreeObject, { names, types }: FoundReferences): void {
   const { kind } = part;
-  if (kind === "named") types.add(name);
-  if ((kind === "name" && "of" in part) || part.custom === true || isCount(part)) names.add(name);
+  if (kind === "named" || part.of === "type") types.add(name);
+  else if ((kind === "name" && "of" in part) || part.custom === true || isCount(part))
+    names.add(name);
 }
 
 function isCount(part: TreeObject): boolean {

@@ -1,31 +1,41 @@
 /** Makes one model call of an agent, journalled, with what the call adds to the conversation. */
-import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { InsteadOf } from "../records/call-records.ts";
-import { contextFunction } from "../scheduler/attempts/attempt-view.ts";
 import { untilCancelled } from "./abort.ts";
 import { type Loop, type OfferedTool, offeredTools } from "./agent-loop.ts";
-import { shownBy } from "./conversation/context-function.ts";
-import { type Shaped, shaped } from "./conversation/context-policy.ts";
+import type { ShownContext } from "./conversation/context-shaper.ts";
 import { fitMedia } from "./conversation/fit-media.ts";
 import { type ModelRequest, userMessage } from "./conversation/messages.ts";
+import { isTooLong } from "./models/call-fault.ts";
 import { estimateOf } from "./models/estimate.ts";
 import { askModel, type ModelStep } from "./models/model-step.ts";
 import { seenModelCall, withChanges } from "./models/seen-call.ts";
 
-/** Asks the model; `sent` messages are in the log as earlier calls have logged them. */
-export function ask(loop: Loop, sent: number, instead: InsteadOf | undefined): Promise<ModelStep> {
-  const whole = wholeConversation(loop);
-  if (contextFunction(loop.attempt.node) === undefined)
-    return askWith(loop, { sent, instead }, shaped(whole, loop.policy));
-  const { attempt, context, scope } = loop;
-  const asking = shownBy(attempt, context, { messages: whole, scope });
-  return asking.then((messages) => askWith(loop, { sent, instead }, { messages }));
+/**
+ * Asks the model; `sent` messages are in the log as earlier calls have logged them. What is too long for it is asked once
+ * more without its middle.
+ */
+export async function ask(
+  loop: Loop,
+  sent: number,
+  instead: InsteadOf | undefined,
+): Promise<ModelStep> {
+  const { shaper, messages } = loop;
+  const conversation = { messages, history: loop.history.messages };
+  const showing = shaper.show(conversation);
+  const shown = showing instanceof Promise ? await showing : showing;
+  try {
+    return await askWith(loop, { sent, instead }, shown);
+  } catch (thrown) {
+    const shorter = isTooLong(thrown) ? await shaper.shorter(shown, conversation) : undefined;
+    if (shorter === undefined) throw thrown;
+    return await askWith(loop, { sent: messages.length, instead }, shorter);
+  }
 }
 
 function askWith(
   loop: Loop,
   { sent, instead }: { readonly sent: number; readonly instead: InsteadOf | undefined },
-  { messages: shown, changes }: Shaped,
+  { messages: shown, logged }: ShownContext,
 ): Promise<ModelStep> {
   const { context, handle, clock, limiter, messages } = loop;
   const before = messages.length;
@@ -36,10 +46,7 @@ function askWith(
     modelSource: handle.source,
     instead,
     estimate: estimateOf(handle, { prompt: shown, ...loop.options }),
-    request: {
-      ...requestOf(loop, sent),
-      ...(changes === undefined ? {} : { shaped: changes }),
-    },
+    request: { ...requestOf(loop, sent), ...logged },
     hear: (texts) => void messages.push(...texts.map(userMessage)),
     seen: seenModelCall(handle, { messages: asked, tools: loop.tools }),
     perform: async (cancellation, changed, identity) => {
@@ -55,12 +62,6 @@ function askWith(
       return step;
     },
   });
-}
-
-/** With what its model sees of earlier ones behind the system's message. */
-function wholeConversation({ messages, history }: Loop): readonly LanguageModelV4Message[] {
-  if (history.messages.length === 0) return messages;
-  return [...messages.slice(0, 1), ...history.messages, ...messages.slice(1)];
 }
 
 function requestOf({ messages, plan, handle, history, ...loop }: Loop, from: number): ModelRequest {

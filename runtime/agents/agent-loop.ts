@@ -6,7 +6,7 @@ import type { Attempt, PerformerContext } from "../performer.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { plainPieces } from "../redaction/redact-pieces.ts";
 import { isStateTool, stateTools, writtenBefore } from "./built-in-tools/state-tools.ts";
-import { type ContextPolicy, readPolicy } from "./conversation/context-policy.ts";
+import { ContextShaper } from "./conversation/context-shaper.ts";
 import { earlierMessages, firstMessages, userMessage } from "./conversation/messages.ts";
 import { isStrict, type OutputPlan, outputPlan, responseFormat } from "./conversation/output.ts";
 import type { RememberedTurns } from "./conversation/summarize.ts";
@@ -23,6 +23,8 @@ export interface AgentOptions {
   /** The model of a node; asked at each attempt. */
   readonly model: (node: NodeIr, ir: Ir) => ModelHandle;
   readonly tools: ToolSet;
+  /** The model that a `context` names to summarise. */
+  readonly summarizer?: (of: SummarizerOf) => ModelHandle | undefined;
   /** Returns the scope that has the function of a `context`. */
   readonly scope?: () => Scope;
   /** Shared by all runs of the process, so that all of them wait when a provider asks for it. */
@@ -31,6 +33,9 @@ export interface AgentOptions {
   /** Hides secrets in what a model says while it says it. */
   readonly redactPieces?: Redactor["redactPieces"];
 }
+
+/** A node, and the model that its `context` names. */
+type SummarizerOf = Pick<Attempt, "node" | "ir"> & { readonly by: string };
 
 /** One attempt while it goes on. */
 export interface Loop {
@@ -46,8 +51,7 @@ export interface Loop {
   readonly plan: OutputPlan;
   readonly limiter: Limiter;
   readonly clock: SleepClock;
-  readonly policy: ContextPolicy;
-  readonly scope: () => Scope;
+  readonly shaper: ContextShaper;
   readonly redactPieces: Redactor["redactPieces"];
   /** The options that each of its model calls sends beside the messages. */
   readonly options: ReturnType<typeof callOptions>;
@@ -65,30 +69,40 @@ export function loopOf(
   const { node, ir } = attempt;
   const { clock, limiter } = options;
   const written = { fields: writtenBefore(attempt) };
+  const handle = options.model(node, ir);
+  const turns = new ModelTurns(handle);
+  const shaper = new ContextShaper({
+    attempt,
+    context,
+    ask: { turns, clock, limiter },
+    summarizer: (by) => options.summarizer?.({ node, ir, by }),
+    scope: options.scope ?? noScope,
+  });
   const tools = [
     ...options.tools.resolve(node.tools.filter((name) => !isStateTool(name))),
     ...stateTools(attempt, () => written.fields),
+    ...shaper.tools,
   ];
   const names = tools.map(({ modelName }) => modelName);
-  const handle = options.model(node, ir);
   const loop = {
     attempt,
     context,
     handle,
-    turns: new ModelTurns(handle),
+    turns,
     tools,
     written,
     handoff: handoffTool(attempt, names),
     plan: outputPlan(node, ir.fields, attempt.choices),
     limiter,
     clock,
-    policy: readPolicy(attempt.context, node.name),
-    scope: options.scope ?? noScope,
+    shaper,
     redactPieces: options.redactPieces ?? plainPieces,
     history: { messages: [] },
     messages: startingMessages(attempt),
   };
-  return { ...loop, options: callOptions(loop) };
+  const sent = callOptions(loop);
+  shaper.sends(sent, tools);
+  return { ...loop, options: sent };
 }
 
 // A repair goes on in the same session: the model sees what it said and what was wrong with it.

@@ -83,6 +83,7 @@ async function answer(loop: Loop): Promise<unknown> {
     written.fields = { ...written.fields, ...writtenBy(answers, loop.tools) };
     if (over !== undefined) return decided(null, over.to, over.handoff);
     errorsInARow = countErrors(answers, errorsInARow);
+    loop.shaper.remember(answers);
     loop.messages.push(toolMessage(answers));
   }
   throw noAnswer(loop.turns.current);

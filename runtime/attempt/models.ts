@@ -21,6 +21,7 @@ import { settingsFor } from "../agents/models/model-settings.ts";
 import { priceOf, type RunPrices } from "../agents/models/prices.ts";
 import { FailureError, RunError } from "../failure.ts";
 import { perGraph } from "../per-graph.ts";
+import { summaryModel } from "../scheduler/attempts/attempt-view.ts";
 import { constant } from "../scheduler/lookup.ts";
 
 export interface RunModels {
@@ -142,9 +143,9 @@ export const allAliases = perGraph((ir) => [
   ...new Set([...ir.nodes.flatMap(aliasesOf), ...consentAliases(ir)]),
 ]);
 
-/** The models that a node asks: its own, and those that judge for it. */
-function aliasesOf({ model, ensures, every }: NodeIr): readonly string[] {
-  const judges = [...ensures.map(({ by }) => by), every?.by];
+/** The models that a node asks: its own, those that judge for it, and the one that summarises. */
+function aliasesOf({ model, ensures, every, context }: NodeIr): readonly string[] {
+  const judges = [...ensures.map(({ by }) => by), every?.by, summaryModel(context)];
   return [...(model === undefined ? [] : [aliasOf(model)]), ...judges.flatMap((by) => by ?? [])];
 }
 

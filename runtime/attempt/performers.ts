@@ -74,6 +74,7 @@ function inFile(of: PerformedWith, scope: () => Scope): Performer {
     agent: createAgentPerformer({
       model: (node, ir) => models().of(node, ir),
       tools: createToolSet(() => withRunTools(scope(), own), keep),
+      summarizer: (asked) => models().judge(asked),
       scope,
       limiter,
       redactPieces,

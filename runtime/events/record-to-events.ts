@@ -159,7 +159,7 @@ function ofIntent(record: LogRecord & IntentRecord, context: EventContext): Even
 
 function contextReduced(record: LogRecord & IntentRecord, context: EventContext): EventBody[] {
   if (record.effect !== "model") return [];
-  const { history, shaped } = (record.request ?? {}) as Partial<ModelRequest>;
+  const { history, shaped, compacted = [] } = (record.request ?? {}) as Partial<ModelRequest>;
   const facts = nodeFactsOf(context, record);
   const events: EventBody[] = [];
   if (history?.dropped !== undefined) {
@@ -167,6 +167,9 @@ function contextReduced(record: LogRecord & IntentRecord, context: EventContext)
     events.push({ kind: "context.reduced", ...facts, turns, dropped, summarized });
   }
   if (shaped !== undefined) events.push({ kind: "context.shaped", ...facts, ...shaped });
+  events.push(
+    ...compacted.map((one) => ({ kind: "context.compacted", ...facts, ...one }) as const),
+  );
   return events;
 }
 

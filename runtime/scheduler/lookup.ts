@@ -1,6 +1,6 @@
 /** Resolves what a place of a run may name: fields, arguments, messages, artifacts, fields that a called graph shares. */
 
-import type { ExprIr, FieldIr, Ir } from "../../dsl/index.ts";
+import { type ExprIr, type FieldIr, type Ir, toJsonSchema } from "../../dsl/index.ts";
 import type { Artifact } from "../artifact.ts";
 import type { Sent } from "../envelope.ts";
 import type { LoggedWrite } from "../records/records.ts";
@@ -52,10 +52,19 @@ export function lookupAt(program: Program, snapshot: Snapshot, at: Standpoint): 
       case "scope":
         return (call: ScopeCall) => resultOf(program.functions, { name, ...call });
       case "model":
+        return name;
+      case "type":
+        return schemaOfType(program.ir, name);
       case "memory":
         return undefined;
     }
   };
+}
+
+/** The JSON Schema of a type that the graph names. */
+function schemaOfType({ types }: Ir, name: string): unknown {
+  const known = new Map(types.map((one) => [one.name, one.type]));
+  return toJsonSchema({ kind: "named", name, args: [] }, known).schema;
 }
 
 function fieldAt(program: Program, snapshot: Snapshot, at: Standpoint, name: string): unknown {

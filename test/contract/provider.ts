@@ -216,11 +216,15 @@ export function providerContract(protocol: Protocol): void {
       });
 
     describe("errors", () => {
-      test.each([400, 404, 413])("%d is asked once, and says what was said", async (status) => {
+      test.each([
+        [400, "M8105"],
+        [404, "M8105"],
+        [413, "M8125"],
+      ])("%d is asked once, and says what was said", async (status, code) => {
         const move: ServerMove = { kind: "status", status, message: `wrong, ${KEY}` };
         const { server, perform, slept } = await sceneOf(protocol, [move]);
         const failure = await failureOf(perform());
-        expect(failure).toMatchObject({ class: "model", code: "M8105" });
+        expect(failure).toMatchObject({ class: "model", code });
         expect(failure.message).toMatch(new RegExp(`${status}.*wrong, ⟦secret:`));
         expect(server.requests).toHaveLength(1);
         expect(slept).toEqual([]);

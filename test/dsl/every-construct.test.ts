@@ -481,6 +481,14 @@ const CLAUSES: readonly Row[] = [
   row("history: a size", agent("history 40k tokens"), "40k", "50k"),
   row("history: summarize", agent("history own 12 turns summarize"), " summarize", ""),
   row("context", agent("context { keep: 3 }"), "keep: 3", "keep: 4"),
+  row(
+    "context: sizes and summaries",
+    agent(
+      'context { limit: 0.5, summarize: { at: 40k, by: m2, schema: Short }, offload: { over: 2k, except: ["web.a"] } }',
+    ).replace("graph G", "type Short = { text: string }\ngraph G"),
+    "{ text: string }",
+    "{ text: int }",
+  ),
   row("context: a function", agent("context f"), "context f", "context g"),
   row("recall: top", agent("recall notes top 3"), "top 3", "top k"),
   row("recall: by", agent("recall notes top 3 by a"), "by a }", "by p }"),

@@ -17,6 +17,7 @@ import {
 } from "../expressions/single-names.ts";
 import { isBuiltInController } from "../not-yet-controllers.ts";
 import type { Report } from "../report.ts";
+import { checkContext } from "./context-object.ts";
 
 /** Checks the names in the clauses of a node. */
 export function checkClausesOfNode({ own, scope, report }: NodeCheck): void {
@@ -38,8 +39,10 @@ function checkClause(clause: Clause, scope: Scope, report: Report): void {
       return;
     case "system":
     case "prompt":
-    case "context":
       expressions([clause.value]);
+      return;
+    case "context":
+      checkContext(clause.value, scope, report);
       return;
     case "ask":
       // A default answer is checked with what the node writes (`default-answers.ts`).

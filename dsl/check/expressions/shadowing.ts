@@ -14,6 +14,7 @@ const WHAT: Readonly<Record<NameMeaning, string>> = {
   config: "a setting",
   model: "a model",
   memory: "a memory",
+  type: "a type",
   scope: "an import",
 };
 

@@ -19,17 +19,18 @@ export function checkApprovedTools({ clauses, report }: NodeCheck): void {
         severity: "warning",
         message: `nothing is asked: no tool of this node is called \`${name}\``,
         span: approved.span,
-        hint: hintFor(name, names),
+        hint: hintForTool(name, names),
       });
     }
 }
 
 /** `docs` and `docs.*` stand for a group, of which nobody knows what is in it. */
-function isOneTool({ parts, star }: DottedAst): boolean {
+export function isOneTool({ parts, star }: DottedAst): boolean {
   return parts.length > 1 && !star;
 }
 
-function hintFor(name: string, tools: readonly string[]): string {
+/** Returns the tool that was probably meant, else those that there are. */
+export function hintForTool(name: string, tools: readonly string[]): string {
   const short = tools.map((tool) => tool.split(".").at(-1) ?? tool);
   const near = nearest(name, [...tools, ...short]);
   if (near !== undefined) return `did you mean \`${near}\`?`;

@@ -1,89 +1,66 @@
-/** Shortens a long conversation as `context { offload: 2k, keep: 10 }` says. The log keeps everything. */
-import type { LanguageModelV4Message } from "@ai-sdk/provider";
+/** Reads what the `context { … }` of a node says about a long conversation. The log keeps all of it. */
+import { contextFaults, isRecord, type JsonSchema } from "../../../dsl/index.ts";
 import { RunError } from "../../failure.ts";
-import { shortText } from "../values/text-size.ts";
 
+/** The rules by which a conversation is shortened before each call. Sizes are in tokens. */
 export interface ContextPolicy {
-  /** Results of tools that are longer, in tokens, are shown by their two ends. */
-  readonly offload?: number;
-  /** The number of turns of tool calls to show, taken from the first and the last; the middle is left out. */
+  /** The most that a call shows; up to 1 a share of what the model can read. */
+  readonly limit?: number;
+  /** The number of turns of tool calls to show, taken from the first and the last. */
   readonly keep?: number;
+  /** The number of images and files to show, from the last. */
+  readonly media?: number;
+  /** Results of tools that are longer and equal to an earlier one are not shown again. */
+  readonly repeated?: number;
+  readonly offload?: OffloadPolicy;
+  readonly summarize?: SummarizePolicy;
 }
 
-export interface Shaped {
-  readonly messages: readonly LanguageModelV4Message[];
-  /** The number of messages that are shown shortened or not at all; absent where all are shown whole. */
-  readonly changes?: { readonly offloaded: number; readonly dropped: number };
+export interface OffloadPolicy {
+  /** Results of tools that are longer are shown by their two ends. */
+  readonly over: number;
+  /** The tokens of such a result that are shown. */
+  readonly preview: number;
+  /** The tools whose results are shown whole, as the program names them. */
+  readonly except: readonly string[];
 }
 
-const MEMBERS: readonly string[] = ["offload", "keep"];
+export interface SummarizePolicy {
+  readonly at?: number;
+  /** The number of answers of the model after which it is summarised. */
+  readonly every?: number;
+  /** The alias or the id of the model that summarises. */
+  readonly by?: string;
+  readonly schema?: JsonSchema;
+}
 
 /** Throws M8121 for what is no such policy. */
 export function readPolicy(value: unknown, node: string): ContextPolicy {
   if (value === undefined) return {};
-  const entries =
-    typeof value === "object" && value !== null ? Object.entries(value) : [["", value]];
-  for (const [name, count] of entries) {
-    if (MEMBERS.includes(String(name)) && Number.isInteger(count) && Number(count) >= 0) continue;
-    const shown = name === "" ? "no object" : `\`${name}: ${JSON.stringify(count)}\``;
-    throw new RunError("M8121", `the context of \`${node}\` has ${shown}`, {
-      hint: "write it like `context { offload: 2k, keep: 10 }`",
-    });
+  const [fault] = contextFaults(value);
+  if (fault !== undefined) {
+    const { message, hint } = fault;
+    throw new RunError("M8121", `the context of \`${node}\` is wrong: ${message}`, { hint });
   }
-  return Object.fromEntries(entries);
+  const { offload, summarize, ...numbers } = value as Omit<
+    ContextPolicy,
+    "offload" | "summarize"
+  > & {
+    readonly offload?: number | (Pick<OffloadPolicy, "over"> & Partial<OffloadPolicy>);
+    readonly summarize?: number | SummarizePolicy;
+  };
+  return {
+    ...numbers,
+    ...(offload === undefined ? {} : { offload: readOffload(offload) }),
+    ...(summarize === undefined
+      ? {}
+      : { summarize: isRecord(summarize) ? summarize : { at: summarize } }),
+  };
 }
 
-/** The messages as a model is to see them: never a tool call without its result. */
-export function shaped(
-  messages: readonly LanguageModelV4Message[],
-  { offload, keep }: ContextPolicy,
-): Shaped {
-  const kept = keep === undefined ? messages : withoutMiddle(messages, keep);
-  const dropped = (messages.length - kept.length) / 2;
-  if (offload === undefined) return changed(kept, { offloaded: 0, dropped });
-  let offloaded = 0;
-  const short = kept.map((message) => {
-    if (message.role !== "tool") return message;
-    const content = message.content.map((part) => {
-      const text = part.type === "tool-result" ? longText(part.output, offload) : undefined;
-      if (text === undefined || part.type !== "tool-result") return part;
-      offloaded += 1;
-      return { ...part, output: { type: "text" as const, value: text } };
-    });
-    return { ...message, content };
-  });
-  return changed(short, { offloaded, dropped });
-}
-
-function changed(
-  messages: readonly LanguageModelV4Message[],
-  changes: { readonly offloaded: number; readonly dropped: number },
-): Shaped {
-  return changes.offloaded + changes.dropped === 0 ? { messages } : { messages, changes };
-}
-
-/** Four characters a token, as elsewhere. */
-const TOKEN_LENGTH = 4;
-
-function longText(output: { readonly type: string; readonly value?: unknown }, tokens: number) {
-  if (output.type !== "text" && output.type !== "json") return undefined;
-  const { value } = output;
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  const length = tokens * TOKEN_LENGTH;
-  return text.length > length ? shortText(text, Math.max(2, length)) : undefined;
-}
-
-/** Of the turns in which tools were called, the first and the last ones. */
-function withoutMiddle(
-  messages: readonly LanguageModelV4Message[],
-  keep: number,
-): readonly LanguageModelV4Message[] {
-  const pairs = messages.flatMap(({ role }, at) => (role === "tool" ? [at] : []));
-  const first = Math.floor(keep / 2);
-  const gone = new Set(
-    pairs
-      .slice(first, Math.max(first, pairs.length - (keep - first)))
-      .flatMap((at) => [at - 1, at]),
-  );
-  return gone.size === 0 ? messages : messages.filter((_, at) => !gone.has(at));
+function readOffload(
+  offload: number | (Pick<OffloadPolicy, "over"> & Partial<OffloadPolicy>),
+): OffloadPolicy {
+  const { over, preview = over, except = [] } = isRecord(offload) ? offload : { over: offload };
+  return { over, preview: Math.min(over, preview), except };
 }

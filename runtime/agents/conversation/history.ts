@@ -4,6 +4,7 @@ import type { NodeIr } from "../../../dsl/index.ts";
 import type { EffectResult } from "../../performer.ts";
 import type { ModelStep } from "../models/model-step.ts";
 import { earlierMessages, type ModelRequest } from "./messages.ts";
+import { tokensOf } from "./tokens.ts";
 
 /** A user's message and all that was said to it, up to the next one. */
 export type ConversationTurn = readonly LanguageModelV4Message[];
@@ -48,9 +49,9 @@ export function reduced(turns: readonly ConversationTurn[], size: NodeHistory["s
   const kept: ConversationTurn[] = [];
   let left = size.value;
   for (const turn of turns.toReversed()) {
-    const fitting = [turn, withoutMiddle(turn)].find((one) => estimatedTokens(one) <= left);
+    const fitting = [turn, withoutMiddle(turn)].find((one) => tokensOf(one) <= left);
     if (fitting === undefined) break;
-    left -= estimatedTokens(fitting);
+    left -= tokensOf(fitting);
     kept.unshift(fitting);
   }
   return { kept, dropped: turns.length - kept.length };
@@ -63,11 +64,6 @@ function withoutMiddle(turn: ConversationTurn): ConversationTurn {
   return asked === undefined || last?.role !== "assistant" || turn.length < 3
     ? turn
     : [asked, last];
-}
-
-/** Four characters a token: nobody counts what is only to be about so long. */
-export function estimatedTokens(messages: readonly LanguageModelV4Message[]): number {
-  return Math.ceil(JSON.stringify(messages).length / 4);
 }
 
 /** A summary that an earlier call has made, and how many turns, from the oldest, it stands for. */
@@ -83,7 +79,8 @@ export function lastSummary(talks: readonly (readonly EffectResult[])[]): Summar
       ({ effect, request, value }) =>
         effect === "model" &&
         value !== undefined &&
-        (request as ModelRequest).purpose === "summary",
+        (request as ModelRequest).purpose === "summary" &&
+        (request as ModelRequest).turns !== undefined,
     );
     const turns = (found?.request as ModelRequest | undefined)?.turns;
     if (found !== undefined && turns !== undefined)

@@ -12,6 +12,7 @@ import type { ToolAnswer } from "../tools/call-tool.ts";
 import { mediaParts, type ResultPart } from "../tools/tool-media.ts";
 import { showResult } from "../tools/tool-result.ts";
 import type { Json } from "../values/json.ts";
+import type { PlaceRange } from "./message-groups.ts";
 import { formatInstruction, type OutputPlan, outputPlan } from "./output.ts";
 
 /** The source of the messages of a node's first model call. */
@@ -167,14 +168,47 @@ function sentPart(part: ResultPart) {
   return { type: "file" as const, mediaType, data: { type: "data" as const, data } };
 }
 
+/** The number of changes by which a call shows its conversation shortened. */
+export interface ShapedCounts {
+  /** Results of tools that are shown by their ends. */
+  readonly offloaded: number;
+  /** Turns of tool calls that are left out. */
+  readonly dropped: number;
+  /** Images and files that are not shown any more. */
+  readonly media?: number;
+  /** Results of tools that are not shown again. */
+  readonly repeated?: number;
+}
+
+/**
+ * A cut of a conversation to a size. Places count the messages of the whole conversation from 0, the system's message,
+ * with those of earlier conversations that the model is shown behind it.
+ */
+export interface Compaction {
+  /** `too long`: the provider had refused the call before. */
+  readonly policy: "limit" | "summarize" | "too long";
+  /** The tokens before and after, as far as they can be counted. */
+  readonly before: number;
+  readonly after: number;
+  readonly limit?: number;
+  /** The messages that are left out: from the first place to before the second. */
+  readonly dropped?: readonly PlaceRange[];
+  /** The messages for which a summary stands from now on. */
+  readonly covered?: PlaceRange;
+}
+
 /** The messages that one model call adds to the conversation in the log. */
 export interface ModelRequest {
   /** Of a call beside the conversation: a judge's, or one that shortens what came before. */
   readonly purpose?: "judge" | "summary";
-  /** Of a summary: how many turns, from the oldest, it stands for. */
+  /** Of a summary of earlier conversations: how many turns, from the oldest, it stands for. */
   readonly turns?: number;
+  /** Of a summary of this conversation: the messages that it stands for, and how many there were when it was made. */
+  readonly covers?: { readonly from: number; readonly to: number; readonly of: number };
   /** The number of messages that this call shows shortened, as the node's `context` says. */
-  readonly shaped?: { readonly offloaded: number; readonly dropped: number };
+  readonly shaped?: ShapedCounts;
+  /** The reasons for which this call shows fewer messages than there are, in the order in which they were applied. */
+  readonly compacted?: readonly Compaction[];
   /**
    * The earlier conversations between the system's message and the others; present in the first call of a conversation
    * only.

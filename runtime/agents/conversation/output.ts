@@ -49,6 +49,13 @@ function isPlainText(schema: JsonSchema): boolean {
   return schema.type === "string" && Object.keys(schema).length === 1;
 }
 
+/** The form of an answer of this type alone. */
+export function planOfSchema(schema: JsonSchema): JsonPlan {
+  const own = { kind: "json", schema, withLists: (output: unknown) => output } as const;
+  if (schema.type === "object") return { ...own, asked: schema };
+  return { ...own, asked: wrapped(schema, "value"), member: "value" };
+}
+
 // `$ref`s start at the root, so the definitions move there.
 function wrapped({ $defs, ...schema }: JsonSchema, member: string): JsonSchema {
   return {
@@ -113,7 +120,7 @@ export function readOutput(text: string, plan: OutputPlan, modelId: string): unk
   throw new FailureError(invalid({ text, modelId, plan, wrong: nearest }));
 }
 
-type JsonPlan = OutputPlan & { readonly kind: "json" };
+export type JsonPlan = OutputPlan & { readonly kind: "json" };
 
 /** The outputs that a parsed value may stand for: its wrapped member first, then itself, then items in place of lists. */
 function readings(value: unknown, { member, withLists }: JsonPlan): unknown[] {

@@ -79,6 +79,8 @@ function httpFault(
     const message = `a content filter of \`${handle.id}\` refuses the request: ${status}: ${detailText}`;
     return { failure: filtered(handle.id, message), again: false, cause };
   }
+  if (status === 413 || (status !== 429 && TOO_LONG.test(body)))
+    return { failure: tooLong(handle, `${status}: ${detailText}`), again: false, cause };
   const again = isWorthAnother(status) && !/insufficient_quota/.test(body);
   if (!again) return { failure: refusedRequest(handle, `${status}: ${detailText}`), again, cause };
   const failure = unreachable(handle, `it answered ${status}: ${detailText}`);
@@ -106,10 +108,9 @@ function isWorthAnother(status: number): boolean {
 function liveFault(thrown: unknown, handle: ModelHandle): CallFault {
   const detail = thrown instanceof StreamFault ? detailText(thrown.detail) : causeText(thrown);
   const responseText = excerpt(`${messageOf(thrown)}${detail === "" ? "" : `: ${detail}`}`, handle);
-  if (
-    thrown instanceof StreamFault &&
-    /invalid_request|context_length|insufficient_quota/.test(detail)
-  ) {
+  if (thrown instanceof StreamFault && TOO_LONG.test(detail))
+    return { failure: tooLong(handle, responseText), again: false, cause: thrown };
+  if (thrown instanceof StreamFault && /invalid_request|insufficient_quota/.test(detail)) {
     return { failure: refusedRequest(handle, responseText), again: false, cause: thrown };
   }
   return {
@@ -165,6 +166,24 @@ export function filtered(id: string, message: string): Failure {
     message,
     hint: `change the prompt, ask another model than \`${id}\`, or write where to go on: \`node -> other on filter\``,
   };
+}
+
+/** The words by which providers say that they can't read so much at once. */
+const TOO_LONG =
+  /context_length_exceeded|context[ _](?:length|window|size)|prompt is too long|input is too long|too many (?:input )?tokens|maximum (?:prompt|input|number of tokens)/i;
+
+function tooLong({ id }: ModelHandle, detailText: string): Failure {
+  return {
+    class: "model",
+    code: "M8125",
+    message: `the prompt is too long for \`${id}\`: ${detailText}`,
+    hint: "shorten it by `context { limit: 0.8, offload: 2k }` of the node, or choose a model that reads more",
+  };
+}
+
+/** Returns whether a model was asked more than it can read: a shorter prompt may do. */
+export function isTooLong(thrown: unknown): boolean {
+  return thrown instanceof FailureError && thrown.failure.code === "M8125";
 }
 
 function unreachable({ id }: ModelHandle, detailText: string): Failure {

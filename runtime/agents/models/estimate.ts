@@ -4,7 +4,7 @@ import { jsonLength } from "./json-length.ts";
 import type { ModelHandle } from "./model-handle.ts";
 import { estimatedCost } from "./prices.ts";
 
-/** Characters of a token, as JSON: what the estimates of histories count with, too. */
+/** Characters of a token, as JSON. */
 const TOKEN_LENGTH = 4;
 
 /**

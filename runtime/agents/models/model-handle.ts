@@ -26,6 +26,10 @@ export interface ModelHandle {
   readonly capabilities?: ModelCapabilities;
   /** The variable that holds its key, for the hint of a refusal. */
   readonly keyVariable?: string;
+  /** The tokens that the model can read at once, where that is known. */
+  readonly contextTokens?: number;
+  /** Makes the model's own tokenizer ready; absent where tokens are estimated. */
+  readonly tokenizer?: () => Promise<(text: string) => number>;
   /** Takes the key out of a text that came back from the provider. */
   readonly redact?: (text: string) => string;
 }

@@ -66,6 +66,13 @@ export function showResult(result: unknown): ShownToolResult {
   return { type: "text", value: [head, ...remarks].join("\n") };
 }
 
+/** Returns the text of a stored result as far as the log keeps it, and the size of the whole in bytes where that is more. */
+export function loggedText(result: unknown): { readonly text: string; readonly cut?: number } {
+  const { value } = unpack(result);
+  const cut = cutOf(value);
+  return cut === undefined ? { text: toolResultText(value) } : { text: cut.head, cut: cut.$cut };
+}
+
 function unpack(result: unknown): ToolResult {
   const { value } = toJson(result);
   if (isRecord(value) && isStrings(value.$note) && value.value !== undefined) {

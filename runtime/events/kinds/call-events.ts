@@ -20,6 +20,7 @@ export type CallEvent =
   | ModelDelta
   | ModelFallback
   | ContextShaped
+  | ContextCompacted
   | ContextReduced
   | ToolCallEvent
   | ToolResultEvent
@@ -82,6 +83,23 @@ export interface ContextShaped extends EventBase, NodeFacts {
   /** Results of tools that are shown by their ends, and turns of tool calls that are left out. */
   readonly offloaded: number;
   readonly dropped: number;
+  /** Images and files that are not shown any more, and results of tools that are not shown again. */
+  readonly media?: number;
+  readonly repeated?: number;
+}
+
+/** The conversation of one model call is cut to a size. `before` and `after` are tokens. */
+export interface ContextCompacted extends EventBase, NodeFacts {
+  readonly kind: "context.compacted";
+  /** `too long`: the provider had refused the call before. */
+  readonly policy: "limit" | "summarize" | "too long";
+  readonly before: number;
+  readonly after: number;
+  readonly limit?: number;
+  /** The messages that are left out, from a place to before another one. */
+  readonly dropped?: readonly (readonly [from: number, to: number])[];
+  /** The messages for which a summary stands from now on. */
+  readonly covered?: readonly [from: number, to: number];
 }
 
 /** A model is shown less of its earlier conversations than there is: `dropped` of the oldest turns are left out. */

@@ -160,6 +160,18 @@ export function contextFunction({ context }: Pick<NodeIr, "context">): DottedIr 
   return context === undefined ? undefined : dotted(context);
 }
 
+/** The alias or the id of the model that summarises for a node, where its `context` names one. */
+export function summaryModel(context: ExprIr | undefined): string | undefined {
+  const by = entryOf(entryOf(context, "summarize"), "by");
+  if (by?.kind === "name" && by.of === "model") return by.name;
+  return by?.kind === "literal" && typeof by.value === "string" ? by.value : undefined;
+}
+
+function entryOf(object: ExprIr | undefined, key: string): ExprIr | undefined {
+  if (object?.kind !== "object") return undefined;
+  return object.entries.find((entry) => entry.key === key)?.value;
+}
+
 function dotted(expression: ExprIr): DottedIr | undefined {
   if (expression.kind === "name") return expression.of === "scope" ? [expression.name] : undefined;
   if (expression.kind !== "member") return undefined;

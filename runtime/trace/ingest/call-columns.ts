@@ -56,7 +56,12 @@ export function callColumns(
         payload: json(pick(event, "from", "to", "why")),
       };
     case "context.shaped":
-      return { payload: json(pick(event, "offloaded", "dropped")) };
+      return { payload: json(pick(event, "offloaded", "dropped", "media", "repeated")) };
+    case "context.compacted":
+      return {
+        reason: event.policy,
+        payload: json(pick(event, "before", "after", "limit", "dropped", "covered")),
+      };
     case "context.reduced":
       return { payload: json(pick(event, "turns", "dropped", "summarized")) };
   }

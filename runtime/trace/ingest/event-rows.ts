@@ -125,6 +125,7 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
     case "controller.raw":
     case "controller.answered":
     case "context.shaped":
+    case "context.compacted":
     case "context.reduced":
     case "model.fallback":
       return callColumns(event, context);

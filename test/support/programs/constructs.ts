@@ -216,6 +216,7 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     model: true,
     scope: true,
     memory: NO_RUN,
+    type: "the schema of a summary, which only a live model makes",
   } satisfies Record<NameMeaning, Drawn>,
   type: {
     named: true,

@@ -2,6 +2,7 @@
 import {
   BUILT_IN_REDUCERS,
   BUILT_IN_TOOLS,
+  CONTEXT_MEMBERS,
   KNOWN_TYPES,
   languageWords,
   NODE_KINDS,
@@ -100,10 +101,14 @@ const ofKind =
 const EXPRESSION =
   /\$\{[^}]*$|\b(?:ensure|when|until|match|from|store|given|expect|within\s+\d\w*\s+else)\s+[^"`]*$|[(=,]\s*$/;
 
+/** Matches an object that is open, up to where a key may stand. */
+const KEY = String.raw`\s*\{(?:\s*|(?:[^{}]|\{[^{}]*\})*,\s*)$`;
+
 /** The first that fits says what a place is for. */
 const RULES: readonly Rule[] = [
   { after: /(?:->|\|)\s*[[({]?\s*$|\b(?:before|after|tell)\s+$/, offers: nodesAndEnd },
   { after: /\bwithin\s+$/, offers: () => DURATIONS },
+  ...contextRules(),
   { after: /\bmodel\s+$/, offers: ofKind("model") },
   { after: /\b(?:writes|reads|edits|returns)\s+(?:[\w?]+\s*,\s*)*$/, offers: ofKind("field") },
   { after: /\bvia\s+$/, offers: () => REDUCERS },
@@ -120,6 +125,26 @@ const RULES: readonly Rule[] = [
   { after: /\b(?:recall|in)\s+$/, offers: ofKind("memory") },
   { after: EXPRESSION, offers: ofKind("field", "parameter") },
 ];
+
+/** Makes the rules for the keys of `context { … }` and of the objects in it. */
+function contextRules(): readonly Rule[] {
+  const inner = Object.entries(CONTEXT_MEMBERS).flatMap(([name, { rule }]) =>
+    rule.kind === "object"
+      ? [{ after: new RegExp(`\\bcontext\\s*\\{.*\\b${name}\\s*:${KEY}`), of: rule.members }]
+      : [],
+  );
+  return [...inner, { after: new RegExp(`\\bcontext${KEY}`), of: CONTEXT_MEMBERS }].map(
+    ({ after, of }) => ({ after, offers: () => memberItems(of) }),
+  );
+}
+
+function memberItems(members: typeof CONTEXT_MEMBERS): readonly CompletionItem[] {
+  return Object.entries(members).map(([text, { example, about }]) => ({
+    text,
+    type: "member",
+    signature: `${example} (${about})`,
+  }));
+}
 
 function nodesAndEnd(
   at: CompletionPlace,

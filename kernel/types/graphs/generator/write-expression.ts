@@ -26,7 +26,8 @@ function writeParts(to: TextWriter, expression: ExprIr): void {
       to.raw(String(expression.usd));
       return;
     case "name":
-      to.raw(localName(expression.name));
+      // A type stands for its JSON Schema, which is a value of no name.
+      to.raw(expression.of === "type" ? "{}" : localName(expression.name));
       return;
     case "member":
       write(expression.object);

@@ -217,6 +217,31 @@ export const violatedFlow: readonly ViolatedLines[] = [
     "M4108",
     `${one}${agent("x", "tools fs.write; approve tool «wirte»; writes a")}start -> x`,
   ],
+  [
+    "a context with a member that there is not",
+    "M4112",
+    `${one}${agent("x", "context { «ofload»: 2k }; writes a")}start -> x`,
+  ],
+  [
+    "a context of no size in the defaults",
+    "M4112",
+    `${one}defaults { context { limit: «1.5» } }\n${agent("x", "writes a")}start -> x`,
+  ],
+  [
+    "a context with a tool that the node lacks",
+    "M4112",
+    `${one}${agent("x", 'tools fs.write; context { offload: { over: 2k, except: [«"fs.wirte"»] } }; writes a')}start -> x`,
+  ],
+  [
+    "a summary of no type",
+    "M2104",
+    `${one}${agent("x", "context { summarize: { at: 4k, schema: «Snapshot» } }; writes a")}start -> x`,
+  ],
+  [
+    "a summary of no type in the defaults",
+    "M2104",
+    `${one}defaults { context { summarize: { at: 4k, schema: «Snapshot» } } }\n${agent("x", "writes a")}start -> x`,
+  ],
   // ── nothing uses it ──
   [
     "an unused parameter",

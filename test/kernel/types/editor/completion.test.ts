@@ -153,6 +153,21 @@ describe("graphs", () => {
       review("Task[] = []", "Task[] = [] via ▮"),
       ["replace reducer", "append reducer", "union reducer"],
     ],
+    [
+      "members of a context",
+      review("model  fast", "model  fast; context { ▮"),
+      ["keep member keep: 10 (the turns", "media member", "repeated member"],
+    ],
+    [
+      "members of a context behind others",
+      review("model  fast", "model  fast; context { summarize: { at: 4k }, lim▮"),
+      ["limit member limit: 110k (the tokens that a call may show"],
+    ],
+    [
+      "members of a summary",
+      review("model  fast", "model  fast; context { keep: 3, summarize: { at: 4k, ▮"),
+      ["at member", "every member every: 5 (", "by member by: small", "schema member"],
+    ],
     ["types", review("report: string", "report: str▮"), ["string type"]],
     [
       "words",
