@@ -87,7 +87,7 @@ export interface EffectCall<T> {
   readonly instead?: InsteadOf | undefined;
   /** Of a model: what the call is taken to cost, in US dollars; `undefined` where its price is unknown. */
   readonly estimate?: { readonly usd: number | undefined };
-  /** What interceptors are shown of it and may change; a call without it is made as it is. */
+  /** The call as interceptors see and may change it; a call without it is made as it is. */
   readonly seen?: CallSeen;
   /** Of an external call that may be made again although nobody knows whether it took effect; see `CallIdentity`. */
   readonly repeats?: Repeats;
@@ -105,7 +105,7 @@ export interface EffectCall<T> {
 export interface CallSeen {
   readonly facts: Readonly<Record<string, unknown>>;
   readonly members: Readonly<Record<string, unknown>>;
-  /** How they see its value: as one member, or by its own members. */
+  /** The form in which they see its value: one member, or its own members. */
   readonly value: "result" | "members";
 }
 

@@ -275,7 +275,7 @@ function served<T>(
   throw new FailureError(outcome.failure);
 }
 
-/** What a call came to; doubtful where nobody knows whether it took effect. */
+/** An effect that was made; doubtful where nobody knows whether it took effect. */
 type MadeEffect<T> = EndedEffect<T> & { readonly doubtful?: true };
 
 async function settled<T>(

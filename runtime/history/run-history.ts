@@ -51,12 +51,12 @@ export class RunHistory {
   readonly #walked: RunStep[] = [];
   readonly #called = new CalledRuns();
   /**
-   * What else is told in its place among the records, once somebody asks for events or steps; undefined from then on.
+   * Actions that have their place among the records, until somebody asks for events or steps; undefined from then on.
    * Until then nothing is derived from the records: most callers want the output alone.
    */
   #later: LaterAction[] | undefined = [];
   /** The number of records whose events and steps are there, and the snapshot behind them. */
-  #told = { count: 0, snapshot: emptySnapshot() };
+  #derived = { count: 0, snapshot: emptySnapshot() };
   /** The last commit of the run's own that came while this was kept, and the step that it was made. */
   #made: StoredStep | undefined;
   #lastStep: RunStep | undefined;
@@ -207,8 +207,8 @@ export class RunHistory {
     this.#records.push(record);
     if (record.kind === "control" && record.verb === "resume")
       this.program = record.ir ?? this.program;
-    const isTold = this.#later === undefined && this.#told.count === this.#records.length - 1;
-    if (isTold) this.#follow(record, snapshot);
+    const isDerived = this.#later === undefined && this.#derived.count === this.#records.length - 1;
+    if (isDerived) this.#follow(record, snapshot);
   }
 
   /** Lets go of the records up to a stored snapshot of a long run, unless somebody has asked for what they say. */
@@ -229,7 +229,7 @@ export class RunHistory {
   }
 
   #follow(record: LogRecord, snapshot: Snapshot): void {
-    this.#told = { count: this.#told.count + 1, snapshot };
+    this.#derived = { count: this.#derived.count + 1, snapshot };
     const events = this.#reader.read(record);
     this.#tape.follow(record);
     this.#called.take(record, events, snapshot);
@@ -274,8 +274,8 @@ export class RunHistory {
 
   #followTo(count: number): void {
     for (;;) {
-      const { count: told, snapshot } = this.#told;
-      const record = told < count ? this.#records[told] : undefined;
+      const { count: derivedCount, snapshot } = this.#derived;
+      const record = derivedCount < count ? this.#records[derivedCount] : undefined;
       if (record === undefined) return;
       this.#follow(record, applyRecord(this.#program, snapshot, record, record.at));
     }

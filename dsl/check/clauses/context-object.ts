@@ -19,10 +19,10 @@ export function checkContext(value: ExprAst, scope: Scope, report: Report): void
     report({ code: "M4112", message, span: spanOf(value, path, isKey), hint });
 }
 
-type Entry = ObjectAst["entries"][number];
+type ContextEntry = ObjectAst["entries"][number];
 
 /** The short form `{ a }` names itself. */
-function writtenValue({ key, value }: Entry): ExprAst {
+function writtenValue({ key, value }: ContextEntry): ExprAst {
   return value ?? { kind: "name", ...key };
 }
 

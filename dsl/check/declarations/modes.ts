@@ -24,12 +24,12 @@ export function checkModes({ ast, file, report }: FileCheck): void {
 
 const FORM = 'write `modes: { fast: { width: 2, smart: "rules" } }`';
 
-interface Entry {
+interface ModeEntry {
   readonly key: Name;
   readonly value?: ExprAst;
 }
 
-function checkMode({ key, value }: Entry, of: Pick<FileCheck, "file" | "report">): void {
+function checkMode({ key, value }: ModeEntry, of: Pick<FileCheck, "file" | "report">): void {
   const { file, report } = of;
   if (value?.kind !== "object") {
     const message = `the mode \`${key.text}\` is no object of settings and models`;

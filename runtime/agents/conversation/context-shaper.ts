@@ -19,7 +19,7 @@ import {
   type ShapedCounts,
 } from "./messages.ts";
 import { windowOf } from "./model-windows.ts";
-import { type ResultPart, shortenParts } from "./shorten-parts.ts";
+import { type CountedResultPart, shortenParts } from "./shorten-parts.ts";
 import type { SummarizeOptions } from "./summarize.ts";
 import { type CountTokens, estimateTokens, tokensOf } from "./tokens.ts";
 
@@ -40,7 +40,7 @@ export interface ShaperOptions {
 }
 
 /** A conversation: the messages of the attempt, and those of earlier ones that are shown behind the system's. */
-interface Conversation {
+interface WholeConversation {
   readonly messages: readonly LanguageModelV4Message[];
   readonly history: readonly LanguageModelV4Message[];
 }
@@ -50,7 +50,7 @@ export class ContextShaper {
   readonly #of: ShaperOptions;
   readonly #policy: ContextPolicy;
   readonly #results = new Map<string, unknown>();
-  readonly #previews = new WeakMap<object, ResultPart>();
+  readonly #previews = new WeakMap<object, CountedResultPart>();
   readonly #summaries: ConversationSummaries;
   /** The tools beside the node's own. */
   readonly tools: readonly ResolvedTool[];
@@ -91,7 +91,7 @@ export class ContextShaper {
   }
 
   /** Returns what the next call shows. Throws M8123 where a limit can't be held, M8124 where it is a share of nobody knows what. */
-  show(conversation: Conversation): ShownContext | Promise<ShownContext> {
+  show(conversation: WholeConversation): ShownContext | Promise<ShownContext> {
     const whole = wholeOf(conversation);
     if (contextFunction(this.#of.attempt.node) !== undefined) return this.#byFunction(whole);
     const isPlain = Object.keys(this.#policy).length === 0 && this.#tight === undefined;
@@ -104,7 +104,7 @@ export class ContextShaper {
    */
   async shorter(
     { messages }: ShownContext,
-    conversation: Conversation,
+    conversation: WholeConversation,
   ): Promise<ShownContext | undefined> {
     const count = await this.#counter();
     const refused = tokensOf(messages, count);
@@ -133,7 +133,7 @@ export class ContextShaper {
 
   async #shaped(
     whole: readonly LanguageModelV4Message[],
-    conversation: Conversation,
+    conversation: WholeConversation,
   ): Promise<ShownContext> {
     const count = await this.#counter();
     const fixed = this.#fixedTokens(count);
@@ -197,7 +197,7 @@ export class ContextShaper {
   }
 
   /** The place of the node's prompt. */
-  #task({ history }: Conversation): number {
+  #task({ history }: WholeConversation): number {
     return history.length + firstMessages(this.#of.attempt).length - 1;
   }
 
@@ -247,7 +247,7 @@ function placedTokens(messages: readonly PlacedMessage[], count: CountTokens): n
 }
 
 /** With what its model sees of earlier conversations behind the system's message. */
-function wholeOf({ messages, history }: Conversation): readonly LanguageModelV4Message[] {
+function wholeOf({ messages, history }: WholeConversation): readonly LanguageModelV4Message[] {
   if (history.length === 0) return messages;
   return [...messages.slice(0, 1), ...history, ...messages.slice(1)];
 }

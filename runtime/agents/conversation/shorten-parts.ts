@@ -14,7 +14,7 @@ export interface ShortenOptions {
   /** Returns the name that the program writes for a tool that its model knows under another. */
   readonly nameOf: (modelName: string) => string;
   /** Previews that were made for earlier calls. */
-  readonly previews: WeakMap<object, ResultPart>;
+  readonly previews: WeakMap<object, CountedResultPart>;
 }
 
 /** The number of parts that are shown shortened, by what shortened them. */
@@ -65,8 +65,11 @@ export function shortenParts(
 }
 
 /** The result of one tool call. */
-export type ResultPart = Extract<CountedPart, { readonly type: "tool-result" }>;
-type OutputPart = Extract<ResultPart["output"], { readonly type: "content" }>["value"][number];
+export type CountedResultPart = Extract<CountedPart, { readonly type: "tool-result" }>;
+type OutputPart = Extract<
+  CountedResultPart["output"],
+  { readonly type: "content" }
+>["value"][number];
 type AnyPart = CountedPart | OutputPart;
 
 /** Applies a change to each part, also to those within the result of a tool. */
@@ -89,7 +92,7 @@ function changedPart(part: CountedPart, change: (part: AnyPart) => AnyPart): Any
   const value = before.map(change);
   return value.every((one, at) => one === before[at])
     ? part
-    : ({ ...part, output: { ...part.output, value } } as ResultPart);
+    : ({ ...part, output: { ...part.output, value } } as CountedResultPart);
 }
 
 // ── images and files ────────────────────────────────────────────────────────────────────────────
@@ -116,7 +119,7 @@ function mediaNote(part: AnyPart): AnyPart {
 // ── results of tools ────────────────────────────────────────────────────────────────────────────
 
 interface TextResult {
-  readonly part: ResultPart;
+  readonly part: CountedResultPart;
   readonly id: string;
   readonly text: string;
 }
@@ -132,7 +135,7 @@ function tokensIn({ part }: TextResult, count: CountTokens): number {
   return outputTokens(part.output, count);
 }
 
-function withText(part: ResultPart, value: string): ResultPart {
+function withText(part: CountedResultPart, value: string): CountedResultPart {
   return { ...part, output: { type: "text", value } };
 }
 

@@ -29,7 +29,7 @@ export function callsOfLog(records: readonly LogRecord[], hide: HideSecrets): Lo
   const outcomes = new Map<string, OutcomeRecord>();
   for (const record of records)
     if (record.kind === "outcome") outcomes.set(callKey(record), record);
-  const conversations = new Map<string, Conversation>();
+  const conversations = new Map<string, LoggedConversation>();
   const numbers = new Map<string, number>();
   const calls: CassetteCall[] = [];
   const leftOut = new Set<string>();
@@ -77,7 +77,7 @@ function callKey({ id, attempt, call }: Pick<IntentRecord, "id" | "attempt" | "c
 // ── requests ────────────────────────────────────────────────────────────────────────────────────
 
 /** The requests of an attempt so far: each adds to the messages of the one before. */
-interface Conversation {
+interface LoggedConversation {
   readonly messages: readonly LanguageModelV4Message[];
   readonly first: ModelRequest;
 }
@@ -89,7 +89,7 @@ function nextCall(
     conversations,
     outcomes,
   }: {
-    readonly conversations: Map<string, Conversation>;
+    readonly conversations: Map<string, LoggedConversation>;
     readonly outcomes: ReadonlyMap<string, OutcomeRecord>;
   },
 ): LanguageModelV4CallOptions | undefined {
