@@ -245,7 +245,7 @@ test("a kill behind any record of a run with a retry repeats the call in flight 
       name,
       request: { to },
       external: true,
-      perform: async (_, { idempotencyKey }) => {
+      perform: async (_, _changed, { idempotencyKey }) => {
         made.push(`${name} ${to} ${idempotencyKey}`);
         return { value: `sent to ${to}` };
       },
