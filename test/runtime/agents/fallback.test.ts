@@ -107,10 +107,11 @@ describe("E66 the models of a list are asked in order, each after its own repeat
     expect(heard.slice(0, 5)).toEqual(Array(5).fill("it begins"));
   });
 
-  test("an answer that its length ended was paid for: it is M8107 and no reason to ask another", async () => {
-    const server = await serve([{ text: "too lo", finish: "length" }]);
+  test("an answer that its length ends is gone on with, and is no reason to ask another", async () => {
+    const server = await serve(() => ({ text: "too lo", finish: "length" }));
     const { work, second } = await answered(server);
     expect(await failureOf(work)).toMatchObject({ class: "model", code: "M8107" });
+    expect(server.requests).toHaveLength(6);
     expect(second.requests).toHaveLength(0);
   });
 });
@@ -118,7 +119,7 @@ describe("E66 the models of a list are asked in order, each after its own repeat
 test.each([
   ["refused credentials", { status: 401 }, "M8104"],
   ["an unknown model", { status: 404 }, "M8105"],
-  ["a prompt that is too long", { status: 413 }, "M8105"],
+  ["a prompt that is too long", { status: 413 }, "M8125"],
   ["a setting that this one refuses", { status: 400 }, "M8105"],
 ])("%s lead to the next model at once", async (_, answer, code) => {
   const server = await serve([answer]);
