@@ -173,7 +173,7 @@ export const scores = {
   },
 } as const satisfies Table;
 
-/** Prices in USD for a million tokens, written with SQL: what `repriced` reckons with. */
+/** Prices in USD for a million tokens, written with SQL: for calls to come, and for `repriced`. */
 export const modelPrices = {
   name: "model_prices",
   columns: {

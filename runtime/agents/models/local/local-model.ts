@@ -20,7 +20,8 @@ export function localModel(
     (await import("./gguf-model.ts")).ggufModel({ id, modelId: path, place }),
   );
   const price = { input: 0, output: 0, source: "table" } as const;
-  return { id, source: "live", price, capabilities: ABILITIES, model };
+  const window = contextSize === undefined ? {} : { contextTokens: contextSize };
+  return { id, source: "live", price, ...window, capabilities: ABILITIES, model };
 }
 
 const ABILITIES: ModelCapabilities = {
