@@ -39,6 +39,7 @@ import type {
   HopAst,
   HopClause,
   LiteralAst,
+  ModelDecl,
   Name,
   NodeDecl,
   Param as ParamAst,
@@ -108,7 +109,7 @@ class Rebuild {
           item.names.map(({ name, as }) => ({ [name.text]: (as ?? name).text })),
         );
       case "model":
-        return builder.model(item.name.text, this.#idOf(item.value), this.#maybe(item.options));
+        return builder.model(item.name.text, this.#idOf(item.value), this.#settings(item));
       case "mcp": {
         const settings = this.#maybe(item.options);
         return builder.mcp(item.name.text, this.#idOf(item.value), {
@@ -407,6 +408,12 @@ class Rebuild {
 
   #idOf(value: ExprAst): BuilderWords {
     return value.kind === "string" ? value.value : { expression: this.#expr(value) };
+  }
+
+  /** A price has no form in JSON: such settings are text. */
+  #settings({ options, price, value, span }: ModelDecl): string | undefined {
+    if (price === undefined) return this.#maybe(options);
+    return this.#slice({ span: { start: value.span.end, end: span.end } }).trim();
   }
 
   #count(count: CountAst): number | string {
