@@ -136,7 +136,7 @@ const CLAUSES = [
   "limit 2 calls, 30 turns else ask",
   "limit $9, 3 errors, 20 steps",
   'ensure "it is right" by m',
-  "retry size on transport | invalid",
+  "retry size on transport | invalid | filter | refusal",
   "set peak = total > size ? n : 1",
 ] as const;
 
