@@ -274,16 +274,17 @@ export function providerContract(protocol: Protocol): void {
         expect(await perform()).toBe("I think. It is fine today.");
       });
 
-      test.runIf(protocol.filters)("an answer that ends by content-filter is none", async () => {
-        const finish = "content-filter";
-        const { perform } = await sceneOf(protocol, [says({ text: "It is ", finish })]);
-        const context = fakeContext();
-        expect(await failureOf(perform(attemptOf(), context))).toMatchObject({
-          class: expect.stringMatching(/^(filter|refusal)$/),
+      if (protocol.filters)
+        test("an answer that ends by content-filter is none", async () => {
+          const finish = "content-filter";
+          const { perform } = await sceneOf(protocol, [says({ text: "It is ", finish })]);
+          const context = fakeContext();
+          expect(await failureOf(perform(attemptOf(), context))).toMatchObject({
+            class: expect.stringMatching(/^(filter|refusal)$/),
+          });
+          expect(context.log[0]?.value).toMatchObject({ finish });
+          expect(context.log[0]?.value).toHaveProperty("stopReason", expect.any(String));
         });
-        expect(context.log[0]?.value).toMatchObject({ finish });
-        expect(context.log[0]?.value).toHaveProperty("stopReason", expect.any(String));
-      });
     });
 
     test("an answer that comes late is waited for", async () => {
