@@ -51,7 +51,7 @@ function askWith(
     seen: seenModelCall(handle, { messages: asked, tools: loop.tools }),
     perform: async (cancellation, changed, identity) => {
       const called = withChanges({ ...loop.options, prompt: asked }, changed);
-      // What it is to hear has come since.
+      // Texts of people that came since the call was decided.
       const prompt = [...called.prompt, ...messages.slice(before)];
       const call = { ...called, prompt: fitMedia(prompt, handle) };
       const pieces = loop.redactPieces((text) => context.delta(text));

@@ -33,7 +33,7 @@ export interface ReachedLimit {
   readonly name: LimitName;
   /** The node's own, or the whole run's. */
   readonly of: "node" | "run";
-  /** Of cost: what is spent and what the next call is taken to cost; of an unknown price: whose. */
+  /** For a limit of cost: the amount spent and the estimate of the next call; for an unknown price: the model. */
   readonly why?: string;
 }
 

@@ -115,7 +115,7 @@ export class ConversationSummaries {
     const kept = newest(behind, recent, count);
     const to = (behind.at(-kept)?.place ?? 0) - offset;
     if (to <= since) return undefined;
-    // Where the task alone is as long as that, a summary after each turn would help nobody.
+    // A task that is itself longer than the limit would be summarised after each turn, without getting shorter.
     const gone = tokensOf(
       behind.slice(0, -kept).map(({ message }) => message),
       count,

@@ -4,7 +4,7 @@ import type { ModelCapabilities, ModelHandle } from "../models/model-handle.ts";
 
 type Takes = Pick<ModelCapabilities, "images" | "toolResultImages" | "files">;
 
-/** Of a model of which nobody knows: the form that most have. `rules` reads texts alone. */
+/** The form that most providers take, for a model whose abilities are not known. `rules` reads texts alone. */
 const USUAL: Takes = { images: true, toolResultImages: false, files: true };
 const TEXT_ALONE: Takes = { images: false, toolResultImages: false, files: false };
 

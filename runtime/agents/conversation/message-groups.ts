@@ -26,7 +26,7 @@ export function groupsOf(messages: readonly PlacedMessage[]): readonly MessageGr
   return groups;
 }
 
-/** Of the turns in which tools were called, the first and the last ones: `keep` in all. */
+/** Keeps `keep` of the turns in which tools were called: the first and the last ones. */
 export function withoutMiddleTurns(
   messages: readonly PlacedMessage[],
   keep: number,

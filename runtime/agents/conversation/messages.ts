@@ -201,9 +201,9 @@ export interface Compaction {
 export interface ModelRequest {
   /** Of a call beside the conversation: a judge's, or one that shortens what came before. */
   readonly purpose?: "judge" | "summary";
-  /** Of a summary of earlier conversations: how many turns, from the oldest, it stands for. */
+  /** The number of turns, from the oldest, for which a summary of earlier conversations stands. */
   readonly turns?: number;
-  /** Of a summary of this conversation: the messages that it stands for, and how many there were when it was made. */
+  /** The messages for which a summary of this conversation stands, and the number of messages when it was made. */
   readonly covers?: { readonly from: number; readonly to: number; readonly of: number };
   /** The number of messages that this call shows shortened, as the node's `context` says. */
   readonly shaped?: ShapedCounts;

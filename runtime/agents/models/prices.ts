@@ -24,7 +24,7 @@ export function priceOf(
   if (given !== undefined) return { ...given, source: "run" };
   if (declared !== undefined) return declaredPrice(declared);
   const listed = listedPrice(id);
-  // What runs in this process costs nothing: no table is read for it.
+  // Models of this process cost nothing, so no table is read for them.
   return id === "rules" || id === "scripted"
     ? fromTable(listed)
     : (workspace?.(id) ?? fromTable(listed));

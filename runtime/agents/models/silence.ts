@@ -49,7 +49,7 @@ export async function* heardInTime(
     for (;;) {
       const { done, value } = await inTime(parts.next());
       if (done === true) return;
-      // What says that the provider has begun is no piece of an answer.
+      // A part that only says that the provider has begun is no piece of an answer.
       if (value.type !== "stream-start" && value.type !== "response-metadata") isFirst = false;
       yield value;
     }

@@ -59,7 +59,7 @@ async function checkFile(
     // The content of a text that can't be read is not known.
     const isEmpty = parse(source).ast.items.length === 0 && !found.some(isError);
     const diagnostics = isEmpty ? [...found, nothingIn(file)] : found;
-    // Where a graph has errors, nothing is known of its prompts.
+    // The prompts of a graph with errors are not known.
     const isSound = folder !== undefined && !diagnostics.some(isError);
     const prompts = isSound ? promptFaults(graphs, folder) : [];
     const isWrong = prompts.length > 0 || diagnostics.some(isError);

@@ -65,6 +65,7 @@ function globalsOf(compiler: typeof ts, { checker, name }: OpenCell): ts.SourceF
   return compiler.createSourceFile("/globals.d.ts", text, compiler.ScriptTarget.Latest);
 }
 
+/** A declaration that only has the name and its kind, for a list of names: TypeScript 7 tells the types. */
 function declared({ name, flags }: NativeSymbol): string {
   if (name === "undefined" || name === "globalThis") return "";
   const isValue = (flags & SymbolFlags.Value) !== 0;

@@ -43,7 +43,7 @@ export function plainRequest(call: LanguageModelV4CallOptions, hide: HideSecrets
     ...(responseFormat?.type === "json" ? { format: responseFormat.schema ?? true } : {}),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };
-  // What JSON leaves out, a member without a value, is left out before it is compared.
+  // JSON has no members without a value: they are removed before the comparison.
   return JSON.parse(JSON.stringify(mapTexts(request, hide)));
 }
 

@@ -101,7 +101,7 @@ function loaded(place: LlamaPlace): Promise<Loaded> {
   const key = JSON.stringify(place);
   const model = models.get(key) ?? load(place).catch(rethrown("load"));
   models.set(key, model);
-  // What could not be loaded is tried again: the file may be another one by then.
+  // A failed load is tried again, since the file may have been replaced.
   model.catch(() => models.delete(key));
   return model;
 }

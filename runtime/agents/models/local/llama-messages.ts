@@ -32,7 +32,7 @@ export interface LlamaAsk {
 /** Real counts of tokens. */
 export interface LlamaUsage {
   readonly inputTokens: number;
-  /** Of the input, those that were still computed from the call before. */
+  /** The tokens of the input that the model still knew from the call before. */
   readonly cachedTokens: number;
   readonly outputTokens: number;
 }

@@ -94,7 +94,7 @@ function start(): LlamaProcess {
 const ENVIRONMENT = ["PATH", "LD_LIBRARY_PATH", "TMPDIR", "TEMP", "SystemRoot"] as const;
 
 function tell(child: ChildProcess, task: LlamaTask): void {
-  // Of one that has ended, its calls hear by its exit.
+  // The calls of a process that has ended are told by its exit.
   if (child.connected) child.send(task, () => {});
 }
 
