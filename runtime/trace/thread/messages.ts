@@ -17,6 +17,8 @@ export interface TracesWorkerData {
   readonly store: SourcePlace;
   /** Trace files of threads that died: this process may still have them open. */
   readonly lostFiles: readonly string[];
+  /** One number in shared memory: 1 once nothing of DuckDB is under way in the thread and nothing begins any more. */
+  readonly atRest: Int32Array<SharedArrayBuffer>;
 }
 
 /** The place of a source: files, which the thread reads by a connection of its own, or a number, by which the main thread knows it. */
@@ -44,6 +46,8 @@ export type ThreadReply = { readonly value: unknown } | { readonly failure: Seri
 export type ToTraces =
   | { readonly kind: "call"; readonly id: number; readonly call: TracesCall }
   | { readonly kind: "abort"; readonly id: number }
+  /** The process ends: see `rest` in `serve-traces.ts`. */
+  | { readonly kind: "rest" }
   | { readonly kind: "reply"; readonly id: number; readonly reply: ThreadReply };
 
 /** A message of the thread; `warnings` are those since the last message with any. */

@@ -7,14 +7,18 @@ import type { FromTraces, ToTraces, TracesCall, TracesWorkerData } from "./messa
 import { ThreadSources } from "./thread-sources.ts";
 import { replyOf, WaitingCalls } from "./waiting-calls.ts";
 
-const { tracesDir, owner, secrets, store, lostFiles }: TracesWorkerData = workerData;
+const { tracesDir, owner, secrets, store, lostFiles, atRest }: TracesWorkerData = workerData;
 const asked = new WaitingCalls<undefined>();
 const sources = new ThreadSources((source, call) => {
+  if (isResting) return Promise.reject(ENDING);
   const { id, answer } = asked.add(undefined);
   post({ kind: "asked", id, source, ...call });
   return answer;
 });
 const aborts = new Map<number, AbortController>();
+const underWay = new Set<Promise<void>>();
+const ENDING = new Error("the thread of the traces ends");
+let isResting = false;
 /** The number of warnings that the main thread has. */
 let sentWarnings = 0;
 
@@ -25,10 +29,12 @@ try {
     lostFiles,
     writable: sources.at(store).writable,
   });
+  process.once("uncaughtException", (error) => void restThenThrow(error, opening));
   parentPort?.on("message", (message: ToTraces) => void receive(message, opening));
   const traces = await opening;
   post({ kind: "opened", file: traces.file, warnings: newWarnings(traces) });
 } catch (error) {
+  setAtRest();
   post({ kind: "refused", failure: serializeError(error) });
   parentPort?.close();
 }
@@ -36,8 +42,39 @@ try {
 async function receive(message: ToTraces, opening: Promise<TraceStore>): Promise<void> {
   if (message.kind === "reply") asked.settle(message.id, message.reply);
   else if (message.kind === "abort") aborts.get(message.id)?.abort();
-  // Traces that did not open have sent `refused`, which answers every call.
-  else await answer(message, opening).catch(() => {});
+  else if (message.kind === "rest") await rest(opening);
+  else if (!isResting) {
+    // Traces that did not open have sent `refused`, which answers every call.
+    const answered = answer(message, opening).catch(() => {});
+    underWay.add(answered);
+    await answered;
+    underWay.delete(answered);
+  }
+}
+
+/**
+ * Ends what is under way and begins nothing more. Node ends the whole process (SIGABRT) where a thread is ended while
+ * DuckDB works for it: node-addon-api then throws an error that nobody can catch.
+ */
+async function rest(opening: Promise<TraceStore>): Promise<void> {
+  isResting = true;
+  for (const controller of aborts.values()) controller.abort();
+  for (const [id] of asked.entries()) asked.settle(id, { failure: serializeError(ENDING) });
+  await Promise.allSettled([opening, ...underWay]);
+  setAtRest();
+}
+
+/** Ends the thread by an error that nothing caught. */
+async function restThenThrow(error: Error, opening: Promise<TraceStore>): Promise<void> {
+  await rest(opening);
+  setImmediate(() => {
+    throw error;
+  });
+}
+
+function setAtRest(): void {
+  Atomics.store(atRest, 0, 1);
+  Atomics.notify(atRest, 0);
 }
 
 async function answer(
@@ -80,6 +117,7 @@ async function perform(
     case "close":
       await traces.close();
       sources.close();
+      setAtRest();
   }
   return undefined;
 }
@@ -95,5 +133,6 @@ function newWarnings({ warnings }: TraceStore) {
 }
 
 function post(message: FromTraces): void {
-  parentPort?.postMessage(message);
+  // The main thread asks the next thread what this one did not answer.
+  if (!isResting) parentPort?.postMessage(message);
 }

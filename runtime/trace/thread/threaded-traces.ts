@@ -31,6 +31,9 @@ export interface ThreadedTracesOptions {
   readonly startThread: StartThread;
 }
 
+/** The process waits so long for its threads to end what is under way, when it ends. */
+const REST_MS = 5000;
+
 /** A thread that dies more often than that is not started again: what ends it is in the logs. */
 const DEATHS_MAX = 5;
 
@@ -80,7 +83,7 @@ interface AskedWith {
 class TracesClient {
   readonly warnings: TraceWarning[] = [];
   file = "";
-  readonly #data: Omit<TracesWorkerData, "lostFiles">;
+  readonly #data: Omit<TracesWorkerData, "lostFiles" | "atRest">;
   readonly #startThread: StartThread;
   readonly #waiting = new WaitingCalls<ThreadCall>();
   /** The sources in the memory of this thread, by their numbers. */
@@ -89,6 +92,7 @@ class TracesClient {
   readonly #lostFiles: string[] = [];
   readonly #opened = Promise.withResolvers<void>();
   #worker: Worker | undefined;
+  #atRest = newFlag();
   #isOpen = false;
   #deaths = 0;
   #closing: Promise<void> | undefined;
@@ -100,6 +104,8 @@ class TracesClient {
   }
 
   async opened(): Promise<void> {
+    if (openClients.size === 0) process.on("exit", restAll);
+    openClients.add(this);
     this.#start();
     await this.#opened.promise;
   }
@@ -159,7 +165,30 @@ class TracesClient {
     return this.#closing;
   }
 
+  /** Asks the thread to end what is under way. */
+  askToRest(): void {
+    this.#post({ kind: "rest" });
+  }
+
+  /** Blocks until the thread has ended what was under way. */
+  waitForRest(timeoutMs: number): void {
+    if (this.#worker !== undefined) Atomics.wait(this.#atRest, 0, 0, timeoutMs);
+  }
+
   async #close(): Promise<void> {
+    try {
+      await this.#closeThread();
+    } finally {
+      this.#leaveOpenClients();
+    }
+  }
+
+  #leaveOpenClients(): void {
+    openClients.delete(this);
+    if (openClients.size === 0) process.off("exit", restAll);
+  }
+
+  async #closeThread(): Promise<void> {
     const worker = this.#worker;
     if (worker === undefined) return;
     // The thread ends by itself and is not terminated: only then does it write the caches of its compiled files.
@@ -173,7 +202,12 @@ class TracesClient {
     for (const handOver of this.#handOvers) handOver.forget();
     const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const file = new URL(`./serve-traces.${ending}`, import.meta.url);
-    const workerData: TracesWorkerData = { ...this.#data, lostFiles: this.#lostFiles };
+    this.#atRest = newFlag();
+    const workerData: TracesWorkerData = {
+      ...this.#data,
+      lostFiles: this.#lostFiles,
+      atRest: this.#atRest,
+    };
     const worker = this.#startThread(file, { workerData });
     this.#worker = worker;
     let cause: unknown;
@@ -220,6 +254,7 @@ class TracesClient {
 
   /** The traces did not open. */
   #refuse({ failure }: { readonly failure: SerializedError }): void {
+    this.#leaveOpenClients();
     for (const [id] of this.#waiting.entries()) this.#waiting.settle(id, { failure });
     this.#opened.reject(toError(failure));
   }
@@ -276,6 +311,19 @@ class TracesClient {
       : "it was started again, and what it had not written is made anew from the logs";
     this.warnings.push({ code: "M6006", message, hint });
   }
+}
+
+function newFlag(): Int32Array<SharedArrayBuffer> {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+}
+
+/** The clients whose threads a `process.exit` would end in the middle of their work. */
+const openClients = new Set<TracesClient>();
+
+function restAll(): void {
+  const end = performance.now() + REST_MS;
+  for (const client of openClients) client.askToRest();
+  for (const client of openClients) client.waitForRest(Math.max(0, end - performance.now()));
 }
 
 function firstLine(cause: unknown): string {

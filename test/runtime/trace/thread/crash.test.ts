@@ -74,9 +74,12 @@ test("a thread that dies again and again is given up, which runs do not notice",
   expect(traces.warnings.at(-1)?.hint).toContain("not started again");
 });
 
-test("a process whose traces are open ends by itself, and by process.exit at once", () => {
+test("a process whose traces are open ends by itself, and by process.exit in the middle of questions", () => {
   const index = new URL("../../../../runtime/index.ts", import.meta.url);
-  for (const end of ["", "process.exit(0);"]) {
+  const asking = `
+    for (let n = 0; n < 20; n += 1) void traces.query("SELECT count(*) FROM range(3000000)");
+    await traces.query("SELECT 1");`;
+  for (const end of ["", "process.exit(0);", `${asking} process.exit(0);`]) {
     const script = `
       const { Session } = await import(${JSON.stringify(index)});
       const session = new Session({ env: { MADRIGAL_HOME: ${JSON.stringify(newFolder())} } });

@@ -1,6 +1,6 @@
 /** Traces in a thread of their own, for tests: a store of runs, the traces, and the thread itself. */
-import { once } from "node:events";
-import { Worker } from "node:worker_threads";
+import { randomUUID } from "node:crypto";
+import { BroadcastChannel, Worker } from "node:worker_threads";
 import { onTestFinished } from "vitest";
 import type { RunStore } from "../../../../runtime/store/run-store.ts";
 import { openThreadedTraces } from "../../../../runtime/trace/thread/threaded-traces.ts";
@@ -8,7 +8,7 @@ import type { TraceStore } from "../../../../runtime/trace/trace-store.ts";
 
 export interface ThreadedSetting {
   readonly traces: TraceStore;
-  /** Ends the thread as a crash does, and waits until it is gone. */
+  /** Ends the thread by an error that nothing catches, and waits until it is gone. */
   kill(): Promise<void>;
   /** The number of threads that were started. */
   started(): number;
@@ -21,11 +21,15 @@ export async function threaded(
   secrets: readonly { readonly name: string; readonly value: string }[] = [],
 ): Promise<ThreadedSetting> {
   const workers: Worker[] = [];
+  const setting = randomUUID();
+  const channelOf = (worker: number) => `${setting}-${worker}`;
   const traces = await openThreadedTraces(folder, "kernel", {
     secrets,
     store,
     startThread: (file, options) => {
-      const worker = new Worker(file, { ...options, execArgv: [] });
+      const execArgv = ["--import", new URL("./fail-on-message.ts", import.meta.url).href];
+      const argv = [channelOf(workers.length)];
+      const worker = new Worker(file, { ...options, execArgv, argv });
       workers.push(worker);
       return worker;
     },
@@ -37,9 +41,11 @@ export async function threaded(
     async kill() {
       const worker = workers.at(-1);
       if (worker === undefined) throw new Error("there is no thread");
-      const gone = once(worker, "exit");
-      await worker.terminate();
+      const gone = new Promise((resolve) => worker.once("exit", resolve));
+      const channel = new BroadcastChannel(channelOf(workers.length - 1));
+      channel.postMessage("fail");
       await gone;
+      channel.close();
     },
   };
 }
