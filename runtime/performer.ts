@@ -85,8 +85,11 @@ export interface EffectCall<T> {
   readonly external?: boolean;
   /** Of a model: the one that was asked before it and failed. */
   readonly instead?: InsteadOf | undefined;
-  /** Of a model: what the call is taken to cost, in US dollars; `undefined` where its price is unknown. */
-  readonly estimate?: { readonly usd: number | undefined };
+  /**
+   * Of a model: returns what the call is taken to cost as interceptors have changed it, in US dollars; `undefined` where its
+   * price is unknown.
+   */
+  readonly estimate?: (changed: CallChanges) => { readonly usd: number | undefined };
   /** The call as interceptors see and may change it; a call without it is made as it is. */
   readonly seen?: CallSeen;
   /** Of an external call that may be made again although nobody knows whether it took effect; see `CallIdentity`. */
@@ -96,10 +99,13 @@ export interface EffectCall<T> {
   /** Performs the call; not called when the journal already has its outcome. Its value must be JSON. */
   readonly perform: (
     cancellation: Cancellation,
-    changed: Readonly<Record<string, unknown>>,
+    changed: CallChanges,
     identity: CallIdentity,
   ) => Promise<EffectOutcome<T>>;
 }
+
+/** The members of a call that interceptors changed, as they are now. */
+export type CallChanges = Readonly<Record<string, unknown>>;
 
 /** A call as interceptors see it: facts, and the members that they may change, of which `perform` gets those that they have. */
 export interface CallSeen {

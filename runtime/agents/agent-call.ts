@@ -1,4 +1,6 @@
 /** Makes one model call of an agent, journalled, with what the call adds to the conversation. */
+
+import type { CallChanges } from "../performer.ts";
 import type { InsteadOf } from "../records/call-records.ts";
 import { untilCancelled } from "./abort.ts";
 import { type Loop, type OfferedTool, offeredTools } from "./agent-loop.ts";
@@ -8,7 +10,7 @@ import { type ModelRequest, userMessage } from "./conversation/messages.ts";
 import { isTooLong } from "./models/call-fault.ts";
 import { estimateOf } from "./models/estimate.ts";
 import { askModel, type ModelStep } from "./models/model-step.ts";
-import { seenModelCall, withChanges } from "./models/seen-call.ts";
+import { type ModelMessage, seenModelCall, withChanges } from "./models/seen-call.ts";
 
 /**
  * Asks the model; `sent` messages are in the log as earlier calls have logged them. What is too long for it is asked once
@@ -40,20 +42,22 @@ function askWith(
   const { context, handle, clock, limiter, messages } = loop;
   const before = messages.length;
   const asked = [...shown];
+  // Texts of people that come once the call is decided stand behind it all.
+  const callWith = (changed: CallChanges, steers: readonly ModelMessage[] = []) => {
+    const called = withChanges({ ...loop.options, prompt: asked }, changed);
+    return { ...called, prompt: fitMedia([...called.prompt, ...steers], handle) };
+  };
   return context.effect<ModelStep>({
     effect: "model",
     name: handle.id,
     modelSource: handle.source,
     instead,
-    estimate: estimateOf(handle, { prompt: shown, ...loop.options }),
+    estimate: (changed) => estimateOf(handle, () => callWith(changed)),
     request: { ...requestOf(loop, sent), ...logged },
     hear: (texts) => void messages.push(...texts.map(userMessage)),
     seen: seenModelCall(handle, { messages: asked, tools: loop.tools }),
     perform: async (cancellation, changed, identity) => {
-      const called = withChanges({ ...loop.options, prompt: asked }, changed);
-      // Texts of people that came since the call was decided.
-      const prompt = [...called.prompt, ...messages.slice(before)];
-      const call = { ...called, prompt: fitMedia(prompt, handle) };
+      const call = callWith(changed, messages.slice(before));
       const pieces = loop.redactPieces((text) => context.delta(text));
       const delta = (text: string) => pieces.write(text);
       const options = { handle, clock, limiter, cancellation, identity, delta };

@@ -227,10 +227,12 @@ async function endOf<T>(
   return await interceptedEnd(host, of, ended, around.cancellation);
 }
 
-function askedOf<T>(call: EffectCall<T>, { made, failure }: CallGate) {
-  const { request, toolCallId, hear, instead, estimate } = call;
-  // What is not made can't be in doubt.
-  const external = failure === undefined ? call.external : undefined;
+const NOT_MADE: Pick<EffectCall<unknown>, "external" | "estimate"> = {};
+
+function askedOf<T>(call: EffectCall<T>, { changed, made, failure }: CallGate) {
+  const { request, toolCallId, hear, instead } = call;
+  // What is not made can't be in doubt, and costs nothing.
+  const { external, estimate } = failure === undefined ? call : NOT_MADE;
   return {
     ...(made.length === 0 ? {} : { intercepted: made }),
     ...(request === undefined ? {} : { request }),
@@ -238,7 +240,7 @@ function askedOf<T>(call: EffectCall<T>, { made, failure }: CallGate) {
     ...(external === undefined ? {} : { external }),
     ...(hear === undefined ? {} : { hears: true as const }),
     ...(instead === undefined ? {} : { instead }),
-    ...(estimate === undefined ? {} : estimateFacts(estimate)),
+    ...(estimate === undefined ? {} : estimateFacts(estimate(changed))),
   };
 }
 

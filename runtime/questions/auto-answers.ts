@@ -1,6 +1,7 @@
 /** Answers questions of a run without a person: by judges, then by the run's `answers`. */
-import { RunError } from "../failure.ts";
+import { type Failure, RunError } from "../failure.ts";
 import type { Answer, AnswerFrom, Interrupt } from "../interrupt.ts";
+import type { LimitedCall } from "../scheduler/limits.ts";
 import type { Usage } from "../usage.ts";
 import { misfitOf, toAnswer, unfitting } from "./interrupts.ts";
 
@@ -21,7 +22,16 @@ export interface JudgeOpinion {
   readonly usage?: Usage;
 }
 
-export type Answerer = (interrupt: Interrupt) => Promise<AutoAnswer | JudgeOpinion | undefined>;
+export type Answerer = (
+  interrupt: Interrupt,
+  asking: AskingRun,
+) => Promise<AutoAnswer | JudgeOpinion | undefined>;
+
+/** The run that asks. */
+export interface AskingRun {
+  /** Returns why a limit of the run forbids a model call about this question, if one does. */
+  forbids(call: LimitedCall): Failure | undefined;
+}
 
 /** The option `answers` of a run: the answer for each node, or a function that is asked. */
 export type Answers = Readonly<Record<string, unknown>> | ((interrupt: Interrupt) => unknown);
@@ -33,6 +43,8 @@ export interface CheckedAnswer extends Omit<AutoAnswer, "answer"> {
 export interface AutoAnswersParts {
   readonly runId: string;
   readonly answerers: readonly Answerer[];
+  /** Returns why a limit forbids a model call about a question. */
+  forbids(interrupt: Interrupt, call: LimitedCall): Failure | undefined;
   /** Passes an answer on to the run. */
   answer(interrupt: Interrupt, checked: CheckedAnswer): Promise<void>;
   /** Notes that a judge has left it to others. */
@@ -96,7 +108,8 @@ export class AutoAnswers {
     interrupt: Interrupt,
   ): Promise<AutoAnswer | JudgeOpinion | undefined> {
     try {
-      return await answerer(interrupt);
+      const forbids = (call: LimitedCall) => this.#parts.forbids(interrupt, call);
+      return await answerer(interrupt, { forbids });
     } catch (thrown) {
       this.#causes.set(interrupt.id, failedAnswerer(interrupt, thrown));
       return undefined;

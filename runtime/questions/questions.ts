@@ -4,11 +4,14 @@ import type { Acknowledgement } from "../attempt/post-completion.ts";
 import type { Stop } from "../breakpoints/breakpoint-types.ts";
 import { type Drive, isRefused, otherProgram } from "../engine/drive.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { Failure } from "../failure.ts";
 import type { Answer, Interrupt } from "../interrupt.ts";
 import { innermost, type LogRecord } from "../records/records.ts";
 import type { RunParts } from "../run/run-parts.ts";
+import { limitAround } from "../scheduler/call-graph.ts";
 import { locate } from "../scheduler/called-snapshots.ts";
 import { openInterrupt, openInterrupts } from "../scheduler/interrupts.ts";
+import { type LimitedCall, limitFailure } from "../scheduler/limits.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { AutoAnswers, type CheckedAnswer, type JudgeOpinion } from "./auto-answers.ts";
 import {
@@ -33,6 +36,7 @@ export class Questions {
     this.#autoAnswers = new AutoAnswers({
       runId: parts.meta.runId,
       answerers: parts.answerers ?? [],
+      forbids: ({ id, node }, call) => this.#forbids(id, node, call),
       answer: async ({ id }, checked) => void (await this.#say(id, checked)),
       note: ({ id }, opinion) => this.#note(id, opinion),
       left: () => this.waitForPeople(),
@@ -145,6 +149,15 @@ export class Questions {
     this.#answersOnTheWay -= 1;
     if (this.#isWaiting) this.waitForPeople();
     return asked;
+  }
+
+  /** The question is about a node run, whose limits and those around it hold for whoever judges. */
+  #forbids(id: string, node: string, call: LimitedCall): Failure | undefined {
+    const { snapshot } = this.#drive;
+    const asked = openInterrupts(snapshot).find(({ question }) => question.interrupt === id);
+    if (asked === undefined) return undefined;
+    const limit = limitAround(this.#parts.program, snapshot, asked.question.id, call);
+    return limit === undefined ? undefined : limitFailure(limit, node);
   }
 
   /** Only what drives the run here has asked anybody. */

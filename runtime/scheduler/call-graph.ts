@@ -18,7 +18,14 @@ import { evaluate, evaluationFailure, isOfTheState } from "./expressions/evaluat
 import { type Decision, decision } from "./flow/flow-draft.ts";
 import { reachRunLimit } from "./flow/settle.ts";
 import { foldRecord } from "./fold.ts";
-import { limitReached, limitsSteps, stepsSpent, timeSpent } from "./limits.ts";
+import {
+  type LimitedCall,
+  limitReached,
+  limitsSteps,
+  type ReachedLimit,
+  stepsSpent,
+  timeSpent,
+} from "./limits.ts";
 import { keptForCalled, lookupAt } from "./lookup.ts";
 import type { Called, Program, ProgramNode } from "./program/program.ts";
 import type { Child, NodeRun, Snapshot } from "./snapshot/snapshot.ts";
@@ -112,6 +119,21 @@ function overLimit(
         : undefined;
   if (reached === undefined) return undefined;
   return reachLimit(program, snapshot, { run, limit: reached, at: completion.at });
+}
+
+/** The limit that forbids a call made for a node run outside of its attempts: that of the node, of its graph, or of those around it. */
+export function limitAround(
+  program: Program,
+  snapshot: Snapshot,
+  id: number,
+  call: LimitedCall,
+): ReachedLimit | undefined {
+  const home = snapshot.homes.get(id);
+  const run = snapshot.open.get(home ?? id);
+  const reached = run && limitReached(program, snapshot, run, call);
+  const child = home === undefined ? undefined : snapshot.children.get(home);
+  if (reached !== undefined || child === undefined) return reached;
+  return limitAround(calledWith(program, child.program), child.snapshot, id, call);
 }
 
 /**

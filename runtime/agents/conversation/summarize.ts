@@ -132,8 +132,9 @@ function askOnce(
   const prompt = [...messages];
   const asked = plan === undefined ? {} : { output: plan.asked };
   const format = plan === undefined ? {} : responseFormat(plan, attempt.node);
-  return turns.ask((handle, instead) =>
-    context.effect<ModelStep>({
+  return turns.ask((handle, instead) => {
+    const call = { prompt, ...format, ...optionsFor(handle, name, plan) };
+    return context.effect<ModelStep>({
       effect: "model",
       name: handle.id,
       modelSource: handle.source,
@@ -145,10 +146,9 @@ function askOnce(
         ...(from === 0 ? asked : {}),
       } satisfies ModelRequest,
       instead,
-      estimate: estimateOf(handle, { prompt, ...format }),
+      estimate: (changed) => estimateOf(handle, () => withChanges(call, changed)),
       seen: seenModelCall(handle, { messages: prompt, purpose: "summary" }),
       perform: (cancellation, changed, identity) => {
-        const call = { prompt, ...format, ...optionsFor(handle, name, plan) };
         const delta = () => {};
         return untilCancelled(
           () =>
@@ -162,8 +162,8 @@ function askOnce(
           cancellation,
         );
       },
-    }),
-  );
+    });
+  });
 }
 
 // Only a script is told who asks.

@@ -2,9 +2,12 @@
 import type { JsonSchema } from "../../../dsl/index.ts";
 import { Cancellation } from "../../cancellation.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";
+import { type Failure, FailureError } from "../../failure.ts";
 import type { Interrupt } from "../../interrupt.ts";
-import type { Usage } from "../../usage.ts";
+import { noUsage, type Usage } from "../../usage.ts";
 import { isStrict, type OutputPlan, readOutput } from "../conversation/output.ts";
+import { estimateOf } from "../models/estimate.ts";
+import { ModelTurns } from "../models/fallback.ts";
 import { createLimiter, type Limiter } from "../models/limiter.ts";
 import type { ModelHandle } from "../models/model-handle.ts";
 import { askModel } from "../models/model-step.ts";
@@ -27,7 +30,7 @@ export interface Consent {
   readonly usage?: Usage;
 }
 
-/** Its verdict is that a person should look at it. */
+/** Its verdict is that a person should look at it; or a limit forbids to ask it, or it has not answered. */
 export interface LeftToPeople {
   readonly leaves: true;
   readonly by: string;
@@ -35,39 +38,77 @@ export interface LeftToPeople {
   readonly usage?: Usage;
 }
 
+/** The run that asks for consent: why its limits forbid a call, if they do. */
+interface LimitedRun {
+  forbids(call: ConsentCall): Failure | undefined;
+}
+
+interface ConsentCall {
+  readonly effect: "model";
+  readonly name: string;
+  readonly estimateUsd?: number;
+  readonly unpriced?: true;
+}
+
+/**
+ * Asks the model that a question names, of a list the next one where one fails. Where the limits of the run forbid the call or
+ * no model answers as it should, the question is left to people, with the reason and what was spent.
+ */
 export function createConsentJudge(
   options: ConsentJudgeOptions,
-): (interrupt: Interrupt) => Promise<Consent | LeftToPeople | undefined> {
+): (interrupt: Interrupt, run: LimitedRun) => Promise<Consent | LeftToPeople | undefined> {
   const { clock = systemClock } = options;
   const limiter = options.limiter ?? createLimiter(clock);
-  return async (interrupt) => {
+  return async (interrupt, run) => {
     const { by } = interrupt;
-    const handle = by === undefined ? undefined : options.model(by);
-    if (by === undefined || handle === undefined) return undefined;
-    const { stopSequences: _, ...settings } = handle.settings ?? {};
-    const call = {
-      ...settings,
-      prompt: promptOf(interrupt),
-      responseFormat: { type: "json" as const, schema: VERDICT, name: "verdict" },
-      providerOptions:
-        handle.source === "scripted"
-          ? { [ASKED_BY]: { node: `${interrupt.node}.judge` } }
-          : { openaiCompatible: { strictJsonSchema: isStrict(VERDICT) } },
-    };
-    const { value, usage } = await askModel(call, {
-      handle,
-      clock,
-      limiter,
-      cancellation: new Cancellation(),
-      delta: () => {},
-    });
-    const { decision, reason } = readOutput(value.text, PLAN, handle.id) as ConsentVerdict;
-    const spent = usage === undefined ? {} : { usage: { ...usage, modelCalls: 1 } };
-    if (decision === "ask") return { leaves: true, by, reason, ...spent };
-    const answer =
-      decision === "approve" ? ({ kind: "approve" } as const) : ({ kind: "deny", reason } as const);
-    return { answer, from: "policy", by, ...spent };
+    const first = by === undefined ? undefined : options.model(by);
+    if (by === undefined || first === undefined) return undefined;
+    let usage = noUsage;
+    const turns = new ModelTurns(first);
+    try {
+      const { text } = await turns.ask(async (handle) => {
+        const call = callOf(interrupt, handle);
+        const forbidden = run.forbids(costOfCall(handle, call));
+        if (forbidden !== undefined) throw new FailureError(forbidden);
+        usage = { ...usage, modelCalls: usage.modelCalls + 1 };
+        const cancellation = new Cancellation();
+        const asking = { handle, clock, limiter, cancellation, delta: () => {} };
+        const outcome = await askModel(call, asking);
+        usage = { ...usage, ...outcome.usage, modelCalls: usage.modelCalls };
+        return outcome.value;
+      });
+      const { decision, reason } = readOutput(text, PLAN, turns.current.id) as ConsentVerdict;
+      if (decision === "ask") return { leaves: true, by, reason, usage };
+      const answer =
+        decision === "approve"
+          ? ({ kind: "approve" } as const)
+          : ({ kind: "deny", reason } as const);
+      return { answer, from: "policy", by, usage };
+    } catch (thrown) {
+      if (!(thrown instanceof FailureError)) throw thrown;
+      const spent = usage.modelCalls === 0 ? {} : { usage };
+      return { leaves: true, by, reason: thrown.failure.message, ...spent };
+    }
   };
+}
+
+function callOf(interrupt: Interrupt, { settings: given = {}, source }: ModelHandle) {
+  const { stopSequences: _, ...settings } = given;
+  return {
+    ...settings,
+    prompt: promptOf(interrupt),
+    responseFormat: { type: "json" as const, schema: VERDICT, name: "verdict" },
+    providerOptions:
+      source === "scripted"
+        ? { [ASKED_BY]: { node: `${interrupt.node}.judge` } }
+        : { openaiCompatible: { strictJsonSchema: isStrict(VERDICT) } },
+  };
+}
+
+function costOfCall(handle: ModelHandle, call: ReturnType<typeof callOf>): ConsentCall {
+  const { usd } = estimateOf(handle, () => call);
+  const cost = usd === undefined ? ({ unpriced: true } as const) : { estimateUsd: usd };
+  return { effect: "model", name: handle.id, ...cost };
 }
 
 interface ConsentVerdict {

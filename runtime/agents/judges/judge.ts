@@ -115,25 +115,25 @@ function ask(
     messages: prompt.slice(from),
     ...(from === 0 ? { output: asked, ...(given === undefined ? {} : { settings: given }) } : {}),
   };
+  const { stopSequences: _, ...settings } = given ?? {};
+  const call = {
+    ...settings,
+    prompt,
+    responseFormat: { type: "json" as const, schema: asked, name: "verdict" },
+    providerOptions:
+      handle.source === "scripted"
+        ? { [ASKED_BY]: { node: `${node.name}.judge` } }
+        : { openaiCompatible: { strictJsonSchema: isStrict(asked) } },
+  };
   return context.effect<ModelStep>({
     effect: "model",
     name: handle.id,
     modelSource: handle.source,
     request,
     instead,
-    estimate: estimateOf(handle, { ...handle.settings, prompt, tools: [] }),
+    estimate: (changed) => estimateOf(handle, () => withChanges(call, changed)),
     seen: seenModelCall(handle, { messages: prompt, purpose: "judge" }),
     perform: (cancellation, changed, identity) => {
-      const { stopSequences: _, ...settings } = handle.settings ?? {};
-      const call = {
-        ...settings,
-        prompt,
-        responseFormat: { type: "json" as const, schema: asked, name: "verdict" },
-        providerOptions:
-          handle.source === "scripted"
-            ? { [ASKED_BY]: { node: `${node.name}.judge` } }
-            : { openaiCompatible: { strictJsonSchema: isStrict(asked) } },
-      };
       const delta = () => {};
       const options = { handle, clock, limiter, cancellation, identity, delta };
       return untilCancelled(() => askModel(withChanges(call, changed), options), cancellation);

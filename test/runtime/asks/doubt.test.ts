@@ -136,10 +136,12 @@ test("called again and killed again: it asks again, whatever was said the first 
   await first.run.abort();
 });
 
+const NO_LIMITS = { forbids: () => undefined };
+
 test("answers by node say nothing of a doubt; a function is asked", async () => {
   const doubt = { kind: "doubt", node: "pay" } as Interrupt;
-  expect(await scriptedAnswers({ pay: true })(doubt)).toBeUndefined();
-  expect(await scriptedAnswers(() => ({ kind: "deny" }))(doubt)).toMatchObject({
+  expect(await scriptedAnswers({ pay: true })(doubt, NO_LIMITS)).toBeUndefined();
+  expect(await scriptedAnswers(() => ({ kind: "deny" }))(doubt, NO_LIMITS)).toMatchObject({
     answer: { kind: "deny" },
   });
 });
