@@ -1,7 +1,7 @@
 /** Types the price of a model, and where it is from. */
 
 /** US dollars for a million tokens. */
-export interface Price {
+export interface TokenRates {
   readonly input: number;
   readonly output: number;
   /** Input that the provider had in its cache; as `input` when absent. */
@@ -10,7 +10,13 @@ export interface Price {
   readonly cacheWrite?: number;
 }
 
-/** The price of a call and where it is from, as it is stored with the call. */
+/** The price of a model. */
+export interface Price extends TokenRates {
+  /** The rates of a whole call whose prompt has more tokens than `above`. */
+  readonly long?: TokenRates & { readonly above: number };
+}
+
+/** A price and where it is from; with a call, the rates that held for it are stored, without `long`. */
 export interface KnownPrice extends Price {
   readonly source: PriceSource;
   /** Since when, or as of which day (YYYY-MM-DD), where that is known. */

@@ -1,7 +1,7 @@
 /** Warns of a limit of cost over a model whose price nobody knows. */
 import type { ExprIr, Ir, LimitIr, ModelIr } from "../../ir/ir.ts";
+import { listedPrice } from "../../vocabulary/listed-models.ts";
 import { readModelId } from "../../vocabulary/model-ids.ts";
-import { listedPrice } from "../../vocabulary/model-prices.ts";
 import type { SoundGraph } from "../context.ts";
 
 /**

@@ -1,5 +1,6 @@
 /** Decides before each call what a model is shown of its conversation. The log keeps all of it. */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import { listedWindow } from "../../../dsl/index.ts";
 import { FailureError } from "../../failure.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
 import { contextFunction } from "../../scheduler/attempts/attempt-view.ts";
@@ -18,7 +19,6 @@ import {
   type ModelRequest,
   type ShapedCounts,
 } from "./messages.ts";
-import { windowOf } from "./model-windows.ts";
 import { type CountedResultPart, shortenParts } from "./shorten-parts.ts";
 import type { SummarizeOptions } from "./summarize.ts";
 import { type CountTokens, estimateTokens, tokensOf } from "./tokens.ts";
@@ -191,7 +191,7 @@ export class ContextShaper {
     const { limit } = this.#policy;
     if (limit === undefined || limit > 1) return limit;
     const handle = this.#of.ask.turns.current;
-    const window = handle.contextTokens ?? windowOf(handle.id);
+    const window = handle.contextTokens ?? listedWindow(handle.id);
     if (window === undefined) throw unknownWindow(handle.id, limit);
     return Math.floor(window * limit);
   }

@@ -15,7 +15,7 @@ import { StreamFault } from "./call-fault.ts";
 import { playedCost } from "./cassette/played-cost.ts";
 import type { ModelHandle } from "./model-handle.ts";
 import { originOf, ownParts } from "./origin.ts";
-import { costOf } from "./prices.ts";
+import { costOf, heldPrice } from "./prices.ts";
 import { type RepeatOptions, repeatCall } from "./repeat.ts";
 import { heardInTime, type SilenceLimits } from "./silence.ts";
 import { DraftParts, type StepPart } from "./step-parts.ts";
@@ -77,7 +77,7 @@ export async function askModel(
     // It costs what it cost when it was recorded, so that limits are reached at the same place.
     usage: played === undefined ? usage : { ...usage, costUsd: played.costUsd },
     ...(played === undefined ? {} : { modelSource: "cassette" as const }),
-    ...(handle.price === undefined ? {} : { price: handle.price }),
+    ...(handle.price === undefined ? {} : { price: heldPrice(handle.price, usage.inputTokens) }),
     ...(retries === 0 ? {} : { transportRetries: retries }),
     ...(value.firstTokenMs === undefined ? {} : { firstTokenMs: value.firstTokenMs }),
   };

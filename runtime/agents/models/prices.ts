@@ -1,6 +1,6 @@
 /** Says what a model costs and computes the cost of usage: prices are in US dollars for a million tokens. */
 import { type ListedPrice, listedPrice, type PriceIr } from "../../../dsl/index.ts";
-import type { KnownPrice, Price } from "../../price.ts";
+import type { KnownPrice, Price, TokenRates } from "../../price.ts";
 import type { Usage } from "../../usage.ts";
 
 /** Prices by the id of the model. */
@@ -41,15 +41,21 @@ function declaredPrice({ input, output, cached }: PriceIr): KnownPrice {
 
 function fromTable(listed: ListedPrice | undefined): KnownPrice | undefined {
   if (listed === undefined) return undefined;
-  const { input, output, cachedInput, cacheWrite, asOf } = listed;
-  return {
-    input,
-    output,
-    ...(cachedInput === undefined ? {} : { cachedInput }),
-    ...(cacheWrite === undefined ? {} : { cacheWrite }),
-    source: "table",
-    ...(asOf === undefined ? {} : { asOf }),
-  };
+  const { from: _, ...price } = listed;
+  return { ...price, source: "table" };
+}
+
+/** Returns the rates of a call by the tokens of its prompt. */
+export function ratesOf({ long, ...rates }: Price, promptTokens: number): TokenRates {
+  if (long === undefined || promptTokens <= long.above) return rates;
+  const { above: _, ...dearer } = long;
+  return dearer;
+}
+
+/** Returns the price that held for a call, as it is stored with it. */
+export function heldPrice(price: KnownPrice, promptTokens: number): KnownPrice {
+  const { source, asOf } = price;
+  return { ...ratesOf(price, promptTokens), source, ...(asOf === undefined ? {} : { asOf }) };
 }
 
 type CountedTokens = Pick<
@@ -60,13 +66,14 @@ type CountedTokens = Pick<
 /** Returns the cost of one call in dollars: null without a price or without the number of tokens. */
 export function costOf(usage: CountedTokens, price: Price | undefined): number | null {
   if (price === undefined) return null;
+  const rates = ratesOf(price, usage.inputTokens);
   const cached = Math.min(usage.cachedTokens, usage.inputTokens);
   const written = Math.min(usage.cacheWriteTokens ?? 0, usage.inputTokens - cached);
   const dollars =
-    (usage.inputTokens - cached - written) * price.input +
-    cached * (price.cachedInput ?? price.input) +
-    written * (price.cacheWrite ?? price.input) +
-    usage.outputTokens * price.output;
+    (usage.inputTokens - cached - written) * rates.input +
+    cached * (rates.cachedInput ?? rates.input) +
+    written * (rates.cacheWrite ?? rates.input) +
+    usage.outputTokens * rates.output;
   return dollars / 1_000_000;
 }
 
@@ -75,5 +82,6 @@ export function estimatedCost(
   tokens: { readonly prompt: number; readonly outputMax: number | undefined },
   price: Price,
 ): number {
-  return (tokens.prompt * price.input + (tokens.outputMax ?? 0) * price.output) / 1_000_000;
+  const { input, output } = ratesOf(price, tokens.prompt);
+  return (tokens.prompt * input + (tokens.outputMax ?? 0) * output) / 1_000_000;
 }

@@ -1,8 +1,13 @@
 /** What a call costs: the price that holds, by whose word, and the sum that follows from it. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { listedPrice } from "../../../dsl/index.ts";
-import { costOf, priceOf } from "../../../runtime/agents/models/prices.ts";
+import { listedPrice, listedWindow } from "../../../dsl/index.ts";
+import {
+  costOf,
+  estimatedCost,
+  heldPrice,
+  priceOf,
+} from "../../../runtime/agents/models/prices.ts";
 import { runModels } from "../../../runtime/attempt/models.ts";
 import { RunError } from "../../../runtime/failure.ts";
 import { workspacePrice } from "../../../runtime/session/workspace-price.ts";
@@ -24,6 +29,28 @@ test("tokens that a provider wrote into its cache cost what writing them does", 
   expect(costOf({ ...usage, cacheWriteTokens: 400_000 }, price)).toBeCloseTo(1.2 + 0.06 + 1.5);
   const { cacheWrite: _, ...none } = price;
   expect(costOf({ ...usage, cacheWriteTokens: 400_000 }, none)).toBeCloseTo(2.4 + 0.06);
+});
+
+test("a call with a long prompt costs the rates of long prompts, all of it, and these are stored with it", () => {
+  const price = {
+    input: 2,
+    output: 10,
+    cachedInput: 0.2,
+    long: { above: 200_000, input: 4, output: 15 },
+    source: "run" as const,
+  };
+  const usage = { outputTokens: 100_000, cachedTokens: 100_000 };
+  expect(costOf({ ...usage, inputTokens: 200_000 }, price)).toBeCloseTo(0.2 + 0.02 + 1);
+  // The rate of cached input is not that of shorter prompts: without one of its own it costs what other input does.
+  expect(costOf({ ...usage, inputTokens: 300_000 }, price)).toBeCloseTo(1.2 + 1.5);
+  expect(estimatedCost({ prompt: 300_000, outputMax: 100_000 }, price)).toBeCloseTo(1.2 + 1.5);
+  expect(heldPrice(price, 200_000)).toEqual({
+    input: 2,
+    output: 10,
+    cachedInput: 0.2,
+    source: "run",
+  });
+  expect(heldPrice(price, 200_001)).toEqual({ input: 4, output: 15, source: "run" });
 });
 
 test("no usage costs less than nothing or more than all of it at the dearest price", () => {
@@ -52,11 +79,13 @@ describe("the table", () => {
     ["anthropic/claude-haiku-4-5", 1, 5],
     ["anthropic/claude-haiku-4-5-20251001", 1, 5],
     ["anthropic.messages/claude-sonnet-4-5", 3, 15],
-    ["@ai-sdk/anthropic/claude-opus-4-1-20250805", 15, 75],
+    ["@ai-sdk/anthropic/claude-opus-4-5-20251101", 5, 25],
+    ["anthropic/claude-opus-5-5", 4, 20],
+    ["openai/gpt-6.2-sol", 2, 10],
     ["openai/gpt-5-2025-08-07", 1.25, 10],
     ["openai-chat/gpt-4o-mini", 0.15, 0.6],
-    ["google/gemini-2.0-flash-001", 0.1, 0.4],
-    ["mistral/mistral-large-2411", 2, 6],
+    ["google/gemini-2.5-flash-lite-001", 0.1, 0.4],
+    ["mistral/mistral-large-4-0", 0.7, 2.1],
     ["mistral/mistral-large-2512", 0.5, 1.5],
     ["gguf/models/small.gguf", 0, 0],
   ])("knows %s", (id, input, output) => {
@@ -77,9 +106,32 @@ describe("the table", () => {
 
   test("says of each figure when and where it was read", () => {
     expect(listedPrice("anthropic/claude-haiku-4-5")).toMatchObject({
-      asOf: "2026-07-24",
-      from: "platform.claude.com/docs/en/about-claude/pricing",
+      asOf: "2026-11-24",
+      from: expect.stringContaining("litellm 1.110.2"),
     });
+  });
+
+  test.each([
+    ["openai/gpt-5.4", { above: 272_000, input: 5, output: 22.5, cachedInput: 0.5 }],
+    ["google/gemini-2.5-pro", { above: 200_000, input: 2.5, output: 15, cachedInput: 0.25 }],
+    [
+      "anthropic/claude-haiku-5-5",
+      { above: 100_000, input: 0.5, output: 2.5, cachedInput: 0.05, cacheWrite: 0.625 },
+    ],
+  ])("says what the long prompts of %s cost", (id, long) => {
+    expect(listedPrice(id)?.long).toEqual(long);
+  });
+
+  test.each([
+    ["openai/gpt-6-sol", 922_000],
+    ["openai-chat/gpt-4o-2024-08-06", 128_000],
+    ["anthropic/claude-haiku-4-5-20251001", 200_000],
+    ["openai/gpt-9", undefined],
+    ["openai-compatible/gpt-4o", undefined],
+    ["azure/gpt-4o", undefined],
+    ["rules", undefined],
+  ])("says how many tokens a prompt of %s may have", (id, tokens) => {
+    expect(listedWindow(id)).toBe(tokens);
   });
 });
 
@@ -96,7 +148,7 @@ test("the run's word is stronger than the program's, that than the workspace's, 
     source: "program",
   });
   expect(priceOf(id, { workspace })).toEqual({ input: 3, output: 3, source: "workspace" });
-  expect(priceOf(id)).toMatchObject({ input: 1, output: 5, source: "table", asOf: "2026-07-24" });
+  expect(priceOf(id)).toMatchObject({ input: 1, output: 5, source: "table", asOf: "2026-11-24" });
 });
 
 test("the workspace's price is the latest row that is not ahead", () => {

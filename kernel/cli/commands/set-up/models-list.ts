@@ -167,7 +167,11 @@ function aliasText(listed: readonly ListedModel[]): string {
 
 function priceText(handle: models.ModelHandle | undefined): string {
   const price = handle?.price;
-  return price === undefined ? "unknown" : `$${price.input} in, $${price.output} out`;
+  if (price === undefined) return "unknown";
+  const { input, output, long } = price;
+  const more =
+    long === undefined ? "" : ` ($${long.input} and $${long.output} above ${long.above} tokens)`;
+  return `$${input} in, $${output} out${more}`;
 }
 
 function stateText({ fault, trial }: ListedModel): string {
