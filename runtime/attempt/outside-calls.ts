@@ -2,7 +2,7 @@
  * Keeps the external calls of one attempt apart: gives each the key under which it is made, and finds those that an earlier
  * attempt of the node run has made already.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson } from "../../dsl/index.ts";
 import type { Journal } from "../history/journal.ts";
 import type { Attempt, EffectCall } from "../performer.ts";
@@ -126,5 +126,5 @@ export function keyAt(given: Attempt, { attempt }: CallingAttempt, call: number)
 const KEY_LENGTH = 40;
 
 function digest(parts: readonly unknown[]): string {
-  return createHash("sha256").update(canonicalJson(parts)).digest("hex").slice(0, KEY_LENGTH);
+  return hash("sha256", canonicalJson(parts)).slice(0, KEY_LENGTH);
 }

@@ -10,9 +10,9 @@ import type { SleepClock } from "../../clock.ts";
 import type { CallIdentity, EffectOutcome } from "../../performer.ts";
 import { noUsage, type Usage } from "../../usage.ts";
 import { type Json, toJson } from "../values/json.ts";
-import { partsAtOnce } from "./at-once.ts";
 import { StreamFault } from "./call-fault.ts";
 import { playedCost } from "./cassette/played-cost.ts";
+import { hearAnswer } from "./heard-model.ts";
 import type { ModelHandle } from "./model-handle.ts";
 import { originOf, ownParts } from "./origin.ts";
 import { costOf, heldPrice } from "./prices.ts";
@@ -164,11 +164,10 @@ async function collect(
     if (part.type === "text-delta") delta(part.delta);
   };
   const { model } = handle;
-  const parts = partsAtOnce(model, call);
-  if (parts !== undefined) for (const part of parts) hear(part);
-  else if (limits.firstTokenWithin === undefined && limits.nextTokenWithin === undefined)
-    for await (const part of (await model.doStream(call)).stream) hear(part);
-  else for await (const part of heardInTime(model, call, { clock, limits })) hear(part);
+  if (limits.firstTokenWithin === undefined && limits.nextTokenWithin === undefined) {
+    const hearing = hearAnswer(model, call, hear);
+    if (hearing !== undefined) await hearing;
+  } else for await (const part of heardInTime(model, call, { clock, limits })) hear(part);
   if (draft.finish === undefined || draft.finish.unified === "interrupted") {
     throw new StreamFault("the stream ended before the answer did");
   }

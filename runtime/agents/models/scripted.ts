@@ -8,7 +8,7 @@ import type {
 import { nearest } from "../../../dsl/index.ts";
 import { FailureError } from "../../failure.ts";
 import type { Json } from "../values/json.ts";
-import { atOnce } from "./at-once.ts";
+import { atOnce } from "./heard-model.ts";
 import { jsonLength } from "./json-length.ts";
 
 /**

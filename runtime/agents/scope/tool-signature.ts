@@ -41,8 +41,14 @@ export function signatureIn(scope: object, name: DottedIr): ReturnType<Signature
 /** The signature of a function without parameters: its text says so much. */
 export function signatureWithoutParameters(fn: unknown): ToolSignature | undefined {
   if (typeof fn !== "function") return undefined;
-  return parameterNames(fn as () => unknown)?.length === 0 ? { input: NO_INPUT } : undefined;
+  const known = withoutParameters.get(fn);
+  const isOne = known ?? parameterNames(fn as () => unknown)?.length === 0;
+  if (known === undefined) withoutParameters.set(fn, isOne);
+  return isOne ? { input: NO_INPUT } : undefined;
 }
+
+/** Read once: each attempt resolves its tools anew. */
+const withoutParameters = new WeakMap<object, boolean>();
 
 const NO_INPUT: JsonSchema = {
   type: "object",

@@ -7,7 +7,7 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import { FailureError } from "../../../failure.ts";
-import { atOnce } from "../at-once.ts";
+import { atOnce } from "../heard-model.ts";
 import type { CassetteCall } from "./cassette-call.ts";
 import type { CassetteFile } from "./cassette-file.ts";
 import { nearestRequest } from "./nearest-request.ts";

@@ -9,6 +9,7 @@ import type {
 import { FailureError, messageOf, RunError } from "../../../failure.ts";
 import { mapTexts, type Redactor } from "../../../redaction/redact.ts";
 import type { TextPieces } from "../../../redaction/redact-pieces.ts";
+import { type HearPart, heardModel, hearStream } from "../heard-model.ts";
 
 /** The options that a guarded model adds to each call, and the keys that it takes out of each answer. */
 export interface ModelGuard {
@@ -23,7 +24,7 @@ export interface ModelGuard {
 /** A model around another one that no key comes back from, whole or in pieces, not in its errors either. */
 export function guardedModel(model: LanguageModelV4, guard: ModelGuard): LanguageModelV4 {
   const { redactText } = guard.redactor;
-  return {
+  const guarded: LanguageModelV4 = {
     ...model,
     doGenerate: async (call) => {
       const {
@@ -38,6 +39,13 @@ export function guardedModel(model: LanguageModelV4, guard: ModelGuard): Languag
       return { stream: ReadableStream.from(cleanParts(stream, guard)) };
     },
   };
+  return heardModel(guarded, async (call, hear) => {
+    const { stream } = await withoutKeys(guard, () => model.doStream(prepared(call, guard)));
+    const cleaner = new AnswerCleaner(guard, hear);
+    const clean = (part: LanguageModelV4StreamPart) => cleaner.clean(part);
+    await hearStream(stream, clean, (fault) => cleanError(fault, redactText));
+    cleaner.end();
+  });
 }
 
 type CallProviderOptions = NonNullable<LanguageModelV4CallOptions["providerOptions"]>;
@@ -80,11 +88,10 @@ async function withoutKeys<T>({ redactor }: ModelGuard, ask: () => PromiseLike<T
 
 async function* cleanParts(
   stream: ReadableStream<LanguageModelV4StreamPart>,
-  { redactor }: ModelGuard,
+  guard: ModelGuard,
 ): AsyncGenerator<LanguageModelV4StreamPart> {
-  const { redactText } = redactor;
-  const texts = new Map<string, TextPieces>();
   let ready: LanguageModelV4StreamPart[] = [];
+  const cleaner = new AnswerCleaner(guard, (part) => void ready.push(part));
   const take = () => {
     const taken = ready;
     ready = [];
@@ -92,44 +99,71 @@ async function* cleanParts(
   };
   try {
     for await (const part of stream) {
-      switch (part.type) {
-        case "text-delta":
-        case "reasoning-delta": {
-          const { type, id, delta, providerMetadata } = part;
-          const key = `${type} ${id}`;
-          const pieces =
-            texts.get(key) ??
-            redactor.redactPieces((piece) => void ready.push({ type, id, delta: piece }));
-          texts.set(key, pieces);
-          if (delta !== "") pieces.write(delta);
-          if (providerMetadata !== undefined)
-            ready.push(mapTexts({ type, id, delta: "", providerMetadata }, redactText));
-          break;
-        }
-        case "text-end":
-        case "reasoning-end": {
-          const key = `${part.type.replace("end", "delta")} ${part.id}`;
-          texts.get(key)?.end();
-          texts.delete(key);
-          ready.push(mapTexts(part, redactText));
-          break;
-        }
-        case "finish":
-          ready.push(mapTexts({ ...part, finishReason: finishOf(part.finishReason) }, redactText));
-          break;
-        case "error":
-          ready.push({ ...part, error: cleanError(part.error, redactText) });
-          break;
-        default:
-          ready.push(mapTexts(part, redactText));
-      }
+      cleaner.clean(part);
       yield* take();
     }
   } catch (thrown) {
-    throw cleanError(thrown, redactText);
+    throw cleanError(thrown, guard.redactor.redactText);
   }
-  for (const pieces of texts.values()) pieces.end();
+  cleaner.end();
   yield* take();
+}
+
+/** Takes keys out of the parts of one answer. A text is held back for as long as it may go on with a key. */
+class AnswerCleaner {
+  readonly #redactor: Redactor;
+  readonly #hear: HearPart;
+  readonly #texts = new Map<string, TextPieces>();
+
+  constructor({ redactor }: ModelGuard, hear: HearPart) {
+    this.#redactor = redactor;
+    this.#hear = hear;
+  }
+
+  clean(part: LanguageModelV4StreamPart): void {
+    const { redactText } = this.#redactor;
+    switch (part.type) {
+      case "text-delta":
+      case "reasoning-delta": {
+        const { type, id, delta, providerMetadata } = part;
+        if (delta !== "") this.#piecesOf(type, id).write(delta);
+        if (providerMetadata !== undefined)
+          this.#hear(mapTexts({ type, id, delta: "", providerMetadata }, redactText));
+        return;
+      }
+      case "text-end":
+      case "reasoning-end": {
+        const key = `${part.type === "text-end" ? "text-delta" : "reasoning-delta"} ${part.id}`;
+        this.#texts.get(key)?.end();
+        this.#texts.delete(key);
+        this.#hear(mapTexts(part, redactText));
+        return;
+      }
+      case "finish":
+        this.#hear(mapTexts({ ...part, finishReason: finishOf(part.finishReason) }, redactText));
+        return;
+      case "error":
+        this.#hear({ ...part, error: cleanError(part.error, redactText) });
+        return;
+      default:
+        this.#hear(mapTexts(part, redactText));
+    }
+  }
+
+  /** Says what has been held back. */
+  end(): void {
+    for (const pieces of this.#texts.values()) pieces.end();
+  }
+
+  #piecesOf(type: "text-delta" | "reasoning-delta", id: string): TextPieces {
+    const key = `${type} ${id}`;
+    let pieces = this.#texts.get(key);
+    if (pieces === undefined) {
+      pieces = this.#redactor.redactPieces((delta) => this.#hear({ type, id, delta }));
+      this.#texts.set(key, pieces);
+    }
+    return pieces;
+  }
 }
 
 /** A stream that ends without a reason was cut off; some packages then say `other`, and none of what the provider said. */

@@ -5,7 +5,7 @@ import { RunError } from "../../../failure.ts";
 import { createRedactor, type Secret, secretsOf } from "../../../redaction/redact.ts";
 import { createTextRedactor } from "../../../redaction/text-redactor.ts";
 import { isLanguageModel } from "../is-language-model.ts";
-import { lazyModel } from "../lazy-model.ts";
+import { lazyModel, sharedModel } from "../lazy-model.ts";
 import type {
   ModelCapabilities,
   ModelEnvironment,
@@ -48,6 +48,7 @@ export function providerModel(
       access: readAccess(named, environment),
       optionsName: "openaiCompatible",
       capabilities: SERVER_CAPABILITIES,
+      from: "",
       load: (options) => loadCompatibleModel(named, options),
     });
   }
@@ -61,6 +62,7 @@ export function providerModel(
   return handleOf(named, environment, {
     ...entry,
     access,
+    from: path,
     load: async (options) => {
       const made = providerIn(await loadPackage(path), [entry.create], options);
       if (made === undefined) throw noProvider(entry.package.name);
@@ -159,29 +161,32 @@ function languageModelOf(provider: SdkProvider, model: string): LanguageModelV4 
 interface ProviderSource
   extends Pick<ProviderEntry, "optionsName" | "capabilities" | "callOptions" | "cachedSystem"> {
   readonly access: Access;
+  /** The file of its package; absent where the package reads variables of its own. */
+  readonly from?: string;
   readonly load: (options: Readonly<Record<string, unknown>>) => Promise<LanguageModelV4>;
 }
 
 function handleOf(
   named: NamedModel,
   environment: ModelEnvironment,
-  { access, optionsName, capabilities, load, callOptions, cachedSystem }: ProviderSource,
+  { access, from, optionsName, capabilities, load, callOptions, cachedSystem }: ProviderSource,
 ): ModelHandle {
   const { settings = {}, env } = environment;
   const { headers, secrets: ofHeaders } = headersOf(named, environment);
   const known = [...access.secrets, ...ofHeaders];
-  const model = lazyModel({ provider: named.provider, modelId: named.model }, async () => {
-    const options = {
-      ...access.options,
-      ...(headers === undefined ? {} : { headers }),
-      fetch: boundedFetch(named.id, environment.fetch),
-    };
-    const loaded = await load(options);
-    if (isLanguageModel(loaded)) return loaded;
-    throw new RunError("M8131", `\`${named.id}\` cannot run: its package is not of the AI SDK 7`, {
-      hint: "install a version of it that implements `LanguageModelV4`",
+  const options = { ...access.options, ...(headers === undefined ? {} : { headers }) };
+  const make = () =>
+    lazyModel({ provider: named.provider, modelId: named.model }, async () => {
+      const loaded = await load({ ...options, fetch: boundedFetch(named.id, environment.fetch) });
+      if (isLanguageModel(loaded)) return loaded;
+      throw new RunError(
+        "M8131",
+        `\`${named.id}\` cannot run: its package is not of the AI SDK 7`,
+        { hint: "install a version of it that implements `LanguageModelV4`" },
+      );
     });
-  });
+  const isShared = from !== undefined && environment.fetch === undefined;
+  const model = isShared ? sharedModel(JSON.stringify([named, from, options]), make) : make();
   const key = access.keyVariable === undefined ? "" : ` ${access.keyVariable}`;
   return {
     id: named.id,
