@@ -9,13 +9,13 @@ import { toolApproval } from "../scheduler/attempts/approvals.ts";
 import { attemptView } from "../scheduler/attempts/attempt-view.ts";
 import { roundNumber } from "../scheduler/attempts/sentinel-rounds.ts";
 import { type Located, nodeRunPlace } from "../scheduler/called-snapshots.ts";
-import { remembers, talksOf } from "../scheduler/conversations.ts";
+import { remembers } from "../scheduler/conversations.ts";
 import { EvaluationError, evaluationFailure } from "../scheduler/expressions/evaluate.ts";
 import { nodeInUse } from "../scheduler/interventions.ts";
 import { countOf } from "../scheduler/limits.ts";
 import { keptFor } from "../scheduler/mail.ts";
 import { offered } from "../scheduler/program/program.ts";
-import { talksIn } from "../threads/thread-talks.ts";
+import { talksBefore } from "../threads/thread-talks.ts";
 import type { AttemptHost, Scene } from "./attempt-host.ts";
 import { callIn } from "./effects.ts";
 import { knowing, withCalls } from "./with-calls.ts";
@@ -116,7 +116,7 @@ function bareAttempt(host: AttemptHost, located: Located): AttemptDraft {
     const earlier = keptFor(located.snapshot, run).map(toEnvelope);
     if (earlier.length > 0) bare.earlier = earlier;
   }
-  const history = remembers(of.ir) ? historyOf(host, located) : NONE;
+  const history = remembers(of.ir) ? talksBefore(host, located) : NONE;
   if (history.length > 0) bare.history = history;
   if (run.reason === "repair" && run.feedback !== undefined) {
     bare.feedback = run.feedback;
@@ -141,18 +141,6 @@ function approvals(
       (known) => toolApproval(knowing(program, known), snapshot, { run, call }),
       (needed) => callIn(host, bare, scene, needed),
     );
-}
-
-/** The conversations of earlier runs of the node, where its model sees them. */
-function historyOf(host: AttemptHost, { program, snapshot, run, callers }: Located) {
-  const node = program.nodes[run.node]?.ir;
-  const own = talksOf(snapshot, run).map(({ id, from, to }) =>
-    host.journal.session(id, from, to + 1),
-  );
-  // A called graph is no run of the thread.
-  const isOfThread = node?.history?.source === "thread" && callers.length === 0;
-  const logs = isOfThread ? (host.earlier?.() ?? []) : [];
-  return [...logs.flatMap((log) => talksIn(log, node?.name ?? "")), ...own];
 }
 
 /** Returns the round of a node with `every`. */

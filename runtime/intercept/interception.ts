@@ -63,3 +63,18 @@ function replaced(value: unknown, { at, before, after }: Replacement): unknown {
   const count = Array.isArray(before) ? before.length : 0;
   return [...value.slice(0, at), ...(after as readonly unknown[]), ...value.slice(at + count)];
 }
+
+/** Returns the members that interceptions have changed, as they were before the first of them. */
+export function unchangedBy(now: CallMembers, made: readonly Interception[]): CallMembers {
+  const inverse = ({ at, before, after }: Replacement): Replacement =>
+    at === undefined ? { before: after, after: before } : { at, before: after, after: before };
+  return changedBy(
+    now,
+    made.toReversed().map(({ value = {}, ...one }) => ({
+      ...one,
+      value: Object.fromEntries(
+        Object.entries(value).map(([member, change]) => [member, inverse(change)]),
+      ),
+    })),
+  );
+}

@@ -1,9 +1,10 @@
 /** Starts, reopens, reruns and explores runs of a checked program with the TypeScript that it names. */
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Ir } from "../../dsl/index.ts";
 import type { RunVerbs } from "../agents/built-in-tools/run-tools.ts";
 import { callAtOnce } from "../agents/functions/call-function.ts";
 import { createConsentJudge } from "../agents/judges/judge-consent.ts";
+import { RunCassettes } from "../agents/models/cassette/cassette-file.ts";
 import { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { scopeOfFile } from "../agents/scope/file-scopes.ts";
 import { layeredScope } from "../agents/scope/layered-scope.ts";
@@ -208,6 +209,9 @@ export class Graph<
       ...(options.user === undefined ? {} : { user: options.user }),
       ...(options.config === undefined ? {} : { config: options.config }),
       ...(options.prompts === undefined ? {} : { prompts: options.prompts }),
+      ...(options.record === undefined
+        ? {}
+        : { record: resolve(this.#folder ?? process.cwd(), options.record) }),
       ...(holdsThread(this.#program) ? { holdsThread: true as const } : {}),
       ...(Object.keys(code).length === 0 ? {} : { code }),
     };
@@ -255,7 +259,7 @@ export class Graph<
     const chosen = { ...options, models: { ...storable(meta.models), ...options.models } };
     let resolved: RunModels | undefined;
     const models = () => {
-      resolved ??= this.#models(chosen);
+      resolved ??= this.#models(chosen, meta);
       return resolved;
     };
     const scope = layeredScope(this.#origin.scope, options.scope);
@@ -294,15 +298,23 @@ export class Graph<
     return scopeOfFile(layeredScope(scope, others?.(file)), file);
   }
 
-  #models({ models, prices, record }: RunOptions): RunModels {
-    const { env, cliModels, prices: workspace } = this.#session;
+  /** The folder of the program. */
+  get #folder(): string | undefined {
     const { file, folder } = this.#origin;
-    const from = file === undefined ? folder : dirname(file);
+    return file === undefined ? folder : dirname(file);
+  }
+
+  /** The models of a run; of a stored one they go on with its cassettes. */
+  #models({ models, prices, record: named }: RunOptions, stored?: RunMeta): RunModels {
+    const { env, cliModels, prices: workspace } = this.#session;
+    const from = this.#folder;
+    const record = named ?? stored?.record;
     return runModels(this.ir, {
       env,
       prices: { run: prices, workspace },
       ...(from === undefined ? {} : { folder: from }),
       ...(record === undefined ? {} : { record }),
+      ...(stored === undefined ? {} : { cassettes: new RunCassettes(stored.createdAt) }),
       ...(cliModels === undefined ? {} : { cli: cliModels }),
       ...(models === undefined ? {} : { run: models }),
     });
@@ -324,7 +336,7 @@ export class Graph<
     const scope = layeredScope(origin.scope, options.scope);
     const parts = next.#parts(meta, {
       ...with_,
-      models: () => next.#models({ models, ...(prices === undefined ? {} : { prices }) }),
+      models: () => next.#models({ models, ...(prices === undefined ? {} : { prices }) }, meta),
       scope,
     });
     const assertReady = () => assertAllTools(ir, (file) => next.#scopeIn(scope, file));
@@ -338,7 +350,7 @@ export class Graph<
   ): GraphRun {
     const { place, records, from } = of;
     const runId = newRunId();
-    const { follows: _, ...rest } = meta;
+    const { follows: _, record: __, ...rest } = meta;
     const forked: RunMeta = {
       ...rest,
       runId,

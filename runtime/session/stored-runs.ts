@@ -3,9 +3,11 @@
 import { PrivateValues } from "../redaction/private-values.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { newRunId } from "../run/run-id.ts";
+import { link } from "../scheduler/program/link.ts";
 import type { Pruned, PruneOptions, RunStore } from "../store/run-store.ts";
 import { type Exported, readRunFile, writeRunFile } from "../store/transfer/run-file.ts";
 import { exportedRun, type Hide, importRun } from "../store/transfer/transfer.ts";
+import { earlierRuns } from "../threads/thread-talks.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
 import { KeptStates } from "./lasting-states.ts";
 
@@ -81,10 +83,18 @@ export class StoredRuns {
   /** Writes the model calls of a run as a cassette, `ID.cassette.jsonl` unless it is named. */
   async cassette(id: string, file?: string): Promise<ExportedCalls> {
     const { callsOfLog, writeCassette } = await import("../agents/models/cassette/from-log.ts");
+    const { memoriesIn } = await import("../threads/logged-memory.ts");
     const { hideSecrets } = await import("../agents/models/cassette/cassette-handle.ts");
     const store = this.#parts.storeWith(id);
     const { runId } = store.find(id);
-    const { calls, leftOut } = callsOfLog(store.read(runId), hideSecrets(this.#parts.env));
+    const [meta, records] = [store.meta(runId), store.read(runId)];
+    const earlier = () =>
+      earlierRuns(meta, (thread) => store.list({ thread })).map((one) => store.read(one));
+    const memories = memoriesIn(link(meta.ir), records, earlier);
+    const { calls, leftOut } = callsOfLog(records, {
+      hide: hideSecrets(this.#parts.env),
+      memoryOf: (intent) => memories.get(intent),
+    });
     const path = file ?? `${runId}.cassette.jsonl`;
     writeCassette(path, calls);
     return { runId, file: path, calls: calls.length, leftOut };

@@ -43,6 +43,8 @@ export interface RunMeta {
   readonly config?: Readonly<Record<string, unknown>>;
   /** The prompts that were put in the place of its program's; `ir` has them. */
   readonly prompts?: PromptTexts;
+  /** The cassette into which its model calls are recorded, absolute; whoever goes on with it records, too. */
+  readonly record?: string;
   /** No other run of its thread may be under way: `create` looks, in its own transaction. */
   readonly holdsThread?: true;
   /** The run of its thread that it went on from, where that was said: such a run begins a branch of the thread. */

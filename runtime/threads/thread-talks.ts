@@ -4,6 +4,8 @@ import { Journal } from "../history/journal.ts";
 import { pathOf } from "../history/log-path.ts";
 import type { EffectResult } from "../performer.ts";
 import type { LogRecord } from "../records/records.ts";
+import type { Located } from "../scheduler/called-snapshots.ts";
+import { talksOf } from "../scheduler/conversations.ts";
 import type { RunMeta, RunSummary } from "../store/run-store.ts";
 import { hasBranches, order, turnsBefore } from "./turns.ts";
 
@@ -49,4 +51,23 @@ export function talksIn(
     talks.push([...journal.session(id, begun.get(id) ?? attempt, attempt + 1)]);
   }
   return talks;
+}
+
+/** The source of what a node run remembers: the journal of its run, and the logs of the earlier runs of its thread. */
+export interface TalkSources {
+  readonly journal: Journal;
+  earlier?(): readonly (readonly LogRecord[])[];
+}
+
+/** The conversations of earlier runs of the node, where its model sees them, oldest first. */
+export function talksBefore(
+  { journal, earlier }: TalkSources,
+  { program, snapshot, run, callers }: Located,
+): readonly (readonly EffectResult[])[] {
+  const node = program.nodes[run.node]?.ir;
+  const own = talksOf(snapshot, run).map(({ id, from, to }) => journal.session(id, from, to + 1));
+  // A called graph is no run of the thread.
+  const isOfThread = node?.history?.source === "thread" && callers.length === 0;
+  const logs = isOfThread ? (earlier?.() ?? []) : [];
+  return [...logs.flatMap((log) => talksIn(log, node?.name ?? "")), ...own];
 }

@@ -10,7 +10,7 @@ import type { SummarizePolicy } from "./context-policy.ts";
 import { groupsOf, type PlacedMessage, type PlaceRange } from "./message-groups.ts";
 import { type ModelRequest, userMessage } from "./messages.ts";
 import { type JsonPlan, planOfSchema, readOutput } from "./output.ts";
-import { askForSummary, type SummarizeOptions } from "./summarize.ts";
+import { askForSummary, type SummarizeOptions, toMaterial } from "./summarize.ts";
 import { type CountTokens, tokensOf } from "./tokens.ts";
 
 interface SummariesOptions {
@@ -81,7 +81,7 @@ export class ConversationSummaries {
     const since = offset + (this.#last?.covers.to ?? covers.from);
     const pieces = of.shown.flatMap(({ message, place }) =>
       place !== undefined && place >= since && place < to
-        ? [shortText(JSON.stringify(message), MESSAGE_MAX)]
+        ? [shortText(toMaterial(message), MESSAGE_MAX)]
         : [],
     );
     const { attempt, context } = this.#of;

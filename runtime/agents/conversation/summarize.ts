@@ -48,10 +48,18 @@ export async function remembered(
           turns.slice(0, dropped),
         )
       : undefined;
-  const messages = kept.flat();
-  if (summary !== undefined)
-    messages.unshift(userMessage(`What was said before, in short:\n${summary}`));
+  const messages = shownHistory(kept, summary);
   return { messages, logged: loggedOf({ kept, dropped }, messages.length, summary) };
+}
+
+/** The turns of earlier conversations that are shown, behind the summary of those that are not. */
+export function shownHistory(
+  kept: readonly ConversationTurn[],
+  summary: string | undefined,
+): readonly LanguageModelV4Message[] {
+  const messages = kept.flat();
+  if (summary === undefined) return messages;
+  return [userMessage(`What was said before, in short:\n${summary}`), ...messages];
 }
 
 function loggedOf({ kept, dropped }: Reduced, messages: number, summary: string | undefined) {
@@ -81,9 +89,14 @@ async function summaryOf(
   const before = known !== undefined && known.turns <= dropped.length ? known : undefined;
   const more = dropped.slice(before?.turns ?? 0);
   if (before !== undefined && more.length === 0) return before.text;
-  const pieces = more.map((turn) => JSON.stringify(turn));
+  const pieces = more.map(toMaterial);
   const request = { turns: dropped.length };
   return await askForSummary({ attempt, context, options, request, before: before?.text, pieces });
+}
+
+/** Writes messages as a model is given them to summarise: without what providers signed. */
+export function toMaterial(messages: unknown): string {
+  return JSON.stringify(messages, (key, value) => (key === "providerOptions" ? undefined : value));
 }
 
 /** A part of a conversation that a model is to summarise. */

@@ -16,7 +16,8 @@ export type Hide = <T>(value: T) => T;
 
 /** A run as a file has it. */
 export function exportedRun(store: RunStore, runId: string, hide: Hide): RunFile {
-  const meta = store.meta(runId);
+  // A path of this machine.
+  const { record: _, ...meta } = store.meta(runId);
   const { status, reason, steps, usage, error } = store.find(runId);
   const summary: SummaryUpdate = {
     status,

@@ -26,10 +26,13 @@ export class CassetteFile {
   readonly #numbers = new Map<string, number>();
   readonly #turns = new Map<string, number>();
   readonly #used = new Set<CassetteEntry>();
+  /** The beginning of the run, in milliseconds since the epoch: it goes on behind what was recorded since. */
+  readonly #since: number | undefined;
   #isWhole = false;
 
-  constructor(path: string) {
+  constructor(path: string, since?: number) {
     this.path = path;
+    this.#since = since;
   }
 
   /** The lines as they are when they are first asked for; none where there is no file. */
@@ -68,12 +71,20 @@ export class CassetteFile {
     return this.#byKey.get(key) ?? [];
   }
 
-  /** The number of the next call of this key; `anew` counts from 0, as if the file had none. */
+  /** The number of the next call of this key; `anew` counts from 0, as if the file had none but the run's own. */
   takeNumber(key: string, { anew }: { readonly anew: boolean }): number {
-    const before = anew ? -1 : (this.#answers(key).at(-1)?.call.n ?? -1);
+    const before = anew ? this.#ownNumber(key) : (this.#answers(key).at(-1)?.call.n ?? -1);
     const number = this.#numbers.get(key) ?? before + 1;
     this.#numbers.set(key, number + 1);
     return number;
+  }
+
+  /** The last number that the run itself has recorded before it was stopped; -1 where it has none. */
+  #ownNumber(key: string): number {
+    const since = this.#since;
+    if (since === undefined) return -1;
+    const isOwn = ({ call }: CassetteEntry) => Date.parse(call.at) >= since;
+    return this.#answers(key).findLast(isOwn)?.call.n ?? -1;
   }
 
   /** Appends a call. It does not count among `entries()`, which are those of before. Throws M8163. */
@@ -92,9 +103,15 @@ export class CassetteFile {
 /** The cassettes of one run: whoever names the same file takes from the same answers. */
 export class RunCassettes {
   readonly #files = new Map<string, CassetteFile>();
+  readonly #since: number | undefined;
+
+  /** `since`: a stored run goes on, which began then. */
+  constructor(since?: number) {
+    this.#since = since;
+  }
 
   fileAt(path: string): CassetteFile {
-    const file = this.#files.get(path) ?? new CassetteFile(path);
+    const file = this.#files.get(path) ?? new CassetteFile(path, this.#since);
     this.#files.set(path, file);
     return file;
   }

@@ -7,12 +7,18 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
+import type { NodeIr } from "../../../../dsl/index.ts";
 import { messageOf, RunError } from "../../../failure.ts";
+import { changedBy, unchangedBy } from "../../../intercept/interception.ts";
+import type { EffectResult } from "../../../performer.ts";
 import type { IntentRecord, OutcomeRecord } from "../../../records/call-records.ts";
-import type { LogRecord } from "../../../records/records.ts";
+import { innermost, type LogRecord } from "../../../records/records.ts";
 import type { Usage } from "../../../usage.ts";
+import { lastSummary, reduced, turnsOf } from "../../conversation/history.ts";
 import { type ModelRequest, userMessage } from "../../conversation/messages.ts";
+import { shownHistory } from "../../conversation/summarize.ts";
 import type { ModelStep, ToolCall } from "../model-step.ts";
+import { withChanges } from "../seen-call.ts";
 import type { StepPart } from "../step-parts.ts";
 import { CASSETTE_VERSION, type CassetteCall, lineOf } from "./cassette-call.ts";
 import { packParts } from "./packed-parts.ts";
@@ -20,23 +26,38 @@ import { type HideSecrets, keyOfRequest, plainRequest } from "./plain-request.ts
 
 export interface LoggedCalls {
   readonly calls: readonly CassetteCall[];
-  /** The nodes with calls whose requests the log has only in part, since they show an earlier conversation or a shortened one. */
+  /** The nodes with calls whose requests the log has only in part, since they show a shortened conversation. */
   readonly leftOut: readonly string[];
 }
 
-/** The calls of a log, in the order in which they were asked. */
-export function callsOfLog(records: readonly LogRecord[], hide: HideSecrets): LoggedCalls {
+/** The memory of an attempt when it begins, as the log has it. */
+export interface LoggedMemory {
+  readonly node: Pick<NodeIr, "history">;
+  /** The earlier conversations, oldest first, then that of the node run itself. */
+  readonly talks: readonly (readonly EffectResult[])[];
+  readonly session: readonly EffectResult[];
+}
+
+/** Returns the memory of the attempt that makes a call; undefined where the log does not say it. */
+export type MemoryOfCall = (intent: IntentRecord) => LoggedMemory | undefined;
+
+/** The calls of a log, those of called graphs too, in the order in which they were asked. */
+export function callsOfLog(
+  records: readonly LogRecord[],
+  { hide, memoryOf }: { readonly hide: HideSecrets; readonly memoryOf: MemoryOfCall },
+): LoggedCalls {
   const outcomes = new Map<string, OutcomeRecord>();
-  for (const record of records)
+  for (const record of records.map(innermost))
     if (record.kind === "outcome") outcomes.set(callKey(record), record);
-  const conversations = new Map<string, LoggedConversation>();
+  const around = { conversations: new Map(), summarized: new Set<number>(), outcomes, memoryOf };
   const numbers = new Map<string, number>();
   const calls: CassetteCall[] = [];
   const leftOut = new Set<string>();
-  for (const intent of records) {
+  for (const record of records) {
+    const intent = innermost(record);
     if (intent.kind !== "intent" || intent.effect !== "model") continue;
     const outcome = outcomes.get(callKey(intent));
-    const call = nextCall(intent, { conversations, outcomes });
+    const call = nextCall(intent, around);
     if (outcome === undefined || !isAnswer(outcome)) continue;
     if (call === undefined) {
       leftOut.add(intent.node);
@@ -47,7 +68,7 @@ export function callsOfLog(records: readonly LogRecord[], hide: HideSecrets): Lo
     const n = numbers.get(key) ?? 0;
     numbers.set(key, n + 1);
     const head = { v: CASSETTE_VERSION, key, n, model: outcome.name } as const;
-    const at = new Date(intent.at).toISOString();
+    const at = new Date(record.at).toISOString();
     const origin = outcome.modelSource ?? intent.modelSource ?? "live";
     calls.push({ ...head, origin, at, request, ...answerOf(outcome, hide) });
   }
@@ -80,44 +101,51 @@ function callKey({ id, attempt, call }: Pick<IntentRecord, "id" | "attempt" | "c
 interface LoggedConversation {
   readonly messages: readonly LanguageModelV4Message[];
   readonly first: ModelRequest;
+  /** The earlier conversations that stand behind the system's message; undefined where the log does not have them. */
+  readonly history: readonly LanguageModelV4Message[] | undefined;
+}
+
+interface LoggedAround {
+  readonly conversations: Map<string, LoggedConversation>;
+  readonly outcomes: ReadonlyMap<string, OutcomeRecord>;
+  readonly memoryOf: MemoryOfCall;
+  /** The node runs that have a summary of their own conversation, and show that from then on. */
+  readonly summarized: Set<number>;
 }
 
 /** The request of a call; undefined where the log does not have all that its model saw. */
 function nextCall(
   intent: IntentRecord,
-  {
-    conversations,
-    outcomes,
-  }: {
-    readonly conversations: Map<string, LoggedConversation>;
-    readonly outcomes: ReadonlyMap<string, OutcomeRecord>;
-  },
+  around: LoggedAround,
 ): LanguageModelV4CallOptions | undefined {
-  const { id, attempt, call, steers = [] } = intent;
+  const { id, attempt, call, steers = [], intercepted = [] } = intent;
+  const { conversations, outcomes, summarized } = around;
   const request = intent.request as ModelRequest;
-  const name = `${id} ${attempt} ${request.purpose ?? ""}`;
+  const { purpose = "", shaped, compacted } = request;
+  const name = `${id} ${attempt} ${purpose}`;
   const before = request.from === 0 ? undefined : conversations.get(name);
   const steering = steers.map(({ payload }) => userMessage(String(payload)));
-  const messages = [
-    ...(before?.messages.slice(0, request.from) ?? []),
-    ...request.messages,
-    ...steering,
-  ];
+  const own = [...(before?.messages.slice(0, request.from) ?? []), ...request.messages];
   const first = before?.first ?? request;
-  conversations.set(name, { messages, first });
-  if (first.history !== undefined || request.shaped !== undefined) return undefined;
+  const history = before === undefined ? historyOf(intent, around) : before.history;
+  conversations.set(name, { messages: [...own, ...steering], first, history });
+  if (request.covers !== undefined) summarized.add(id);
+  const isShortened = purpose === "" && summarized.has(id);
+  if (history === undefined || shaped !== undefined || compacted !== undefined || isShortened)
+    return undefined;
   const { tools = [], output } = first;
   const { stopSequences, ...settings } = (first.settings ?? {}) as {
     readonly stopSequences?: string[];
   };
   const shown = outcomes.get(callKey({ id, attempt, call: call - 1 }));
-  return {
+  const messages = isContext(shown)
+    ? (shown.value as LanguageModelV4Message[])
+    : [...own.slice(0, 1), ...history, ...own.slice(1)];
+  const asked: LanguageModelV4CallOptions = {
     ...settings,
     // A judge takes none.
-    ...(stopSequences === undefined || request.purpose === "judge" ? {} : { stopSequences }),
-    prompt: isContext(shown)
-      ? [...(shown.value as LanguageModelV4Message[]), ...steering]
-      : messages,
+    ...(stopSequences === undefined || purpose === "judge" ? {} : { stopSequences }),
+    prompt: messages,
     ...(output === undefined
       ? {}
       : { responseFormat: { type: "json", schema: output as { type: "object" } } }),
@@ -132,6 +160,25 @@ function nextCall(
           })),
         }),
   };
+  const seen = { messages, settings: first.settings ?? {}, headers: {} };
+  const made = withChanges(asked, changedBy(seen, intercepted));
+  return { ...made, prompt: [...made.prompt, ...steering] };
+}
+
+/** Restores the earlier conversations that a call shows; undefined where they are not those that the log counts. */
+function historyOf(
+  intent: IntentRecord,
+  { memoryOf }: LoggedAround,
+): readonly LanguageModelV4Message[] | undefined {
+  const { history } = intent.request as ModelRequest;
+  if (history === undefined) return [];
+  const memory = memoryOf(intent);
+  if (memory === undefined) return undefined;
+  const { node, talks, session } = memory;
+  const { kept } = reduced(turnsOf(talks), node.history?.size);
+  const summary = history.summarized === true ? lastSummary([...talks, session]) : undefined;
+  const messages = shownHistory(kept, summary?.text);
+  return messages.length === history.messages ? messages : undefined;
 }
 
 /** Returns whether a call gave the messages that the next one shows. */
@@ -151,14 +198,15 @@ function isAnswer({ value, failure }: OutcomeRecord): boolean {
 }
 
 function answerOf(
-  { value, failure, usage, price, durationMs, firstTokenMs }: OutcomeRecord,
+  { value, failure, usage, price, durationMs, firstTokenMs, intercepted = [] }: OutcomeRecord,
   hide: HideSecrets,
 ): Partial<CassetteCall> {
   if (failure !== undefined) {
     const { stack: _, ...kept } = failure;
     return { failure: kept };
   }
-  const step = value as ModelStep;
+  // It is what the model said: an interceptor changes it again in a replay.
+  const step = { ...(value as ModelStep), ...unchangedBy(Object(value), intercepted) };
   const first = firstTokenMs === undefined ? {} : { firstMs: firstTokenMs };
   return {
     parts: packParts(partsOf(step), hide),
