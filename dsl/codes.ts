@@ -19,6 +19,7 @@ import { tests } from "./codes/tests.ts";
 import { traces } from "./codes/traces.ts";
 import { typeBridge } from "./codes/type-bridge.ts";
 import { typeBridgeFlow } from "./codes/type-bridge-flow.ts";
+import { web } from "./codes/web.ts";
 
 export type { CodePage } from "./codes/page.ts";
 
@@ -42,6 +43,7 @@ export const codes = {
   ...kernelFormat,
   ...kernelLab,
   ...agents,
+  ...web,
   ...ownFaults,
 } as const satisfies Record<`M${number}`, CodePage>;
 

@@ -120,17 +120,21 @@ export type {
   Watchpoint,
 } from "../runtime/index.ts";
 export {
+  braveSearch,
   cassette,
   command,
   controller,
   controllerLost,
   createDocsTools,
+  createWebTools,
   Debugger,
   RunError,
   rules,
   scripted,
   scriptedController,
+  searxngSearch,
   sessionGone,
+  tavilySearch,
   tool,
 } from "../runtime/index.ts";
 export { confirm, input, prompt, select } from "./cells/questions/input.ts";

@@ -11,6 +11,7 @@ const ENTRIES = [
   "kernel/startup/thread.js",
   "kernel/types/worker.ts",
   "runtime/agents/models/local/llama-child.ts",
+  "runtime/agents/web/extract-page.ts",
   "runtime/store/database/checkpoint-worker.js",
   "runtime/trace/agent-sql/agent-child.ts",
   "runtime/trace/thread/serve-traces.ts",

@@ -43,6 +43,15 @@ export {
   type ToolOptions,
   tool,
 } from "./agents/scope/tools.ts";
+export {
+  braveSearch,
+  type SearchHit,
+  type SearchProvider,
+  searxngSearch,
+  tavilySearch,
+} from "./agents/web/search-providers.ts";
+export type { WebToolsOptions } from "./agents/web/web-options.ts";
+export { createWebTools, type WebPage, type WebTools } from "./agents/web/web-tools.ts";
 export type { Artifact, ArtifactKind, ArtifactOptions } from "./artifact.ts";
 export type {
   Breakpoint,

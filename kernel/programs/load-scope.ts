@@ -1,4 +1,4 @@
-/** Loads the TypeScript of a program: Madrigal's own `docs`, the scope file's exports, the program's imports. */
+/** Loads the TypeScript of a program: Madrigal's own tools, the scope file's exports, the program's imports. */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import {
@@ -12,6 +12,7 @@ import {
 } from "../../dsl/index.ts";
 import {
   createDocsTools,
+  createWebTools,
   type Scope,
   scopes,
   type Workspace,
@@ -21,6 +22,7 @@ import { CommandError, type TextPosition } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { askedByImport, toolsInText } from "../types/named/asked-tools.ts";
 import { namesType } from "../types/named/asked-types.ts";
+import type { BuiltInGroup } from "../types/named/built-in-types.ts";
 import { readNames } from "../types/named/program-names.ts";
 import { rememberFolder } from "./documents.ts";
 import { importFrom, importMessage } from "./import-module.ts";
@@ -38,11 +40,11 @@ export interface ScopeRequest extends PlacedSource {
 /** Later ones win: a program's imports over the scope file, both over what is built in. */
 export async function loadScope(request: ScopeRequest): Promise<Scope> {
   const root = docsRoot(request);
-  const docs = createDocsTools({ root });
-  rememberFolder(docs, root);
+  const builtIn = builtInTools(root);
+  rememberFolder(builtIn.docs, root);
   const { own, files } = await importedNames(request);
   const exported = await scopeFileExports(request.scopeFile);
-  const scope = { docs, ...exported, ...own.names };
+  const scope = { ...builtIn, ...exported, ...own.names };
   const { source, scopeFile } = request;
   const places = new Map(
     Object.keys(exported).map((name) => [name, { name, from: resolve(scopeFile ?? "") }]),
@@ -51,9 +53,14 @@ export async function loadScope(request: ScopeRequest): Promise<Scope> {
   return files.size === 0 ? scope : scopes.withFileScopes(scope, files);
 }
 
+/** The groups of tools that each program has without importing them; it reads the documents below `root`. */
+export function builtInTools(root: string): Record<BuiltInGroup, object> {
+  return { docs: createDocsTools({ root }), web: createWebTools() };
+}
+
 /** Returns the names that each program is offered, whatever it imports. */
 export function builtInNames(): readonly string[] {
-  return scopes.offeredBy({ docs: createDocsTools({ root: "" }) }).scope ?? [];
+  return scopes.offeredBy(builtInTools("")).scope ?? [];
 }
 
 /** The origin of a program's names: the TypeScript file, and the name that it exports. */

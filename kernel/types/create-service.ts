@@ -12,6 +12,7 @@ import { inspectCell } from "./editor/inspect.ts";
 import { checkGraphs, type TypedGraphCheck } from "./graphs/check-graphs.ts";
 import { knownGraphs, staleGraphs, withoutGraphs } from "./graphs/stale-graphs.ts";
 import { askedTypes, namesInProgram } from "./named/asked-types.ts";
+import { BUILT_IN_TYPES } from "./named/built-in-types.ts";
 import type { ProgramNames } from "./named/program-names.ts";
 import {
   type AskedTool,
@@ -44,9 +45,7 @@ export function createTypeService(state: ServiceState): WarmService {
     },
     // Their types are those of this package, which takes a second to load: told once they are there.
     get offered() {
-      const given = Object.entries(OFFERED).map(
-        ([name, type]) => `declare const ${name}: ${type};`,
-      );
+      const given = undeclared(types).map(([name, type]) => `declare const ${name}: ${type};`);
       return types.base === "" ? "" : `\n${given.join("\n")}`;
     },
     keepPackage: () => {
@@ -116,15 +115,17 @@ function checkCell(cell: GraphCell, types: CellTypes): TypedGraphCheck {
   const others = types.graphs.flatMap(({ cell: other }) =>
     other.graphs.map((graph) => ({ graph, types: other.types ?? [] })),
   );
-  const isOffered = !namesIn(types.program.compiler, types.known).has("docs");
-  const toCheck = { ...cell, others, ...(isOffered ? { offered: OFFERED } : {}) };
+  const toCheck = { ...cell, others, offered: Object.fromEntries(undeclared(types)) };
   return checkGraphs(toCheck, {
     analyze: (text) => types.program.diagnose(text, types.known),
   });
 }
 
-/** The names that a notebook has without declaring them, with their types. */
-const OFFERED = { docs: 'ReturnType<typeof import("madrigal").createDocsTools>' };
+/** The built-in groups of tools whose names the notebook has not taken, with their types. */
+function undeclared({ program, known }: CellTypes): readonly (readonly [string, string])[] {
+  const declared = namesIn(program.compiler, known);
+  return Object.entries(BUILT_IN_TYPES).filter(([name]) => !declared.has(name));
+}
 
 function typesOf(names: ProgramNames, { program, known }: CellTypes): readonly ResolvedType[] {
   const asked = askedTypes(names, namesIn(program.compiler, known));

@@ -16,6 +16,7 @@ import { loadScope } from "../../programs/load-scope.ts";
 import type { FindSignatures } from "../../programs/program-tools.ts";
 import { programsBeside } from "../../programs/programs-beside.ts";
 import { toolsInText } from "../../types/named/asked-tools.ts";
+import { isBuiltInGroup } from "../../types/named/built-in-types.ts";
 import { type ProgramNames, readNames } from "../../types/named/program-names.ts";
 import type { CellText, ResolvedType } from "../../types/service.ts";
 import { magicOf } from "../magics/magic-table.ts";
@@ -120,11 +121,13 @@ async function scopeOf(
   const signatures: FindSignatures = async (_, asked) => await parts.types().signaturesOf(asked);
   try {
     const request = { source, path: cellPath(), workspace, signatures };
-    const { docs, ...imported } = await loadScope(request);
+    const loaded = Object.entries(await loadScope(request));
+    const imported = Object.fromEntries(loaded.filter(([name]) => !isBuiltInGroup(name)));
+    const builtIn = Object.fromEntries(loaded.filter(([name]) => isBuiltInGroup(name)));
     const own = toolsInText(source).filter(([head = ""]) => Object.hasOwn(names, head));
     const asked = own.map((path) => ({ name: path.join("."), path }));
     learnSignatures(notebook, asked.length === 0 ? [] : await parts.types().signaturesOf(asked));
-    return { scope: scopes.layeredScope(scopes.layeredScope({ docs }, names), imported), imported };
+    return { scope: scopes.layeredScope(scopes.layeredScope(builtIn, names), imported), imported };
   } catch (thrown) {
     throw thrown instanceof CommandError ? wrongImport(thrown, source) : thrown;
   }

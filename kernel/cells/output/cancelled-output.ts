@@ -3,6 +3,7 @@
 import { type DrivenRun, shortRunId } from "../../../runtime/index.ts";
 import type { ErrorOutput } from "../../cell-output.ts";
 import { counted } from "../../display/visible.ts";
+import { isBuiltInGroup } from "../../types/named/built-in-types.ts";
 import { red } from "./error-output.ts";
 
 export function cancelledOutput(paused: readonly DrivenRun[]): ErrorOutput {
@@ -20,7 +21,7 @@ export function cancelledOutput(paused: readonly DrivenRun[]): ErrorOutput {
 function howToGoOn({ id, ir }: DrivenRun): string {
   const here = `\`await runs.open("${shortRunId(id)}").resume()\` goes on with it`;
   const needed = ir.nodes.some(
-    ({ kind, tools }) => kind === "run" || tools.some(([group]) => group !== "docs"),
+    ({ kind, tools }) => kind === "run" || tools.some(([group]) => !isBuiltInGroup(group)),
   );
   return needed
     ? `${here}; in a restarted kernel, run the cells of its graph and of what that calls first`

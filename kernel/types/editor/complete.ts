@@ -1,8 +1,10 @@
 /** Completes at a place of any kind of cell. */
+
 import { classify } from "../../cells/kinds/classify.ts";
 import { completeMagic } from "../../cells/magics/complete-magic.ts";
 import { namesIn } from "../cells/declarations.ts";
 import { completeGraph } from "../graphs/editor/complete-graph.ts";
+import { BUILT_IN_TYPES } from "../named/built-in-types.ts";
 import type { CellCursor, Completions } from "../service.ts";
 import type { CellTypes } from "../service-state.ts";
 import { completeSql, type NotebookNames } from "../sql/complete-sql.ts";
@@ -27,10 +29,10 @@ function namesFor(types: CellTypes): NotebookNames {
   const { compiler } = types.program;
   const irs = types.graphs.flatMap(({ cell }) => cell.graphs);
   const declared = namesIn(compiler, types.known);
-  const known = declared.has("docs") ? types.known : `${types.known}${types.offered}`;
+  const known = `${types.known}${types.offered}`;
   return {
     complete: (asked) => types.program.complete(asked, known),
-    names: new Set([...declared, "docs"]),
+    names: new Set([...declared, ...Object.keys(BUILT_IN_TYPES)]),
     graphs: new Set(irs.map(({ name }) => name)),
     irs,
   };

@@ -1,0 +1,13 @@
+/** Lists the groups of tools that programs and notebooks have without importing them, with their types. */
+
+/** The types as TypeScript, by the names of the groups. */
+export const BUILT_IN_TYPES = {
+  docs: 'ReturnType<typeof import("madrigal").createDocsTools>',
+  web: 'ReturnType<typeof import("madrigal").createWebTools>',
+} as const;
+
+export type BuiltInGroup = keyof typeof BUILT_IN_TYPES;
+
+export function isBuiltInGroup(name: string | undefined): name is BuiltInGroup {
+  return name !== undefined && Object.hasOwn(BUILT_IN_TYPES, name);
+}
