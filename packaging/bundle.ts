@@ -159,7 +159,7 @@ function loadBuiltinsLazily(): Plugin {
 }
 
 /** Modules that export functions, of which most starts call none, and that take milliseconds to load. */
-const CALLED_LATE = new Set(["node:crypto"]);
+const CALLED_LATE = new Set(["node:child_process", "node:crypto", "node:http", "node:https"]);
 
 /** Declares the functions of a pattern such as `{ hash, randomUUID: uuid }`, each of which loads the module when it is called. */
 function whenCalled(pattern: string, builtin: string): string {
