@@ -56,6 +56,11 @@ export { parse } from "./syntax/parse.ts";
 export { languageWords, type WordPage, wordPage } from "./syntax/word-pages.ts";
 export { BUILT_IN_TOOLS } from "./vocabulary/built-in-functions.ts";
 export { CONTEXT_MEMBERS, contextFaults } from "./vocabulary/context-members.ts";
+export {
+  type ApprovalPolicy,
+  GUARD,
+  guardFaults,
+} from "./vocabulary/guard-members.ts";
 export { LIMITS } from "./vocabulary/limits.ts";
 export { type ListedPrice, listedPrice, listedWindow } from "./vocabulary/listed-models.ts";
 export { MESSAGE_KINDS } from "./vocabulary/message-kinds.ts";

@@ -122,6 +122,7 @@ export type {
 export {
   braveSearch,
   cassette,
+  classifyShell,
   command,
   controller,
   controllerLost,

@@ -43,6 +43,7 @@ export {
   type ToolOptions,
   tool,
 } from "./agents/scope/tools.ts";
+export { classifyShell } from "./agents/shell/classify-shell.ts";
 export {
   braveSearch,
   type SearchHit,

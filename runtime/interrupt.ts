@@ -30,6 +30,13 @@ type AnswerBody =
   /** Again, with this in mind. */
   | { readonly kind: "revise"; readonly text: string };
 
+/** An answer and who gave it: a judge and a remembered answer come from a `policy`, the judge with its name. */
+export interface GivenAnswer {
+  readonly answer: Answer;
+  readonly from: AnswerFrom;
+  readonly by?: string;
+}
+
 /** The origin of an answer. */
 export type AnswerFrom = "person" | "policy" | "script" | "expiry";
 
@@ -54,17 +61,31 @@ export interface Question {
   readonly to?: string;
   /** The tool whose call it is about. */
   readonly tool?: string;
+  /** The subject for which a remembered answer holds in every node: a host, a target. Absent: the same question of the same node. */
+  readonly about?: string;
+  /** The time for which an answer holds that does not say. */
+  readonly remember?: "run";
 }
 
 /** The facts of a question that not every one has. */
 type QuestionFacts = Pick<
   Interrupt,
-  "schema" | "options" | "shown" | "hash" | "limit" | "tool" | "by" | "to" | "expiresAt"
+  | "schema"
+  | "options"
+  | "shown"
+  | "hash"
+  | "limit"
+  | "tool"
+  | "about"
+  | "remember"
+  | "by"
+  | "to"
+  | "expiresAt"
 >;
 
 /** Those of them that a question has: what its record, its event and people are told alike. */
 export function factsOf(of: QuestionFacts): QuestionFacts {
-  const { schema, options, shown, hash, limit, tool, by, to, expiresAt } = of;
+  const { schema, options, shown, hash, limit, tool, about, remember, by, to, expiresAt } = of;
   return {
     ...(schema === undefined ? {} : { schema }),
     ...(options === undefined ? {} : { options }),
@@ -72,6 +93,8 @@ export function factsOf(of: QuestionFacts): QuestionFacts {
     ...(hash === undefined ? {} : { hash }),
     ...(limit === undefined ? {} : { limit }),
     ...(tool === undefined ? {} : { tool }),
+    ...(about === undefined ? {} : { about }),
+    ...(remember === undefined ? {} : { remember }),
     ...(by === undefined ? {} : { by }),
     ...(to === undefined ? {} : { to }),
     ...(expiresAt === undefined ? {} : { expiresAt }),

@@ -6,11 +6,11 @@ import type { Cancellation } from "./cancellation.ts";
 import type { Orders } from "./command.ts";
 import type { Envelope, Handoff } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
-import type { Answer, Question } from "./interrupt.ts";
+import type { Answer, GivenAnswer, Question } from "./interrupt.ts";
 import type { KnownPrice } from "./price.ts";
-import type { EffectKind, InsteadOf, ModelSource } from "./records/call-records.ts";
+import type { EffectKind, GuardFacts, InsteadOf, ModelSource } from "./records/call-records.ts";
 import type { AttemptReason, Directions, Verdict } from "./records/records.ts";
-import type { CallView } from "./scheduler/attempts/approvals.ts";
+import type { CallDecision, CallWanted } from "./scheduler/attempts/approvals.ts";
 import type { OperatorView } from "./scheduler/attempts/attempt-view.ts";
 import type { Choice } from "./scheduler/program/program.ts";
 import type { Usage } from "./usage.ts";
@@ -44,8 +44,8 @@ export interface Attempt {
   /** The default answer when the time is over; without it, a no. */
   readonly otherwise?: unknown;
   readonly current?: Readonly<Record<string, unknown>>;
-  /** The question about a tool call, where the node wants consent to it. */
-  readonly approvalOf?: (call: CallView) => Promise<Question | undefined>;
+  /** Decides on a tool call before it is made; absent where neither the node nor a guard says anything of calls. */
+  readonly decideOn?: (call: CallWanted) => Promise<CallDecision>;
   /** For repair: what was wrong, and the effects of the attempt before, oldest first. */
   readonly feedback?: string;
   readonly session?: readonly EffectResult[];
@@ -94,6 +94,8 @@ export interface EffectCall<T> {
   readonly seen?: CallSeen;
   /** Of an external call that may be made again although nobody knows whether it took effect; see `CallIdentity`. */
   readonly repeats?: Repeats;
+  /** Of a tool call on which something was decided: what, by whom and why. */
+  readonly guard?: GuardFacts | undefined;
   /** Other calls of the attempt are made within it: where one of them is in doubt, it is not. */
   readonly encloses?: true;
   /** Performs the call; not called when the journal already has its outcome. Its value must be JSON. */
@@ -159,6 +161,8 @@ export interface PerformerContext {
    * attempt goes on after a crash, the recorded answer is served, or the same question goes on waiting.
    */
   ask(question: Question): Promise<Answer>;
+  /** Asks in the same way, and says who has answered. */
+  consult(question: Question): Promise<GivenAnswer>;
   /** Streams text as it arrives to listeners; not part of the log. */
   delta(text: string): void;
 }

@@ -43,6 +43,7 @@ import {
   checkMemories,
   checkReturns,
 } from "./declarations/graph-header.ts";
+import { checkGuard } from "./declarations/guard.ts";
 import { checkModelIds } from "./declarations/model-ids.ts";
 import { checkModelSettings } from "./declarations/model-settings.ts";
 import { checkModelLists, checkModelPrices } from "./declarations/models.ts";
@@ -149,6 +150,7 @@ export const CHECKS: readonly Check[] = [
     run: checkModelLists,
   },
   { name: "modes", stage: "file", codes: ["M4190"], run: checkModes },
+  { name: "guard", stage: "file", codes: ["M4191", "M4192"], run: checkGuard },
 
   { name: "names of a graph", stage: "names", codes: ["M2001"], run: checkDuplicatesInGraph },
   {

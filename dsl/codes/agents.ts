@@ -233,6 +233,14 @@ export const agents = {
     title: "what a function returned is not of the field's type",
     why: "A `run` node's result must be of the type of the field that it writes. The message says at which path it is not.",
   },
+  M8310: {
+    title: "a guard of a run that is none",
+    why: "`run(input, { config: { guard: { … } } })` takes what `config { guard: { … } }` of a file takes, and counts instead of it. The message says which member does not fit.",
+  },
+  M8311: {
+    title: "a call of a `tool` node was denied",
+    why: "The guard of the run refused the call, or who was asked said no. An arrow `on deny` leads on from there; the view `guard_decisions` of the traces has the reason and who decided.",
+  },
   // ── 84: documents ─────────────────────────────────────────────────────────────────────────────
   M8401: {
     title: "no such document",

@@ -36,6 +36,19 @@ export const policies = {
     bad: 'import { f } from "./f.ts"\nconfig { width: 4, modes: { fast: { wide: 2 } } }\ngraph G() returns a {\n  state { a: number }\n  run work = f(width) writes a\n  start -> work\n}\n',
     good: 'import { f } from "./f.ts"\nconfig { width: 4, modes: { fast: { width: 2 } } }\ngraph G() returns a {\n  state { a: number }\n  run work = f(width) writes a\n  start -> work\n}\n',
   },
+  M4191: {
+    title: "a guard that does not fit its file",
+    why: "`config { guard: { … } }` says which calls of tools need a person. `approve` is `never`, `permissive`, `conservative` or `always`; `judge` a model of the file; `trust` a list of names of parameters and fields; `urls` has the addresses to `allow` and to `block`.",
+    bad: 'import { f } from "./f.ts"\nconfig { guard: { approve: "sometimes" } }\ngraph G() returns a {\n  state { a: number }\n  run work = f() writes a\n  start -> work\n}\n',
+    good: 'import { f } from "./f.ts"\nconfig { guard: { approve: "always" } }\ngraph G() returns a {\n  state { a: number }\n  run work = f() writes a\n  start -> work\n}\n',
+    near: 'import { f } from "./f.ts"\nconfig { guard: { approve: "never" } }\ngraph G() returns a {\n  state { a: number }\n  run work = f() writes a\n  start -> work\n}\n',
+  },
+  M4192: {
+    title: "a trusted value that a model or a tool writes",
+    why: "What `guard.trust` names may choose where an external call goes. A field that an agent, a tool or a function writes may say what a page or a file told it, so only parameters and fields that nobody but `human` nodes writes can be trusted.",
+    bad: 'import { f } from "./f.ts"\nconfig { guard: { trust: ["a"] } }\ngraph G(b: string) returns a {\n  state { a: string }\n  run work = f(b) writes a\n  start -> work\n}\n',
+    good: 'import { f } from "./f.ts"\nconfig { guard: { trust: ["b"] } }\ngraph G(b: string) returns a {\n  state { a: string }\n  run work = f(b) writes a\n  start -> work\n}\n',
+  },
   M4101: {
     title: "a unit that does not exist",
     why: "Limits count times (`30s`, `3m`), money (`$2`), `tokens`, `turns` (model calls), `calls` (tool calls), `steps` (commits), `errors` and `repeats`.",

@@ -5,6 +5,7 @@ import type { EntryIr, ImportIr, Ir, McpIr, MemoryIr, ModelIr, PriceIr } from ".
 import { flowScope, memoryScope, type Scope } from "../names/scope.ts";
 import type { ConfigEntry, GraphSymbols, ImportedName } from "../names/symbol-tables.ts";
 import type { McpDecl, MemoryDecl, ModelDecl, PricePart } from "../syntax/tree/ast.ts";
+import { GUARD } from "../vocabulary/guard-members.ts";
 import { MODES } from "../vocabulary/modes.ts";
 import { lowerExpression, spanOf } from "./lower-expression.ts";
 import { lowerType } from "./lower-type.ts";
@@ -25,8 +26,10 @@ export function lowerDeclarations(symbols: GraphSymbols, part: GraphPart): Decla
     ...file.own.config.map((entry) => lowerEntry(entry, scope)),
   ];
   const named = new Set(usedOf(settings, part));
-  // A run may be started in a mode that its graph does not name.
-  const config = settings.filter((one) => named.has(one) || one.name === MODES);
+  // A run may be started in a mode that its graph does not name, and its guard looks at what no expression names.
+  const config = settings.filter(
+    (one) => named.has(one) || one.name === MODES || one.name === GUARD,
+  );
   const models = usedOf(
     [...itemsOf(linked, "model"), ...file.own.models.map((decl) => lowerModel(decl, scope))],
     part,

@@ -77,7 +77,10 @@ async function answer(loop: Loop): Promise<unknown> {
     const over = handedOver(step.toolCalls, loop.handoff);
     // What it asked for beside it is done all the same.
     const calls = step.toolCalls.filter(({ name }) => name !== loop.handoff?.modelName);
-    const allowed = await consented({ ...step, toolCalls: calls }, loop.tools, loop);
+    const allowed = await consented({ ...step, toolCalls: calls }, loop.tools, {
+      ...loop,
+      isTainted: hasReadResults(loop),
+    });
     const answers = await callTools(allowed, loop);
     const { written } = loop;
     written.fields = { ...written.fields, ...writtenBy(answers, loop.tools) };
@@ -87,6 +90,15 @@ async function answer(loop: Loop): Promise<unknown> {
     loop.messages.push(toolMessage(answers));
   }
   throw noAnswer(loop.turns.current);
+}
+
+/** Returns whether the model has read what tools, other nodes or earlier conversations said. */
+function hasReadResults({ attempt, history, messages }: Loop): boolean {
+  return (
+    (attempt.inbox ?? []).length > 0 ||
+    history.messages.length > 0 ||
+    messages.some(({ role }) => role === "tool")
+  );
 }
 
 /** Returns whether the scheduler counts the model calls of the attempt: then that limit is the only one. */

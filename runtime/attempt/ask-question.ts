@@ -2,7 +2,7 @@
 import { untilCancelled } from "../agents/abort.ts";
 import { FailureError } from "../failure.ts";
 import type { Journal } from "../history/journal.ts";
-import type { Answer, Question } from "../interrupt.ts";
+import type { GivenAnswer, Question } from "../interrupt.ts";
 import { openInterrupt } from "../scheduler/interrupts.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
 import type { AttemptHost, EffectScene } from "./attempt-host.ts";
@@ -13,12 +13,11 @@ export async function askQuestion(
   host: AttemptHost,
   scene: EffectScene,
   question: Question,
-): Promise<Answer> {
+): Promise<GivenAnswer> {
   const known = recorded(host, scene, question);
-  if (known?.answer !== undefined) return known.answer.answer;
+  if (known?.answer !== undefined) return known.answer;
   const asked = known ?? (await pose(host, scene, question));
-  const { answer } = await untilCancelled(() => host.journal.answer(asked), scene.cancellation);
-  return answer;
+  return untilCancelled(() => host.journal.answer(asked), scene.cancellation);
 }
 
 type JournalledQuestion = NonNullable<ReturnType<Journal["asked"]>>;

@@ -5,12 +5,13 @@ import { envelopeOf } from "../envelope.ts";
 import { FailureError, RunError } from "../failure.ts";
 import type { Attempt } from "../performer.ts";
 import type { LoggedCall } from "../records/records.ts";
-import { toolApproval } from "../scheduler/attempts/approvals.ts";
+import { decideToolCall } from "../scheduler/attempts/approvals.ts";
 import { attemptView } from "../scheduler/attempts/attempt-view.ts";
 import { roundNumber } from "../scheduler/attempts/sentinel-rounds.ts";
 import { type Located, nodeRunPlace } from "../scheduler/called-snapshots.ts";
 import { remembers } from "../scheduler/conversations.ts";
 import { EvaluationError, evaluationFailure } from "../scheduler/expressions/evaluate.ts";
+import { type GuardedGraph, hasGuard } from "../scheduler/guard/guard-of.ts";
 import { nodeInUse } from "../scheduler/interventions.ts";
 import { countOf } from "../scheduler/limits.ts";
 import { keptFor } from "../scheduler/mail.ts";
@@ -87,8 +88,8 @@ function withView(
   Object.assign(bare, view);
   const { prompt } = located.run.using?.use ?? {};
   if (prompt !== undefined) bare.prompt = prompt;
-  const approvalOf = approvals(host, { bare, located, scene });
-  if (approvalOf !== undefined) bare.approvalOf = approvalOf;
+  const decideOn = decisions(host, { bare, located, scene });
+  if (decideOn !== undefined) bare.decideOn = decideOn;
   return bare;
 }
 
@@ -128,19 +129,39 @@ function bareAttempt(host: AttemptHost, located: Located): AttemptDraft {
 
 const NONE: readonly never[] = [];
 
-/** Tool calls of a node may need consent; whether they do is decided on what the attempt has seen. */
-function approvals(
+/** Tool calls may need consent; whether they do is decided on what the attempt has seen. */
+function decisions(
   host: AttemptHost,
   { bare, located, scene }: InputParts,
-): Attempt["approvalOf"] | undefined {
+): Attempt["decideOn"] | undefined {
   const { program, run, snapshot } = located;
+  const around = graphsAround({ program: host.program, snapshot: host.snapshot() }, located);
   const node = program.nodes[run.node]?.ir;
-  if (node?.approvals.some(({ when }) => when === "tool") !== true) return undefined;
+  const isSaid = node?.approvals.some(({ when }) => when === "tool") === true;
+  if (!isSaid && !around.some(hasGuard)) return undefined;
   return async (call) =>
     await withCalls(
-      (known) => toolApproval(knowing(program, known), snapshot, { run, call }),
+      (known) => {
+        const of = { program: knowing(program, known), snapshot, around };
+        return decideToolCall(of, { run, call });
+      },
       (needed) => callIn(host, bare, scene, needed),
     );
+}
+
+/** The graphs around a node run, outermost first, down to its own. */
+function graphsAround(
+  outermost: GuardedGraph,
+  { callers, program, snapshot }: Located,
+): readonly GuardedGraph[] {
+  if (callers.length === 0) return [{ program, snapshot }];
+  const around = [outermost];
+  for (const caller of callers) {
+    const child = around.at(-1)?.snapshot.children.get(caller.run.id);
+    if (child === undefined) break;
+    around.push({ program: child.program, snapshot: child.snapshot });
+  }
+  return around;
 }
 
 /** Returns the round of a node with `every`. */

@@ -29,7 +29,7 @@ export async function settleDoubt<T>(
   const ending = how === undefined ? "its process ended before the call came back" : how;
   // Asked in a process that is gone, it is the same question here.
   const open = host.journal.asked(scene.id, scene.attempt, number)?.interrupt.question;
-  const answer = await askQuestion(
+  const { answer } = await askQuestion(
     host,
     { ...scene, call: number },
     {

@@ -53,6 +53,10 @@ export class AttemptContext implements PerformerContext {
   }
 
   get ask(): PerformerContext["ask"] {
+    return async (question) => (await this.consult(question)).answer;
+  }
+
+  get consult(): PerformerContext["consult"] {
     return (question) => {
       const scene = this.#scene;
       const { id, attempt, cancellation } = scene;
@@ -230,7 +234,7 @@ async function endOf<T>(
 const NOT_MADE: Pick<EffectCall<unknown>, "external" | "estimate"> = {};
 
 function askedOf<T>(call: EffectCall<T>, { changed, made, failure }: CallGate) {
-  const { request, toolCallId, hear, instead } = call;
+  const { request, toolCallId, hear, instead, guard } = call;
   // What is not made can't be in doubt, and costs nothing.
   const { external, estimate } = failure === undefined ? call : NOT_MADE;
   return {
@@ -240,6 +244,7 @@ function askedOf<T>(call: EffectCall<T>, { changed, made, failure }: CallGate) {
     ...(external === undefined ? {} : { external }),
     ...(hear === undefined ? {} : { hears: true as const }),
     ...(instead === undefined ? {} : { instead }),
+    ...(guard === undefined ? {} : { guard }),
     ...(estimate === undefined ? {} : estimateFacts(estimate(changed))),
   };
 }

@@ -1,6 +1,7 @@
 /** Chooses and settles which model each alias of a graph stands for, before the run starts. */
 import {
   type ExprIr,
+  GUARD,
   type Ir,
   type ModelIr,
   type NodeIr,
@@ -149,12 +150,20 @@ function aliasesOf({ model, ensures, every, context }: NodeIr): readonly string[
   return [...(model === undefined ? [] : [aliasOf(model)]), ...judges.flatMap((by) => by ?? [])];
 }
 
-/** The models that judge approvals; another name behind `by` is a function's or a person's. */
-function consentAliases({ approvals, nodes, models }: Pick<Ir, "approvals" | "nodes" | "models">) {
+/** The models that judge approvals and calls of tools; another name behind `by` is a function's or a person's. */
+function consentAliases({ approvals, nodes, models, config }: Ir) {
   const all = [...approvals, ...nodes.flatMap((node) => node.approvals)];
-  return all.flatMap(({ consent: { by } }) =>
+  const judges = [...all.map(({ consent: { by } }) => by), guardJudge(config)];
+  return judges.flatMap((by) =>
     by !== undefined && models.some(({ name }) => name === by) ? [by] : [],
   );
+}
+
+function guardJudge(config: Ir["config"]): string | undefined {
+  const guard = config.find(({ key }) => key === GUARD)?.value;
+  const judge =
+    guard?.kind === "object" ? guard.entries.find(({ key }) => key === "judge")?.value : undefined;
+  return judge?.kind === "name" ? judge.name : undefined;
 }
 
 /** Throws for an alias in `run({ models })` that the graph lacks: a misspelt one would run another model. */

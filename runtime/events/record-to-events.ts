@@ -50,12 +50,14 @@ function ownBodiesOf(record: LogRecord, context: EventContext): EventBody[] {
         ? [attemptStarted(record, context)]
         : [attemptStarted(record, context), ...sentinelStarted(record, context)];
     case "intent":
-      if (isControllers(record)) return ofControllerIntent(record, context);
+      if (isControllers(record))
+        return [...guardDecided(record, context), ...ofControllerIntent(record, context)];
       return [
         ...callIntercepted(record, context),
         ...heardEvents(record, context),
         ...contextReduced(record, context),
         ...modelFallback(record, context),
+        ...guardDecided(record, context),
         ...ofIntent(record, context),
       ];
     case "outcome":
@@ -178,6 +180,13 @@ function modelFallback(record: LogRecord & IntentRecord, context: EventContext):
   if (instead === undefined) return [];
   const { model: from, code, message: why } = instead;
   return [{ kind: "model.fallback", ...nodeFactsOf(context, record), from, to: name, code, why }];
+}
+
+function guardDecided(record: LogRecord & IntentRecord, context: EventContext): EventBody[] {
+  const { guard, toolCallId } = record;
+  if (guard === undefined) return [];
+  const of = toolCallId === undefined ? {} : { toolCallId };
+  return [{ kind: "guard.decided", ...nodeFactsOf(context, record), ...of, ...guard }];
 }
 
 function ofOutcome(record: LogRecord & OutcomeRecord, context: EventContext): EventBody[] {

@@ -12,7 +12,7 @@ export function threadAnswers(
   earlier: () => readonly (readonly LogRecord[])[],
 ): Answerer {
   let known: ReadonlyMap<string, Answer> | undefined;
-  return async ({ node, kind, limit, tool }) => {
+  return async ({ node, kind, limit, tool, about }) => {
     // A run that was started without a thread is alone in its own; whether one call happened says nothing of another.
     if (threadId === runId || kind === "doubt") return undefined;
     known ??= answersIn(earlier());
@@ -22,6 +22,7 @@ export function threadAnswers(
         ask: kind,
         ...(limit === undefined ? {} : { limit }),
         ...(tool === undefined ? {} : { tool }),
+        ...(about === undefined ? {} : { about }),
       }),
     );
     return answer === undefined ? undefined : { answer, from: "policy", by: "thread" };

@@ -5,6 +5,7 @@ import type { Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
 import type { Interception } from "../intercept/interception.ts";
 import type { KnownPrice } from "../price.ts";
+import type { DecidedBy } from "../scheduler/guard/decide-call.ts";
 import type { Usage } from "../usage.ts";
 
 /** A call is about to leave the engine. */
@@ -61,8 +62,23 @@ export interface CallRequest {
   readonly estimateUsd?: number;
   /** The price of the model is unknown, so that no limit of cost can count it. */
   readonly unpriced?: true;
+  /** Of a tool call on which something was decided: what, by whom and why. */
+  readonly guard?: GuardFacts;
   /** The idempotency key of an external call: the same when it is made again, by a resume, a retry or a repair. */
   readonly key?: string;
+}
+
+/** The decision on a tool call. */
+export interface GuardFacts {
+  readonly tool: string;
+  readonly decision: "allow" | "edit" | "deny";
+  readonly by: DecidedBy;
+  /** The judge who answered. */
+  readonly judge?: string;
+  /** The reason of the rules, and behind it what who answered has said. */
+  readonly why: string;
+  /** The sha256 of the arguments on which it was decided. */
+  readonly hash: string;
 }
 
 /** A model that failed, and why. */

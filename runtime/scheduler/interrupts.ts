@@ -62,13 +62,15 @@ export function openInterrupt(snapshot: Snapshot, which: Which): OpenInterrupt |
   return child && openInterrupt(child.snapshot, which);
 }
 
-/** Under which an answer is remembered: the same question of the same node, whatever is shown. */
+/** Under which an answer is remembered: what it is about, else the same question of the same node, whatever is shown. */
 export function rememberKey({
   node,
   ask,
   limit,
   tool,
-}: Pick<OpenInterrupt, "node" | "ask" | "limit" | "tool">): string {
+  about,
+}: Pick<OpenInterrupt, "node" | "ask" | "limit" | "tool" | "about">): string {
+  if (about !== undefined) return ` ${ask} ${about}`;
   return [node, ask, limit ?? tool ?? ""].join(" ");
 }
 
@@ -170,7 +172,7 @@ export function foldAnswer(
 }
 
 function remembering(snapshot: Snapshot, question: OpenInterrupt, answer: Answer): Snapshot {
-  const { remember = "call" } = answer;
+  const { remember = question.remember ?? "call" } = answer;
   if (remember === "call") return snapshot;
   const remembered = { ...snapshot.remembered, [rememberKey(question)]: answer };
   return { ...snapshot, remembered };

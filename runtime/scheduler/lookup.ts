@@ -165,8 +165,10 @@ export function settingOf(
   const at = config.findIndex(({ key }) => key === name);
   const above = { config: config.slice(0, Math.max(0, at)) };
   const entry = config[at];
-  const lookup: Lookup = (other, of) =>
-    of === "config" ? settingOf(above, other, given) : undefined;
+  const lookup: Lookup = (other, of) => {
+    if (of === "model") return other;
+    return of === "config" ? settingOf(above, other, given) : undefined;
+  };
   return entry && evaluate(entry.value, lookup);
 }
 

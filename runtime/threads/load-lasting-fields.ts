@@ -1,6 +1,6 @@
 /** Loads fields that outlive their run at its start, and collects what its records change of them. */
 import { isDeepStrictEqual } from "node:util";
-import { canonicalJson, sha256, toJsonSchema } from "../../dsl/index.ts";
+import { canonicalJson, GUARD, sha256, toJsonSchema } from "../../dsl/index.ts";
 import { toJson } from "../agents/values/json.ts";
 import { RunError } from "../failure.ts";
 import type { LoggedWrite, LogRecord, RecordBody } from "../records/records.ts";
@@ -8,6 +8,7 @@ import { isPrivateField, PrivateValues } from "../redaction/private-values.ts";
 import { shortRunId } from "../run-names.ts";
 import { fieldCheck } from "../scheduler/expressions/assert-fits.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluate.ts";
+import { assertGuard } from "../scheduler/guard/guard-of.ts";
 import { constant, keptName, ownMember } from "../scheduler/lookup.ts";
 import type { Program, ProgramField } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
@@ -293,6 +294,11 @@ export function assertConfig(
   config: Readonly<Record<string, unknown>> | undefined,
 ): void {
   for (const [name, value] of Object.entries(config ?? {})) {
+    if (name === GUARD) {
+      // Whoever starts a run may guard it, also where its file says nothing.
+      assertGuard(value);
+      continue;
+    }
     const declared = ir.config.find(({ key }) => key === name);
     if (declared === undefined) {
       const names = ir.config.map(({ key }) => `\`${key}\``).join(", ");

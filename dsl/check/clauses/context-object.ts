@@ -1,12 +1,12 @@
 /** Checks the object of a `context`: its members, their values, and the names in it. */
-import type { Span } from "../../diagnostics/source.ts";
 import type { Scope } from "../../names/scope.ts";
 import { typeNames } from "../../names/symbols.ts";
 import type { ExprAst, ObjectAst } from "../../syntax/tree/ast.ts";
-import { contextFaults, NOT_KNOWN } from "../../vocabulary/context-members.ts";
+import { contextFaults } from "../../vocabulary/context-members.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { checkModelName } from "../expressions/single-names.ts";
 import { type Report, reportUnknown } from "../report.ts";
+import { constantOf, placeIn, writtenValue } from "./constant-object.ts";
 
 /** Reports M4112 for what is no member of a `context` or no value of one. A function is checked as an expression. */
 export function checkContext(value: ExprAst, scope: Scope, report: Report): void {
@@ -16,14 +16,7 @@ export function checkContext(value: ExprAst, scope: Scope, report: Report): void
   }
   checkNames(value, [], scope, report);
   for (const { path, isKey, message, hint } of contextFaults(constantOf(value)))
-    report({ code: "M4112", message, span: spanOf(value, path, isKey), hint });
-}
-
-type ContextEntry = ObjectAst["entries"][number];
-
-/** The short form `{ a }` names itself. */
-function writtenValue({ key, value }: ContextEntry): ExprAst {
-  return value ?? { kind: "name", ...key };
+    report({ code: "M4112", message, span: placeIn(value, path, isKey), hint });
 }
 
 function checkNames(
@@ -63,39 +56,4 @@ function checkSchemaName(
     },
     otherwise: `declare it: \`type ${name.text} = { … }\``,
   });
-}
-
-/** The value of an expression, with a mark for what is only known when the node runs. */
-function constantOf(expr: ExprAst): unknown {
-  switch (expr.kind) {
-    case "string":
-    case "number":
-    case "boolean":
-      return expr.value;
-    case "duration":
-    case "money":
-    case "null":
-    case "lambda":
-      return null;
-    case "list":
-      return expr.items.map(constantOf);
-    case "object":
-      return Object.fromEntries(
-        expr.entries.map((entry) => [entry.key.text, constantOf(writtenValue(entry))]),
-      );
-    case "unary":
-      return expr.op === "-" && expr.operand.kind === "number" ? -expr.operand.value : NOT_KNOWN;
-    default:
-      return NOT_KNOWN;
-  }
-}
-
-function spanOf(value: ExprAst, path: readonly string[], isKey: true | undefined): Span {
-  const [first, ...rest] = path;
-  const entry =
-    value.kind === "object" ? value.entries.find(({ key }) => key.text === first) : undefined;
-  if (entry === undefined) return value.span;
-  return rest.length === 0 && isKey === true
-    ? entry.key.span
-    : spanOf(writtenValue(entry), rest, isKey);
 }

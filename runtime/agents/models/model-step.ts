@@ -44,6 +44,8 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: Json;
+  /** The model's opinion on whether somebody should be asked before. */
+  readonly guess?: "never" | "always";
   /** The arguments were not JSON. */
   readonly broken?: true;
   /** Data of the provider that the next call must repeat, such as a signature. */

@@ -2,7 +2,13 @@
 import type { Cancellation } from "../../cancellation.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";
 import { FailureError, messageOf } from "../../failure.ts";
-import type { Attempt, EffectOutcome, Performer, PerformerContext } from "../../performer.ts";
+import type {
+  Attempt,
+  EffectCall,
+  EffectOutcome,
+  Performer,
+  PerformerContext,
+} from "../../performer.ts";
 import type {
   ControllerOutcome,
   TurnBegun,
@@ -155,8 +161,8 @@ async function decide(
   tally: OperatorTally,
   event: ControllerRequest,
 ): Promise<void> {
-  const answer = await leaveFor(event, turn.attempt, turn.context);
-  await effect(turn, { ...answer, verb: "answer" }, {}, async (cancellation) => {
+  const { answer, guard } = await leaveFor(event, turn.attempt, turn.context);
+  await effect(turn, { ...answer, verb: "answer" }, { guard }, async (cancellation) => {
     const { controller } = turn;
     const { handle } = await listening(turn, tally, cancellation);
     await untilCancelled(
@@ -193,7 +199,7 @@ function end(turn: OperatorTurn, tally: OperatorTally, last: TurnEnd): Promise<T
 function effect<T extends ControllerOutcome>(
   { context, controller }: OperatorTurn,
   request: Readonly<Record<string, unknown>> & { readonly verb: T["verb"] },
-  how: { readonly external?: boolean },
+  how: Pick<EffectCall<T>, "external" | "guard">,
   perform: (cancellation: Cancellation) => Promise<EffectOutcome<T>>,
 ): Promise<T> {
   const { name, source: modelSource } = controller;

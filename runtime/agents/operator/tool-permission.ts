@@ -1,32 +1,53 @@
-/** Decides whether a strong agent may use a tool: by its node, else by asking. */
+/** Decides whether a strong agent may use a tool: by its node and the guard of the run, else by asking. */
 
-import type { Answer } from "../../interrupt.ts";
+import type { GivenAnswer } from "../../interrupt.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
-import { type CallView, isToolNamed } from "../../scheduler/attempts/approvals.ts";
+import type { GuardFacts } from "../../records/call-records.ts";
+import { type CallWanted, isToolNamed } from "../../scheduler/attempts/approvals.ts";
+import { decideCall } from "../../scheduler/guard/decide-call.ts";
+import { type DecidedCall, outcomeOf } from "../tools/tool-consent.ts";
 import { toJson } from "../values/json.ts";
 import type { ApprovalAnswer, ControllerEvent } from "./controller.ts";
 
 type PermissionRequest = ControllerEvent & { readonly kind: "approval_requested" };
 
-/** Decides by the node's `approve tool` whether anybody is asked; tools that the node does not name are always asked about. */
+/** The answer to a strong agent, and how it was decided. */
+interface Leave {
+  readonly answer: ApprovalAnswer;
+  readonly guard?: GuardFacts;
+}
+
+/**
+ * Decides by the node's `approve tool` and the guard of the run whether anybody is asked; tools of which neither says
+ * anything are always asked about.
+ */
 export async function leaveFor(
   event: PermissionRequest,
   attempt: Attempt,
   context: PerformerContext,
-): Promise<ApprovalAnswer> {
-  const { approvalId, tool, input, message } = event;
-  const wanted = await attempt.approvalOf?.(viewOf(event));
-  if (wanted === undefined && isCovered(attempt, tool)) return { approvalId, decision: "approve" };
-  const asked = message ?? `May \`${attempt.node.name}\` use \`${tool}\`?`;
-  const own = { ask: "approval", question: asked, shown: input ?? null, tool } as const;
-  const answer = await context.ask(wanted ?? own);
-  return { approvalId, ...decisionOf(answer) };
+): Promise<Leave> {
+  const { approvalId, tool, message } = event;
+  const wanted = wantedOf(event);
+  const args = wanted.args;
+  const found = await attempt.decideOn?.(wanted);
+  const decided: DecidedCall = {
+    ...(found ?? { ruling: decideCall(wanted, {}, true), isSaid: false }),
+    tool,
+    args,
+  };
+  const text = message ?? `May \`${attempt.node.name}\` use \`${tool}\`?`;
+  const own = { ask: "approval", question: text, shown: args, tool } as const;
+  const isFree = decided.ruling.may === "call" && (decided.isSaid || isCovered(attempt, tool));
+  const isAsked = decided.ruling.may !== "refuse" && !isFree;
+  const given = isAsked ? await context.consult(decided.question ?? own) : undefined;
+  return leaveOf(approvalId, decided, given);
 }
 
 /** Describes a call of an agent's own tool. Its effects are unknown, so the highest risk is assumed. */
-function viewOf({ tool, input, message = "", risk = "high" }: PermissionRequest): CallView {
-  const args = input ?? null;
-  return { tool, args, effect: "external", baseline: "always", explanation: message, risk };
+function wantedOf({ tool, input, message = "", risk = "high" }: PermissionRequest): CallWanted {
+  const args = toJson(input ?? null).value;
+  const unknown = { effect: "external", baseline: "always", isTainted: true } as const;
+  return { tool, args, ...unknown, explanation: message, risk };
 }
 
 function isCovered({ node }: Attempt, tool: string): boolean {
@@ -35,16 +56,18 @@ function isCovered({ node }: Attempt, tool: string): boolean {
   );
 }
 
-function decisionOf(answer: Answer): Omit<ApprovalAnswer, "approvalId"> {
-  switch (answer.kind) {
-    case "approve":
-      return { decision: "approve" };
-    case "edit":
-    case "value":
-      return { decision: "approve", input: toJson(answer.value).value };
-    case "revise":
-      return { decision: "deny", reason: `not like this: ${answer.text}` };
-    case "deny":
-      return { decision: "deny", reason: answer.reason ?? "this call was not approved" };
-  }
+function leaveOf(approvalId: string, decided: DecidedCall, given: GivenAnswer | undefined): Leave {
+  const asked = { id: approvalId, name: decided.tool, input: toJson(decided.args).value };
+  const { call, denied, guard } = outcomeOf(asked, decided, given);
+  const facts = guard === undefined ? {} : { guard };
+  if (denied !== undefined)
+    return { answer: { approvalId, decision: "deny", reason: reasonOf(given, denied) }, ...facts };
+  const isOther = given?.answer.kind === "edit" || given?.answer.kind === "value";
+  const input = isOther ? { input: call.input } : {};
+  return { answer: { approvalId, decision: "approve", ...input }, ...facts };
+}
+
+/** The agent is told the words of whoever said no. */
+function reasonOf(given: GivenAnswer | undefined, denied: string): string {
+  return given?.answer.kind === "deny" ? (given.answer.reason ?? denied) : denied;
 }

@@ -9,6 +9,7 @@ import {
 import type { ArtifactOptions, Made } from "../../artifact.ts";
 import { RunError } from "../../failure.ts";
 import type { Repeats } from "../../performer.ts";
+import type { Baseline, Classified } from "../../scheduler/guard/decide-call.ts";
 import { type KeepArtifact, makeArtifact } from "../values/make-artifact.ts";
 import { thrownText } from "../values/thrown.ts";
 import { parameterNames } from "./parameter-names.ts";
@@ -42,6 +43,15 @@ export interface ToolOptions {
    * The function then gets that object. By default it follows from the types of the function's parameters.
    */
   readonly input?: JsonSchema | StandardSchema;
+  /** The frequency with which calls need consent where a `guard` asks; by default it follows from the effect. */
+  readonly baseline?: Baseline;
+  /**
+   * The members of the input that choose where an external call goes: a recipient, an address. By default all of them
+   * may, which `guard.trust` looks at.
+   */
+  readonly targets?: readonly string[];
+  /** Says of one call whether it is harmless, needs consent or may never be made; of any other call nothing. */
+  readonly classify?: (input: never) => Classified | undefined;
   /** Two minutes if not said. */
   readonly timeoutMs?: number;
   /** Set if calls of one turn may run at once; all tools of the turn must set it. */
@@ -51,6 +61,13 @@ export interface ToolOptions {
   /** Set for an external tool that passes on its `idempotencyKey`: a call in doubt is made again, with the same key. */
   readonly keyed?: boolean;
 }
+
+/** The baseline of a tool that declares none. */
+export const BASELINE_OF: Readonly<Record<ToolEffect, Baseline>> = {
+  none: "never",
+  workspace: "maybe",
+  external: "always",
+};
 
 type ToolFunction = (...args: never[]) => unknown;
 
@@ -141,6 +158,12 @@ function assertDeclaration(fn: unknown, options: ToolOptions | undefined): void 
   if (options?.[again] === true && effect !== "external") {
     throw wronglyDeclared(`it is \`${again}\`, which says something of \`external\` tools only`);
   }
+  const baseline: unknown = options?.baseline ?? "never";
+  if (!Object.values(BASELINE_OF).some((known) => known === baseline)) {
+    throw wronglyDeclared(
+      `the baseline ${JSON.stringify(baseline)} is none of never, maybe, always`,
+    );
+  }
   const input = options?.input;
   if (input !== undefined && schemaGivenBy(input).type !== "object") {
     throw wronglyDeclared("its input is not the schema of an object");
@@ -172,6 +195,9 @@ export interface ResolvedTool {
   readonly modelName: string;
   readonly description?: string;
   readonly effect: ToolEffect;
+  readonly baseline: Baseline;
+  readonly targets?: readonly string[];
+  readonly classify?: (input: unknown) => Classified | undefined;
   readonly inputSchema: JsonSchema;
   /** Set if the schema was read from types of TypeScript instead of being declared. */
   readonly isDerived: boolean;
@@ -318,6 +344,11 @@ function resolveTool(
     name: name.join("."),
     modelName,
     effect: options.effect,
+    baseline: options.baseline ?? BASELINE_OF[options.effect],
+    ...(options.targets === undefined ? {} : { targets: options.targets }),
+    ...(options.classify === undefined
+      ? {}
+      : { classify: options.classify as NonNullable<ResolvedTool["classify"]> }),
     ...(description === undefined ? {} : { description }),
     inputSchema: inputSchemaOf(input),
     isDerived: options.input === undefined,

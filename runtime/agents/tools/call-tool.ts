@@ -5,6 +5,7 @@ import type { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
 import { DoubtfulEnd, FailureError, stackOf } from "../../failure.ts";
 import type { CallIdentity, CallSeen, EffectOutcome, PerformerContext } from "../../performer.ts";
+import type { GuardFacts } from "../../records/call-records.ts";
 import { noUsage } from "../../usage.ts";
 import { abortFailure, inOwnTurn, isThenable, within } from "../abort.ts";
 import type { ToolCall } from "../models/model-step.ts";
@@ -36,9 +37,10 @@ export async function callTool(
     readonly clock: SleepClock;
     /** The reason why the call was denied, which the model is told. */
     readonly denied?: string | undefined;
+    readonly guard?: GuardFacts | undefined;
   },
 ): Promise<ToolAnswer> {
-  const { context, clock, denied } = of;
+  const { context, clock, denied, guard } = of;
   const tool = tools.find(({ modelName }) => modelName === call.name);
   try {
     const value = await context.effect<unknown>({
@@ -48,6 +50,7 @@ export async function callTool(
       request: call.input,
       // What is not made can't be in doubt.
       external: tool?.effect === "external" && denied === undefined,
+      guard,
       ...(tool?.repeats === undefined ? {} : { repeats: tool.repeats }),
       ...(tool === undefined || denied !== undefined ? {} : { seen: seenCall(tool, call.input) }),
       perform: async (cancellation, { args = call.input }, identity) => {

@@ -22,8 +22,8 @@ export async function callTools(
   );
   if (atOnce && calls.length > 1) return callAtOnce(calls, of);
   const answers: ToolAnswer[] = [];
-  for (const { call, denied } of calls) {
-    answers.push(await callTool(call, tools, { ...of, denied }));
+  for (const { call, denied, guard } of calls) {
+    answers.push(await callTool(call, tools, { ...of, denied, guard }));
   }
   return answers;
 }
@@ -31,7 +31,7 @@ export async function callTools(
 // All are awaited, also when one ends the attempt: nothing that was started is left behind.
 async function callAtOnce(calls: readonly Consented[], of: TurnOfCalls): Promise<ToolAnswer[]> {
   const settled = await Promise.allSettled(
-    calls.map(({ call, denied }) => callTool(call, of.tools, { ...of, denied })),
+    calls.map(({ call, denied, guard }) => callTool(call, of.tools, { ...of, denied, guard })),
   );
   return settled.map((one) => {
     if (one.status === "rejected") throw one.reason;

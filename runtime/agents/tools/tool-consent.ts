@@ -1,70 +1,189 @@
-/** Asks for consent to the tool calls of one turn before any of them is made. */
-import type { Answer } from "../../interrupt.ts";
+/** Decides on the tool calls of one turn before any of them is made, and asks for consent where that is needed. */
+import type { GivenAnswer } from "../../interrupt.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
-import type { CallView } from "../../scheduler/attempts/approvals.ts";
+import type { GuardFacts } from "../../records/call-records.ts";
+import type { CallDecision, CallWanted } from "../../scheduler/attempts/approvals.ts";
+import { type Classified, decideCall } from "../../scheduler/guard/decide-call.ts";
+import { hashOf } from "../../scheduler/interrupts.ts";
 import type { ModelStep, ToolCall } from "../models/model-step.ts";
 import type { ResolvedTool, ToolEffect } from "../scope/tools.ts";
 import { toJson } from "../values/json.ts";
+import { thrownText } from "../values/thrown.ts";
 
 /** A call as it may be made: perhaps with other arguments, or not at all. */
 export interface Consented {
   readonly call: ToolCall;
   /** The reason for the refusal, which the model is told. */
   readonly denied?: string;
+  /** The decision, where something was decided. */
+  readonly guard?: GuardFacts;
+}
+
+interface ConsentScene {
+  readonly attempt: Attempt;
+  readonly context: Pick<PerformerContext, "consult">;
+  /** True if the model has read results of tools, or what other nodes said. */
+  readonly isTainted: boolean;
 }
 
 export async function consented(
   { toolCalls, text }: ModelStep,
   tools: readonly ResolvedTool[],
-  { attempt, context }: { readonly attempt: Attempt; readonly context: PerformerContext },
+  { attempt, context, isTainted }: ConsentScene,
 ): Promise<readonly Consented[]> {
-  const { approvalOf } = attempt;
-  if (approvalOf === undefined) return toolCalls.map((call) => ({ call }));
-  const asked: (() => Promise<Consented>)[] = [];
+  const decisions: (DecidedCall | undefined)[] = [];
   for (const call of toolCalls) {
     const tool = tools.find(({ modelName }) => modelName === call.name);
     // What can't be called anyway is nothing to ask about.
     const isCallable = tool !== undefined && call.broken !== true;
-    const question = isCallable ? await approvalOf(viewOf(call, tool, text)) : undefined;
-    asked.push(async () => {
-      if (tool === undefined || question === undefined) return { call };
-      const schema = { schema: tool.inputSchema };
-      return decided(call, await context.ask({ ...question, ...schema }));
-    });
+    const of = { guess: call.guess, explanation: text, isTainted };
+    decisions.push(isCallable ? await decideOn(attempt, tool, call.input, of) : undefined);
   }
-  return await Promise.all(asked.map((ask) => ask()));
+  // All of a turn are asked about at once; one question for what several of its calls are about.
+  const asked = new Map<string, Promise<GivenAnswer>>();
+  const ask = (decided: DecidedCall) => {
+    const { question } = decided;
+    if (question === undefined) return undefined;
+    const { about } = question;
+    const known = about === undefined ? undefined : asked.get(about);
+    const given = known ?? context.consult(question);
+    if (about !== undefined && question.remember === "run") asked.set(about, given);
+    return given;
+  };
+  return await Promise.all(
+    toolCalls.map(async (call, at) => {
+      const decided = decisions[at];
+      return decided === undefined ? { call } : outcomeOf(call, decided, await ask(decided));
+    }),
+  );
 }
 
-/**
- * Describes a call before it is made. `baseline` is how often calls of such an effect need consent, `risk` follows from
- * the effect alone; `explanation` is the model's text beside the call.
- */
-function viewOf(
-  { input }: ToolCall,
-  { name, effect }: ResolvedTool,
-  explanation: string,
-): CallView {
-  return { tool: name, args: input, effect, ...BY_EFFECT[effect], explanation };
+/** A decision and the tool and arguments that it is about. */
+export interface DecidedCall extends CallDecision {
+  readonly tool: string;
+  readonly args: unknown;
 }
 
-const BY_EFFECT: Readonly<Record<ToolEffect, Pick<CallView, "baseline" | "risk">>> = {
-  none: { baseline: "never", risk: "low" },
-  workspace: { baseline: "maybe", risk: "medium" },
-  external: { baseline: "always", risk: "high" },
+interface CallOpinion {
+  readonly guess?: CallWanted["guess"] | undefined;
+  readonly explanation: string;
+  readonly isTainted: boolean;
+}
+
+/** Decides on one call of a tool. Undefined where nothing has anything to say of it: then it is made. */
+export async function decideOn(
+  attempt: Pick<Attempt, "decideOn">,
+  tool: ResolvedTool,
+  args: unknown,
+  opinion: CallOpinion,
+): Promise<DecidedCall | undefined> {
+  const { name } = tool;
+  const wanted = wantedOf(tool, args, opinion);
+  if (attempt.decideOn !== undefined)
+    return { ...(await attempt.decideOn(wanted)), tool: name, args };
+  if (wanted.classified?.decision !== "deny") return undefined;
+  return { ruling: decideCall(wanted, {}, false), isSaid: false, tool: name, args };
+}
+
+function wantedOf(
+  tool: ResolvedTool,
+  args: unknown,
+  { guess, explanation, isTainted }: CallOpinion,
+): CallWanted {
+  const { name, effect, baseline, targets } = tool;
+  const classified = classify(tool, args);
+  return {
+    tool: name,
+    args,
+    effect,
+    baseline,
+    risk: RISK_OF[effect],
+    ...(guess === undefined ? {} : { guess }),
+    ...(classified === undefined ? {} : { classified }),
+    ...(targets === undefined ? {} : { targets }),
+    fixed: fixedArguments(tool),
+    explanation,
+    isTainted,
+  };
+}
+
+const RISK_OF: Readonly<Record<ToolEffect, CallWanted["risk"]>> = {
+  none: "low",
+  workspace: "medium",
+  external: "high",
 };
 
-function decided(call: ToolCall, answer: Answer): Consented {
+/** A classifier that fails knows nothing: the call is asked about. */
+function classify({ classify: of }: ResolvedTool, args: unknown): Classified | undefined {
+  try {
+    return of?.(args);
+  } catch (thrown) {
+    return { decision: "ask", reason: `its classifier failed: ${thrownText(thrown)}` };
+  }
+}
+
+/** Returns the arguments whose values the schema lists. */
+function fixedArguments({ inputSchema }: ResolvedTool): readonly string[] {
+  const properties = (inputSchema.properties ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.entries(properties).flatMap(([name, schema]) =>
+    typeof schema === "object" && schema !== null && ("enum" in schema || "const" in schema)
+      ? [name]
+      : [],
+  );
+}
+
+// ── what comes of a decision ────────────────────────────────────────────────────────────────────
+
+/** The call as it may be made after the answer, if somebody was asked. */
+export function outcomeOf(
+  call: ToolCall,
+  { ruling, tool, args }: Pick<DecidedCall, "ruling" | "tool" | "args">,
+  given: GivenAnswer | undefined,
+): Consented {
+  const facts = { tool, hash: hashOf(args) };
+  if (given === undefined) {
+    const { by, reason: why } = ruling;
+    if (ruling.may === "call") return { call, guard: { decision: "allow", by, why, ...facts } };
+    return {
+      call,
+      denied: `this call is not allowed: ${why}`,
+      guard: { decision: "deny", by, why, ...facts },
+    };
+  }
+  const { answer } = given;
+  const who = whoOf(given);
+  const answered = (text: string | undefined) => ({
+    ...who,
+    why: text === undefined ? ruling.reason : `${ruling.reason}; ${text}`,
+    ...facts,
+  });
   switch (answer.kind) {
     case "approve":
-      return { call };
+      return { call, guard: { decision: "allow", ...answered(undefined) } };
     case "edit":
-    case "value":
-      return { call: { ...call, input: toJson(answer.value).value } };
+    case "value": {
+      const input = toJson(answer.value).value;
+      return { call: { ...call, input }, guard: { decision: "edit", ...answered(undefined) } };
+    }
     case "revise":
-      return { call, denied: `not like this: ${answer.text}` };
+      return {
+        call,
+        denied: `not like this: ${answer.text}`,
+        guard: { decision: "deny", ...answered(answer.text) },
+      };
     case "deny": {
       const why = answer.reason === undefined ? "" : `: ${answer.reason}`;
-      return { call, denied: `this call was not approved${why}` };
+      return {
+        call,
+        denied: `this call was not approved${why}`,
+        guard: { decision: "deny", ...answered(answer.reason) },
+      };
     }
   }
+}
+
+/** A judge answers by its name; a policy without one is an answer that somebody gave before. */
+export function whoOf({ from, by }: GivenAnswer): Pick<GuardFacts, "by" | "judge"> {
+  if (from !== "policy") return { by: from };
+  return by === undefined || by === "thread" ? { by: "remembered" } : { by: "judge", judge: by };
 }

@@ -3,7 +3,8 @@ import type { NodeIr } from "../../../dsl/index.ts";
 import type { Made } from "../../artifact.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";
 import { FailureError, RunError } from "../../failure.ts";
-import type { Attempt, Performer } from "../../performer.ts";
+import type { Attempt, Performer, PerformerContext } from "../../performer.ts";
+import type { GuardFacts } from "../../records/call-records.ts";
 import { noUsage } from "../../usage.ts";
 import { assertJson, readResult } from "../functions/function-result.ts";
 import { lookUp, type Scope, type ScopeEntry } from "../scope/scope.ts";
@@ -11,6 +12,7 @@ import { isTool, type ResolvedTool, resolveCalledTool } from "../scope/tools.ts"
 import type { Json } from "../values/json.ts";
 import type { KeepArtifact } from "../values/make-artifact.ts";
 import { madeWith, seenCall, withinTime } from "./call-tool.ts";
+import { decideOn, outcomeOf } from "./tool-consent.ts";
 
 export interface ToolNodeOptions {
   readonly keep?: KeepArtifact;
@@ -28,14 +30,18 @@ export function createToolPerformer({
     perform: async (attempt, context) => {
       const tool = { ...toolOf(attempt.node, scope()), ...(keep === undefined ? {} : { keep }) };
       const request = inputOf(attempt, tool, scope());
+      const { given, guard, denied } = await consentTo(attempt, context, { tool, request });
       const value = await context.effect<Json>({
         effect: "tool",
         name: tool.name,
-        request,
-        external: tool.effect === "external",
+        request: given,
+        guard,
+        // What is not made can't be in doubt.
+        external: tool.effect === "external" && denied === undefined,
         ...(tool.repeats === undefined ? {} : { repeats: tool.repeats }),
-        seen: seenCall(tool, request),
-        perform: async (cancellation, { args = request }, identity) => {
+        ...(denied === undefined ? { seen: seenCall(tool, given) } : {}),
+        perform: async (cancellation, { args = given }, identity) => {
+          if (denied !== undefined) throw deniedCall(attempt, tool, denied);
           const input = await read(tool, args);
           const made: Made[] = [];
           const surroundings = { cancellation, identity, clock, read: readJson(tool.name), made };
@@ -49,6 +55,40 @@ export function createToolPerformer({
       return readResult(value, tool.name, attempt);
     },
   };
+}
+
+interface ConsentedCall {
+  readonly given: unknown;
+  readonly guard?: GuardFacts;
+  readonly denied?: string;
+}
+
+/** Has the call decided on like one that a model asks for. */
+async function consentTo(
+  attempt: Attempt,
+  context: PerformerContext,
+  { tool, request }: { readonly tool: ResolvedTool; readonly request: unknown },
+): Promise<ConsentedCall> {
+  const decided = await decideOn(attempt, tool, request, { explanation: "", isTainted: true });
+  if (decided === undefined) return { given: request };
+  const { question } = decided;
+  const answer = question === undefined ? undefined : await context.consult(question);
+  const call = { id: "", name: tool.modelName, input: request as Json };
+  const { call: made, denied, guard } = outcomeOf(call, decided, answer);
+  return {
+    given: made.input,
+    ...(guard === undefined ? {} : { guard }),
+    ...(denied === undefined ? {} : { denied }),
+  };
+}
+
+function deniedCall({ node }: Attempt, { name }: ResolvedTool, denied: string): FailureError {
+  return new FailureError({
+    class: "denied",
+    code: "M8311",
+    message: `\`${node.name}\` may not call \`${name}\`: ${denied}`,
+    hint: "an arrow `on deny` says where a run goes on when a call is denied",
+  });
 }
 
 function toolOf(node: NodeIr, scope: Scope): ResolvedTool {

@@ -3,7 +3,12 @@
 import type { Failure } from "../../failure.ts";
 import type { Interception } from "../../intercept/interception.ts";
 import type { KnownPrice } from "../../price.ts";
-import type { EffectKind, ModelSource, ServedFrom } from "../../records/call-records.ts";
+import type {
+  EffectKind,
+  GuardFacts,
+  ModelSource,
+  ServedFrom,
+} from "../../records/call-records.ts";
 import type {
   ApprovalAnswered,
   HeardEvent,
@@ -19,6 +24,7 @@ export type CallEvent =
   | ModelResponse
   | ModelDelta
   | ModelFallback
+  | GuardDecided
   | ContextShaped
   | ContextCompacted
   | ContextReduced
@@ -69,6 +75,13 @@ export interface ModelFallback extends EventBase, NodeFacts {
   /** The code of the failure and its message. */
   readonly code: string;
   readonly why: string;
+}
+
+/** It was decided whether a tool may be called. */
+export interface GuardDecided extends EventBase, NodeFacts, GuardFacts {
+  readonly kind: "guard.decided";
+  /** The call's id in the conversation. */
+  readonly toolCallId?: string;
 }
 
 /** Text as it arrives; `seq` is that of the last record before it. */

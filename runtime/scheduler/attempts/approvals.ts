@@ -9,6 +9,8 @@ import {
 import type { Failure } from "../../failure.ts";
 import type { Answer, Question } from "../../interrupt.ts";
 import { evaluate, holds, type Lookup, shownInText } from "../expressions/evaluate.ts";
+import { decideCall, type GuardedCall, type Ruling } from "../guard/decide-call.ts";
+import { type GuardedGraph, guardOf, readsUntrusted } from "../guard/guard-of.ts";
 import { approvedPart, hashOf } from "../interrupts.ts";
 import { lookupAt } from "../lookup.ts";
 import type { Program, ProgramNode } from "../program/program.ts";
@@ -97,26 +99,77 @@ export interface CallView {
   readonly baseline: string;
   readonly explanation: string;
   readonly risk: string;
+  /** `never` or `always`, as its caller thinks; empty where it does not say. */
+  readonly guess: string;
 }
 
-/** The question about a tool call before it is made, if the node wants one. */
-export function toolApproval(
-  program: Program,
-  snapshot: Snapshot,
-  { run, call }: { readonly run: NodeRun; readonly call: CallView },
-): Question | undefined {
+/** A call before it is made, and the opinion on it of the model that wants it. */
+export interface CallWanted extends GuardedCall {
+  readonly explanation: string;
+  readonly risk: "low" | "medium" | "high";
+}
+
+/** The decision on a call: made, refused, or asked about; `isSaid` is false where neither the node nor a policy says anything. */
+export interface CallDecision {
+  readonly ruling: Ruling;
+  readonly isSaid: boolean;
+  /** The question, where somebody is to be asked. */
+  readonly question?: Question;
+}
+
+/** Decides on a tool call before it is made, by the `approve tool` of its node and by the guard of the run. */
+export function decideToolCall(
+  { program, snapshot, around }: GuardedGraph & { readonly around: readonly GuardedGraph[] },
+  { run, call }: { readonly run: NodeRun; readonly call: CallWanted },
+): CallDecision {
   const node = program.nodes[run.node]?.ir;
-  const consents = (node?.approvals ?? []).flatMap(({ when, tools, consent }) =>
+  if (node === undefined) return { ruling: decideCall(call, {}, false), isSaid: false };
+  const guard = guardOf(around, node) ?? {};
+  const named = node.approvals.flatMap(({ when, tools, consent }) =>
     when === "tool" && tools.some((name) => isToolNamed(name, call.tool)) ? [consent] : [],
   );
-  if (consents.length === 0) return undefined;
-  const plain = lookupOf(program, snapshot, run);
-  const lookup: Lookup = (name, of) =>
-    of === "special" && name === "call" ? call : plain(name, of);
-  const asked = applying(consents, lookup);
-  if (asked.length === 0) return undefined;
-  const question = asQuestion(asked, lookup, `May \`${node?.name}\` call \`${call.tool}\`?`);
-  return { ask: "approval", ...question, shown: call.args ?? null, tool: call.tool };
+  const lookup = lookupWith(lookupOf(program, snapshot, run), call);
+  const asked = applying(named, lookup);
+  const isTainted = call.isTainted || readsUntrusted(around, node);
+  const ruling = decideCall({ ...call, isTainted }, guard, asked.length > 0);
+  const isSaid = named.length > 0 || guard.approve !== undefined;
+  if (ruling.may !== "ask") return { ruling, isSaid };
+  const { by, ...question } = asQuestion(
+    asked,
+    lookup,
+    `May \`${node.name}\` call \`${call.tool}\`?`,
+  );
+  const judge = judgeOf(ruling, asked.length > 0, by);
+  return {
+    ruling,
+    isSaid,
+    question: {
+      ask: "approval",
+      ...question,
+      ...(judge === undefined ? {} : { by: judge }),
+      shown: call.args ?? null,
+      tool: call.tool,
+      ...(ruling.about === undefined ? {} : { about: ruling.about }),
+      ...(ruling.isKept ? { remember: "run" as const } : {}),
+    },
+  };
+}
+
+/** The judge on whom clauses and policy agree. */
+function judgeOf(
+  { isJudged, judge }: Ruling & { readonly may: "ask" },
+  isClause: boolean,
+  ofClauses: string | undefined,
+): string | undefined {
+  if (!isJudged) return undefined;
+  if (!isClause) return judge;
+  return judge === undefined || judge === ofClauses ? ofClauses : undefined;
+}
+
+function lookupWith(plain: Lookup, call: CallWanted): Lookup {
+  const { tool, args, effect, baseline, explanation, risk, guess = "" } = call;
+  const view: CallView = { tool, args, effect, baseline, explanation, risk, guess };
+  return (name, of) => (of === "special" && name === "call" ? view : plain(name, of));
 }
 
 /** Tells whether a name behind `approve tool` means this tool: all of it, its last part, or a group with `*`. */

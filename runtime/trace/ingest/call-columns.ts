@@ -55,6 +55,13 @@ export function callColumns(
         error_code: event.code,
         payload: json(pick(event, "from", "to", "why")),
       };
+    case "guard.decided":
+      return {
+        name: event.tool,
+        status: event.decision,
+        reason: event.by,
+        payload: json(pick(event, "why", "judge", "hash", "toolCallId")),
+      };
     case "context.shaped":
       return { payload: json(pick(event, "offloaded", "dropped", "media", "repeated")) };
     case "context.compacted":

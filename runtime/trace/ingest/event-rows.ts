@@ -128,6 +128,7 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
     case "context.compacted":
     case "context.reduced":
     case "model.fallback":
+    case "guard.decided":
       return callColumns(event, context);
     case "route.chosen":
     case "join.fired":

@@ -149,6 +149,28 @@ SELECT
 FROM ${WHOLE_EVENTS}
 WHERE kind = 'model.fallback'`;
 
+/** One row a decision on a call of a tool: what was decided, by whom, why, and the hash of the arguments that were shown. */
+export const GUARD_DECISIONS = `
+CREATE OR REPLACE VIEW guard_decisions AS
+SELECT
+  run_id,
+  graph_path,
+  node,
+  node_run_id,
+  label,
+  attempt,
+  ts,
+  name AS tool,
+  status AS decision,
+  reason AS decided_by,
+  payload::JSON ->> 'judge' AS judge,
+  payload::JSON ->> 'why' AS why,
+  payload::JSON ->> 'hash' AS shown_hash,
+  stale,
+  seq
+FROM ${WHOLE_EVENTS}
+WHERE kind = 'guard.decided'`;
+
 /** One row a call of a tool, with its arguments and what it gave or why it failed. */
 export const TOOL_CALLS = `
 CREATE OR REPLACE VIEW tool_calls AS
@@ -264,6 +286,7 @@ export const views = {
   node_runs: NODE_RUNS,
   llm_calls: LLM_CALLS,
   model_fallbacks: MODEL_FALLBACKS,
+  guard_decisions: GUARD_DECISIONS,
   tool_calls: TOOL_CALLS,
   messages: MESSAGES,
   state_changes: STATE_CHANGES,

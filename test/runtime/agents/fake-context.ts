@@ -48,6 +48,7 @@ export function fakeContext(
     deltas,
     delta: (text) => deltas.push(text),
     ask: async () => options.answer ?? { kind: "approve" },
+    consult: async () => ({ answer: options.answer ?? { kind: "approve" }, from: "person" }),
     effect: async <T>(call: EffectCall<T>) => {
       const index = log.length;
       // Its number is taken when it is called, as the engine does it.

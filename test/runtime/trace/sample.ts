@@ -229,6 +229,13 @@ function searchBodies(): RecordBody[] {
       name: "docs.search",
       toolCallId: "call-1",
       request: { query: "b" },
+      guard: {
+        tool: "docs.search",
+        decision: "allow",
+        by: "baseline",
+        why: "its baseline is `never`",
+        hash: "8c7dd922ad47494fc02c388e12c00eac",
+      },
     },
     {
       kind: "outcome",

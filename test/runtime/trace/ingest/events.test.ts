@@ -81,7 +81,8 @@ test("a run told from its log", () => {
     6.0 attempt.started search#1/1 first because of 1
     7.0 attempt.started search#2/1 first because of 1
     8.0 model.request search#1/1
-    9.0 tool.call search#2/1
+    9.0 guard.decided search#2/1
+    9.1 tool.call search#2/1
     10.0 tool.result search#2/1
     11.0 model.response search#1/1
     12.0 attempt.finished search#1/1 error 600ms next retry

@@ -1,0 +1,55 @@
+/** Finds the targets of a call that no trusted text names: what a page, a file or a tool said may have chosen them. */
+import { addressOf, isWithin } from "./addresses.ts";
+
+/**
+ * Returns the targets that stand in none of the trusted texts, each once. A target stands in a text as a whole word; an
+ * address also where the text names its host, or a path above it.
+ */
+export function strangeTargets(
+  targets: readonly string[],
+  trusted: readonly string[],
+): readonly string[] {
+  const texts = trusted.map(plainText);
+  return [...new Set(targets)].filter((target) => !texts.some((text) => isNamed(target, text)));
+}
+
+function isNamed(target: string, text: string): boolean {
+  return standsIn(plainText(target).trim(), text) || isAddressNamed(target, text);
+}
+
+/** Different characters that look alike stay different: only their widths and cases are made one. */
+function plainText(text: string): string {
+  return text.normalize("NFKC").toLowerCase();
+}
+
+/** A part of a longer name, address or number is another name. */
+function standsIn(target: string, text: string): boolean {
+  if (target === "") return true;
+  for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + 1)) {
+    const before = text.slice(0, at);
+    const after = text.slice(at + target.length);
+    if (
+      !/[\p{L}\p{M}\p{N}_@+./\\:-]$/u.test(before) &&
+      !/^(?:[\p{L}\p{M}\p{N}_@+/\\-]|[.:][^\s"'`)\]])/u.test(after)
+    )
+      return true;
+  }
+  return false;
+}
+
+function isAddressNamed(target: string, text: string): boolean {
+  const address = addressOf(target);
+  if (address === undefined || address.scheme !== "http") return false;
+  return wordsIn(text).some((word) => {
+    const named = addressOf(word, true);
+    return named !== undefined && isWithin(address, word, true);
+  });
+}
+
+/** The words of a text, without the punctuation around them. */
+function wordsIn(text: string): readonly string[] {
+  return text
+    .split(/[\s"'`<>()[\]{},;]+/)
+    .map((word) => word.replace(/[.:!?]+$/, ""))
+    .filter((word) => word.includes("."));
+}
