@@ -274,7 +274,7 @@ test("more rows than a chunk, a batch and a checkpoint hold", minutes, async () 
   const traces = await traced(sourceOf(many));
   expect(
     await traces.query("SELECT count(*) AS n, count(DISTINCT run_id) AS runs FROM events"),
-  ).toEqual([{ n: 2_000 * 33, runs: 2_000 }]);
+  ).toEqual([{ n: 2_000 * 34, runs: 2_000 }]);
   expect(traces.warnings).toEqual([]);
 });
 
