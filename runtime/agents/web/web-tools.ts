@@ -66,6 +66,8 @@ function createFetch(options: WebToolsOptions): WebTools["fetch"] {
   };
   return tool((input: FetchInput, context: ToolContext) => read(input, context.signal), {
     effect: "external",
+    baseline: "maybe",
+    targets: ["url"],
     idempotent: true,
     parallel: true,
     description:
@@ -100,6 +102,9 @@ function createSearch(options: WebToolsOptions): WebTools["search"] {
   };
   return tool(search, {
     effect: "external",
+    baseline: "never",
+    // It goes to the declared provider, whatever is asked.
+    targets: [],
     idempotent: true,
     parallel: true,
     description:
