@@ -70,3 +70,9 @@ export { CASSETTE_MODES, MODEL_SETTINGS, modelSettingFault } from "./vocabulary/
 export { MODES } from "./vocabulary/modes.ts";
 export { callsFunction, isAnswerRepaired, NODE_KINDS } from "./vocabulary/node-kinds.ts";
 export { BUILT_IN_REDUCERS, type ReducerName, reducerFacts } from "./vocabulary/reducers.ts";
+export {
+  type DeclaredServer,
+  readServer,
+  type ServerAddress,
+  type ServerCommand,
+} from "./vocabulary/servers.ts";

@@ -82,6 +82,8 @@ export * as redaction from "./door/redaction.ts";
 export * as repeatedRuns from "./door/repeated-runs.ts";
 /** Builds the TypeScript scope of a program, and reads the signatures of its tools. */
 export * as scopes from "./door/scopes.ts";
+/** The way in to servers of tools, for the command that logs a person in. */
+export * as servers from "./door/servers.ts";
 /** Types of stored, kept and imported runs, for commands that report them. */
 export * as storedRuns from "./door/stored-runs.ts";
 /** The queries behind charts, reports and tables of runs. */

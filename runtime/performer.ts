@@ -96,6 +96,8 @@ export interface EffectCall<T> {
   readonly repeats?: Repeats;
   /** Of a tool call on which something was decided: what, by whom and why. */
   readonly guard?: GuardFacts | undefined;
+  /** It may ask people while it is made; one that waited for an answer when its process ended is made again, and asks again. */
+  readonly asks?: true;
   /** Other calls of the attempt are made within it: where one of them is in doubt, it is not. */
   readonly encloses?: true;
   /** Performs the call; not called when the journal already has its outcome. Its value must be JSON. */

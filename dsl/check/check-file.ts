@@ -187,9 +187,7 @@ function checkOneGraph(graph: GraphDecl, file: FileSymbols, input: FileToCheck):
   // In tests nodes are scripted, and functions called as they are: there all of it runs.
   const isAllowed = input.allowNotYet === true || input.forTests === true;
   const isWithout = (findings: readonly Finding[]) => findings.every((one) => !isError(one));
-  const notYet = isAllowed
-    ? []
-    : notYetInGraph(ir, symbols).filter((finding) => !isUnknown(finding));
+  const notYet = isAllowed ? [] : notYetInGraph(symbols).filter((finding) => !isUnknown(finding));
   const findings = [...checked, ...notYet];
   return {
     graph,

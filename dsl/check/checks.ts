@@ -49,6 +49,7 @@ import { checkModelSettings } from "./declarations/model-settings.ts";
 import { checkModelLists, checkModelPrices } from "./declarations/models.ts";
 import { checkModes } from "./declarations/modes.ts";
 import { checkNodeParams } from "./declarations/node-params.ts";
+import { checkServers } from "./declarations/servers.ts";
 import { checkCircularTypes } from "./expressions/circular-types.ts";
 import { checkAlternatives } from "./flow/alternatives.ts";
 import { checkArrows } from "./flow/arrows.ts";
@@ -143,6 +144,7 @@ export const CHECKS: readonly Check[] = [
   { name: "ids of models", stage: "file", codes: ["M2115"], run: checkModelIds },
   { name: "settings of models", stage: "file", codes: ["M2116"], run: checkModelSettings },
   { name: "prices of models", stage: "file", codes: ["M2120"], run: checkModelPrices },
+  { name: "servers of tools", stage: "file", codes: ["M2124"], run: checkServers },
   {
     name: "lists of models",
     stage: "file",

@@ -1,7 +1,6 @@
 /** Reports the constructs that check and do not run yet, as M4900. */
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import type { Ir } from "../ir/ir.ts";
 import { ownClauses } from "../lower/clauses.ts";
 import { lowerDotted } from "../lower/lower-type.ts";
 import { isOffered } from "../names/scope.ts";
@@ -17,12 +16,10 @@ const UNBUILT_CLAUSES: readonly Clause["kind"][] = ["skills", "recall", "store"]
  * Returns the findings about all of a graph that is valid and does not run yet. In a test, where
  * nodes are scripted, most of it runs.
  */
-export function notYetInGraph(ir: Ir, symbols: GraphSymbols): readonly Finding[] {
+export function notYetInGraph(symbols: GraphSymbols): readonly Finding[] {
   const { graph, file, defaults } = symbols;
   const nodes = declaredNodes(graph);
-  const servers = ir.mcps.flatMap(({ name }) => file.mcps.get(name) ?? []);
   return [
-    ...servers.map((server) => notYet("`mcp` servers", server.name.span)),
     ...graph.items.flatMap(inStatement),
     ...[...defaults, ...nodes.flatMap(ownClauses)].flatMap((clause) => inClause(clause, symbols)),
     ...nodes.flatMap((node) => controllersNotYet(node, file)),

@@ -254,6 +254,35 @@ export const agents = {
     title: "the folder of documents cannot be read",
     why: "The documents are those of the installed packages, in `node_modules`. Install the packages, or create the tools with another root.",
   },
+  // ── 84: servers of tools (MCP) ────────────────────────────────────────────────────────────────
+  M8410: {
+    title: "a server's declaration can't be read",
+    why: "The command, the address or a setting of an `mcp` declaration is computed, or the program was built without text and the value can't be right. M2124 says the same of what a text writes out.",
+  },
+  M8411: {
+    title: "a server can't be reached",
+    why: "The process of an MCP server could not be started, ended before it answered, or took longer than `startWithin`; or nothing answered at its address. It is a failure of class `transport`, which `retry` takes. With `optional` behind the declaration the graph runs without the server's tools.",
+  },
+  M8412: {
+    title: "a server ended",
+    why: "The process of an MCP server, or the connection to it, ended while a tool of it was called. The server is started once more when it is next needed. A call that only reads, as a server with `trustAnnotations` says, is made again by itself; of any other nobody knows whether it took effect, so a person is asked. A server that ends again fails the attempt with class `transport`.",
+  },
+  M8413: {
+    title: "a server has no such tool",
+    why: "A program names a tool behind the name of its server: `tools gh.search`. Characters that no name of the language has are `_` there, so that `get-sum` is `get_sum`.",
+  },
+  M8414: {
+    title: "a server changed one of its tools",
+    why: "The name, the description, a schema or the annotations of a tool are others than when this run first asked the server for it. What was approved or read of a tool says nothing of the one that has taken its place, so that it is not called. A new run takes the server as it is.",
+  },
+  M8415: {
+    title: "a variable of a server is not set",
+    why: "The declaration of an MCP server names environment variables: in `env` those that its process gets, in `headers` and `auth` those that hold what is sent. Nothing else of the environment reaches it but PATH, HOME and the like.",
+  },
+  M8416: {
+    title: "a server lets nobody in",
+    why: 'The server answered 401 or 403, or its tokens are no longer valid. With `http("…", "oauth")` the command `madrigal mcp login FILE SERVER` opens its page and keeps the tokens in a file that only you can read.',
+  },
   // ── 85: strong agents behind controllers ──────────────────────────────────────────────────────
   M8501: {
     title: "no such controller",

@@ -158,6 +158,12 @@ export const names = {
     bad: 'model m = ["openai/gpt-4o", "openai/gpt-4o"]\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
     good: 'model m = ["openai/gpt-4o", "openai/gpt-4o-mini"]\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
+  M2124: {
+    title: "a server of tools is declared wrongly",
+    why: 'A server is a command (`mcp files = "npx server"`, `stdio("npx server")`) or an address (`http("https://…", "TOKEN")`), with the settings that chapter 22 of the guide lists. A command is read without a shell. Keys stand in no program: `env`, `headers` and `auth` name environment variables.',
+    bad: 'model m = "openai/gpt-4o"\nmcp files = "npx files" { envs: ["HOME"] }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools files.*; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    good: 'model m = "openai/gpt-4o"\nmcp files = "npx files" { env: ["HOME"] }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools files.*; prompt `Write.`; writes a }\n  start -> write\n}\n',
+  },
   M2201: {
     title: "an argument is missing",
     why: "A node with parameters gets its arguments where an arrow leads to it: `search(task)`.",

@@ -1,15 +1,16 @@
 /** Selects and lowers the declarations of a file that a graph uses. */
 import { type Declaration, type DeclarationOf, ofKind } from "../imports/declaration.ts";
 import { defined } from "../ir/defined.ts";
-import type { EntryIr, ImportIr, Ir, McpIr, MemoryIr, ModelIr, PriceIr } from "../ir/ir.ts";
+import type { EntryIr, ExprIr, ImportIr, Ir, McpIr, MemoryIr, ModelIr, PriceIr } from "../ir/ir.ts";
 import { flowScope, memoryScope, type Scope } from "../names/scope.ts";
 import type { ConfigEntry, GraphSymbols, ImportedName } from "../names/symbol-tables.ts";
-import type { McpDecl, MemoryDecl, ModelDecl, PricePart } from "../syntax/tree/ast.ts";
+import type { McpDecl, MemoryDecl, ModelDecl, ObjectAst, PricePart } from "../syntax/tree/ast.ts";
 import { GUARD } from "../vocabulary/guard-members.ts";
 import { MODES } from "../vocabulary/modes.ts";
 import { lowerExpression, spanOf } from "./lower-expression.ts";
 import { lowerType } from "./lower-type.ts";
 import { type GraphPart, reachable, referencesOfAll } from "./references.ts";
+import { serverCall } from "./server-call.ts";
 
 type Declarations = Pick<Ir, "imports" | "models" | "mcps" | "types" | "config" | "memories">;
 
@@ -119,12 +120,25 @@ function lowerPrice(parts: readonly PricePart[]): PriceIr {
 
 /** A server of tools. */
 export function lowerMcp({ name, value, options, optional }: McpDecl, scope: Scope): McpIr {
+  const { address, auth } = serverCall(value);
   return defined({
     name: name.text,
-    value: lowerExpression(value, scope),
-    options: options && lowerExpression(options, scope),
+    value: lowerExpression(address, scope),
+    options: lowerServerOptions(options, auth && lowerExpression(auth, scope), scope),
     optional,
   });
+}
+
+/** `http("…", "TOKEN")` is the same server as `"…" { auth: "TOKEN" }`. */
+function lowerServerOptions(
+  options: ObjectAst | undefined,
+  auth: ExprIr | undefined,
+  scope: Scope,
+): ExprIr | undefined {
+  const written = options && lowerExpression(options, scope);
+  if (auth === undefined) return written;
+  const entries = written?.kind === "object" ? written.entries : [];
+  return { kind: "object", entries: [{ key: "auth", value: auth }, ...entries] };
 }
 
 /** A long-term memory. */

@@ -34,6 +34,7 @@ export const commands: Readonly<Record<string, LoadCommand>> = {
   install: () => import("./commands/set-up/install.ts"),
   uninstall: () => import("./commands/set-up/uninstall.ts"),
   doctor: () => import("./commands/set-up/doctor.ts"),
+  mcp: () => import("./commands/set-up/mcp.ts"),
   models: () => import("./commands/set-up/models.ts"),
   explain: () => import("./commands/write-programs/explain.ts"),
 } satisfies Readonly<Record<CommandName, LoadCommand>>;

@@ -315,6 +315,16 @@ export const HELP_GROUPS = {
       ],
       examples: ["models ask.madrigal --try", "models fetch smollm2"],
     },
+    mcp: {
+      summary: "Log in to a server of tools that a program declares, or out",
+      usage: ["mcp login|logout FILE [SERVER] [--json]"],
+      details: [
+        'login   prints the page of a server with `http("…", "oauth")` and keeps its tokens, readable by you alone',
+        "logout  removes them",
+        "SERVER  the name in the program; needless where its graphs use one server",
+      ],
+      examples: ["mcp login report.madrigal", "mcp logout report.madrigal tracker"],
+    },
     install: {
       summary: "Register the kernel with Jupyter",
       usage: ["install [--user | --prefix DIR] [--papermill] [--json]"],

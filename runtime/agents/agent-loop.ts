@@ -11,18 +11,21 @@ import { earlierMessages, firstMessages, userMessage } from "./conversation/mess
 import { isStrict, type OutputPlan, outputPlan, responseFormat } from "./conversation/output.ts";
 import type { RememberedTurns } from "./conversation/summarize.ts";
 import { type HandoffTool, handoffTool } from "./handoff.ts";
+import type { McpServers, ServedTools } from "./mcp/mcp-servers.ts";
 import { ModelTurns } from "./models/fallback.ts";
 import type { Limiter } from "./models/limiter.ts";
 import type { ModelHandle } from "./models/model-handle.ts";
 import { ASKED_BY, type AskedBy } from "./models/scripted.ts";
 import type { Scope } from "./scope/scope.ts";
-import type { ResolvedTool, ToolSet } from "./scope/tools.ts";
+import { assertEffects, type ResolvedTool, type ToolSet } from "./scope/tools.ts";
 
 /** Dependencies of agents on their run. */
 export interface AgentOptions {
   /** The model of a node; asked at each attempt. */
   readonly model: (node: NodeIr, ir: Ir) => ModelHandle;
   readonly tools: ToolSet;
+  /** The MCP servers of the run. */
+  readonly servers?: Pick<McpServers, "toolsOf">;
   /** The model that a `context` names to summarise. */
   readonly summarizer?: (of: SummarizerOf) => ModelHandle | undefined;
   /** Returns the scope that has the function of a `context`. */
@@ -64,7 +67,11 @@ export interface Loop {
 export function loopOf(
   attempt: Attempt,
   context: PerformerContext,
-  options: AgentOptions & { readonly clock: SleepClock; readonly limiter: Limiter },
+  options: AgentOptions & {
+    readonly clock: SleepClock;
+    readonly limiter: Limiter;
+    readonly served?: ServedTools | undefined;
+  },
 ): Loop {
   const { node, ir } = attempt;
   const { clock, limiter } = options;
@@ -79,7 +86,7 @@ export function loopOf(
     scope: options.scope ?? noScope,
   });
   const tools = [
-    ...options.tools.resolve(node.tools.filter((name) => !isStateTool(name))),
+    ...toolsOf(node, options),
     ...stateTools(attempt, () => written.fields),
     ...shaper.tools,
   ];
@@ -103,6 +110,18 @@ export function loopOf(
   const sent = callOptions(loop);
   shaper.sends(sent, tools);
   return { ...loop, options: sent };
+}
+
+/** The tools of its scope and of its servers; throws M4105 for one of a server that touches more than the node may. */
+function toolsOf(
+  node: NodeIr,
+  { tools, served }: Pick<AgentOptions, "tools"> & { readonly served?: ServedTools | undefined },
+): readonly ResolvedTool[] {
+  const own = node.tools.filter((name) => !isStateTool(name));
+  if (served === undefined) return tools.resolve(own);
+  const found = tools.resolve(served.names(own), served.scope);
+  assertEffects(node, found);
+  return found;
 }
 
 // A repair goes on in the same session: the model sees what it said and what was wrong with it.

@@ -29,7 +29,9 @@ export function createAgentPerformer(options: AgentOptions): Performer {
   const limiter = options.limiter ?? createLimiter(clock);
   return {
     perform: async (attempt, context) => {
-      const loop = setUp(() => loopOf(attempt, context, { ...options, clock, limiter }));
+      const served = await options.servers?.toolsOf(attempt, context);
+      const parts = { ...options, clock, limiter, served };
+      const loop = setUp(() => loopOf(attempt, context, parts));
       const { turns } = loop;
       const history = await remembered(attempt, context, { turns, clock, limiter });
       return answer({ ...loop, history });

@@ -189,14 +189,18 @@ function identityOf(given: Attempt, scene: EffectScene): CallIdentity {
   };
 }
 
-/** An external call that was begun and has no outcome, unless a call within it was under way: then that one is in doubt. */
+/**
+ * An external call that was begun and has no outcome, unless a call within it was under way, which is then in doubt itself,
+ * or it waited for a person.
+ */
 function isInDoubt<T>(
   { journal }: AttemptHost,
   { id, attempt, call: number }: EffectScene,
-  { encloses, repeats }: EffectCall<T>,
+  { encloses, repeats, asks }: EffectCall<T>,
 ): boolean {
   if (repeats !== undefined) return false;
   if (journal.intent(id, attempt, number)?.external !== true) return false;
+  if (asks === true && journal.wasAsking(id, attempt, number)) return false;
   return encloses !== true || !journal.hasOpenExternal(id, attempt, number);
 }
 

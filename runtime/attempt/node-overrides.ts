@@ -1,6 +1,7 @@
 /** Reads what a person has a node use instead of its program's model, tools or prompt, and checks that it exists. */
 
 import { calledGraph, type Ir, type NodeIr, nearest } from "../../dsl/index.ts";
+import { servedNames } from "../agents/mcp/mcp-servers.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
 import type { Scope } from "../agents/scope/scope.ts";
 import { resolveTools } from "../agents/scope/tools.ts";
@@ -13,10 +14,23 @@ import { toolNamed } from "../scheduler/interventions.ts";
 /** Throws M8201 for a tool that is not there, and what is wrong with a model. */
 export function readUse(
   change: UseOptions,
-  { scope, take }: { readonly scope: Scope; readonly take: (choice: ModelChoice) => string },
+  {
+    scope,
+    take,
+    ir,
+  }: {
+    readonly scope: Scope;
+    readonly take: (choice: ModelChoice) => string;
+    readonly ir: Ir;
+  },
 ): NodeUse {
-  const { model, tools } = change;
-  if (tools !== undefined) resolveTools(tools.map(toolNamed), scope);
+  const { model } = change;
+  const tools = change.tools?.map(toolNamed) ?? [];
+  const served = new Set(servedNames(tools, ir));
+  resolveTools(
+    tools.filter((name) => !served.has(name)),
+    scope,
+  );
   return {
     ...plainUse(change),
     ...(model === undefined ? {} : { model: take(model) }),

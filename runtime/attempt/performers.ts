@@ -13,6 +13,7 @@ import { createFunctionCaller } from "../agents/functions/call-function.ts";
 import { createFunctionPerformer } from "../agents/functions/function.ts";
 import { createHumanPerformer } from "../agents/human.ts";
 import { createJudge } from "../agents/judges/judge.ts";
+import type { McpServers } from "../agents/mcp/mcp-servers.ts";
 import type { Limiter } from "../agents/models/limiter.ts";
 import type { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { createOperatorPerformer } from "../agents/operator/operator.ts";
@@ -36,6 +37,7 @@ export interface PerformedWith {
   readonly scope: (file?: string) => Scope;
   readonly artifacts?: Pick<Artifacts, "put">;
   readonly sessions: OpenSessions;
+  readonly servers: McpServers;
   readonly redactor: Redactor;
   readonly limiter: Limiter;
   /** The run itself, once there is one. */
@@ -65,7 +67,7 @@ export function createPerformers(
 }
 
 function inFile(of: PerformedWith, scope: () => Scope): Performer {
-  const { models, artifacts, sessions, redactor, limiter, run, traces } = of;
+  const { models, artifacts, sessions, servers, redactor, limiter, run, traces } = of;
   const own = runTools(() => run() ?? noRun(), traces);
   const { redactPieces } = redactor;
   const keep = artifacts && keeping(artifacts, redactor);
@@ -74,6 +76,7 @@ function inFile(of: PerformedWith, scope: () => Scope): Performer {
     agent: createAgentPerformer({
       model: (node, ir) => models().of(node, ir),
       tools: createToolSet(() => withRunTools(scope(), own), keep),
+      servers,
       summarizer: (asked) => models().judge(asked),
       scope,
       limiter,
@@ -81,7 +84,7 @@ function inFile(of: PerformedWith, scope: () => Scope): Performer {
     }),
     run: createFunctionPerformer({ scope, ...kept }),
     reduce: createFunctionPerformer({ scope, isPure: true }),
-    tool: createToolPerformer({ scope, ...kept }),
+    tool: createToolPerformer({ scope, servers, ...kept }),
     operator: createOperatorPerformer({
       scope,
       sessions,

@@ -25,6 +25,8 @@ interface OpenQuestion {
   readonly interrupt: InterruptRecord;
   readonly seq: number;
   answer?: AnswerRecord;
+  /** Set where it was open when another process went on with the run. */
+  outlived?: true;
   readonly waiting: ((answer: AnswerRecord) => void)[];
 }
 
@@ -116,6 +118,7 @@ export class Journal {
         break;
       case "control":
         if (record.verb === "rewind") this.#renumber(record.renumbered);
+        if (record.verb === "resume") this.#outlive();
         break;
       default:
     }
@@ -151,6 +154,19 @@ export class Journal {
     return behind.some((entry) => entry?.intent.external === true && entry.outcome === undefined);
   }
 
+  /** Returns whether a question that was asked after this call had begun was open when the process that asked it ended. */
+  wasAsking(id: number, attempt: number, call: number): boolean {
+    const begun = this.#of(id)?.get(attempt)?.[call];
+    if (begun === undefined) return false;
+    return [...(this.#asked.get(id)?.values() ?? [])].some(
+      ({ interrupt, seq, answer, outlived }) =>
+        interrupt.attempt === attempt &&
+        interrupt.ask !== "doubt" &&
+        seq > begun.seq &&
+        (outlived === true || answer === undefined),
+    );
+  }
+
   /** The question that an attempt asked at this place, with its answer once it has one. */
   asked(id: number, attempt: number, call: number): Readonly<OpenQuestion> | undefined {
     this.#recall(id);
@@ -168,6 +184,11 @@ export class Journal {
     this.#attempt(id, attempt)[call] = { intent, ...of };
     // Whatever was said of an earlier try of this call says nothing of this one.
     this.#asked.get(id)?.delete(`${attempt}/${doubtNumber(call)}`);
+  }
+
+  #outlive(): void {
+    for (const questions of this.#asked.values())
+      for (const one of questions.values()) if (one.answer === undefined) one.outlived = true;
   }
 
   #ask(interrupt: InterruptRecord, call: number, seq: number): void {

@@ -105,7 +105,10 @@ export interface CallResult {
   readonly intercepted?: readonly Interception[];
 }
 
-/** `intercept`: interceptors of a node are asked; its value is what they decided, as `Interception[]`. */
+/**
+ * `intercept`: interceptors of a node are asked; its value is what they decided, as `Interception[]`. `server`: an MCP server
+ * is asked what it offers; its value is that, as `ServerOffer`.
+ */
 export type EffectKind =
   | "model"
   | "tool"
@@ -113,6 +116,7 @@ export type EffectKind =
   | "clock"
   | "random"
   | "controller"
+  | "server"
   | "intercept";
 
 export type ModelSource = "live" | "cassette" | "scripted" | "rules";

@@ -4,6 +4,7 @@ import { noRun, runTools, withRunTools } from "../agents/built-in-tools/run-tool
 import { isStateTool } from "../agents/built-in-tools/state-tools.ts";
 import { missingName } from "../agents/functions/call-function.ts";
 import { assertFunction } from "../agents/functions/function.ts";
+import { declaredServer, servedNames } from "../agents/mcp/mcp-servers.ts";
 import { assertController } from "../agents/operator/find-controller.ts";
 import { assertLabels } from "../agents/scope/labels.ts";
 import type { Scope } from "../agents/scope/scope.ts";
@@ -52,24 +53,26 @@ export function continueThereHint(runId: string): string {
 
 const NO_RUN = runTools(noRun, noRun);
 
-/** Tools that read the state are made for each attempt. */
-function ofScope(tools: Ir["nodes"][number]["tools"]): typeof tools {
-  return tools.filter((name) => !isStateTool(name));
+/** Tools that read the state are made for each attempt, and what a server offers is known when it is asked. */
+function ofScope(tools: Ir["nodes"][number]["tools"], ir: Ir): typeof tools {
+  const served = new Set(servedNames(tools, ir));
+  return tools.filter((name) => !isStateTool(name) && !served.has(name));
 }
 
 /** Every tool and function that the graph names must be there before it starts. */
 function assertTools(ir: Ir, scope: Scope): void {
+  for (const mcp of ir.mcps) declaredServer(mcp);
   for (const node of ir.nodes) {
     const { tools, call, kind } = node;
     // The tools of an operator are its controller's.
     if (kind === "operator") assertController(node, scope);
     else if (tools.length > 0)
-      assertEffects(node, resolveTools(ofScope(tools), withRunTools(scope, NO_RUN)));
+      assertEffects(node, resolveTools(ofScope(tools, ir), withRunTools(scope, NO_RUN)));
     const shown = contextFunction(node);
     if (shown !== undefined) assertFunction(shown, scope);
     if ((kind === "run" || kind === "reduce") && call !== undefined)
       assertFunction(call.callee, scope);
-    if (kind === "tool" && call !== undefined)
+    if (kind === "tool" && call !== undefined && servedNames([call.callee], ir).length === 0)
       assertEffects(node, [resolveCalledTool(call.callee, scope)]);
   }
   assertLabels(ir, scope);

@@ -4,6 +4,7 @@ import type { Ir } from "../../dsl/index.ts";
 import type { RunVerbs } from "../agents/built-in-tools/run-tools.ts";
 import { callAtOnce } from "../agents/functions/call-function.ts";
 import { createConsentJudge } from "../agents/judges/judge-consent.ts";
+import { McpServers, offersIn } from "../agents/mcp/mcp-servers.ts";
 import { RunCassettes } from "../agents/models/cassette/cassette-file.ts";
 import { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { scopeOfFile } from "../agents/scope/file-scopes.ts";
@@ -381,10 +382,21 @@ export class Graph<
     return { ...stored, notes };
   }
 
+  #servers({ runId }: RunMeta, place: RunPlace): McpServers {
+    const { file, folder } = this.#origin;
+    const from = file === undefined ? folder : dirname(file);
+    return new McpServers({
+      env: this.#session.env,
+      ...(from === undefined ? {} : { folder: from }),
+      earlier: () => offersIn(place.read(runId)?.records ?? []),
+    });
+  }
+
   #parts(meta: RunMeta, with_: PartsOf): RunParts {
     const { owner, redactor, limiter, recorded, started, askTraces } = this.#session;
     const { models, place, scope, openLog, options, interceptors } = with_;
     const sessions = new OpenSessions();
+    const servers = this.#servers(meta, place);
     const stored = this.#stored(place, meta.runId);
     const { artifacts, cache, snapshots } = place;
     const past = place.past?.(meta);
@@ -423,9 +435,10 @@ export class Graph<
         readUse(change, {
           scope: scopeIn(this.ir.source?.file),
           take: (choice) => models().take(choice),
+          ir: this.ir,
         }),
       code: () => ({ ...codeHashes(this.ir, scope), ...interceptorCode(interceptors, scope) }),
-      dispose: () => sessions.close(),
+      dispose: async () => (await Promise.all([sessions.close(), servers.close()])).flat(),
       refit: (records, change) => this.#refitted(meta, with_, { records, change }),
       fork: (from, records) => this.#branch(meta, { ...with_, from, records }),
       engine: () => {
@@ -437,6 +450,7 @@ export class Graph<
           scope: scopeIn,
           ...(artifacts === undefined ? {} : { artifacts }),
           sessions,
+          servers,
           redactor,
           limiter,
           run: () => self,

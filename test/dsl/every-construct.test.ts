@@ -182,7 +182,7 @@ const FILE: readonly Row[] = [
     "Mcp: options, optional",
     lines("  agent x { model m; tools web.a; prompt `Do.` }\n  start -> x").replace(
       '"npx -y web"',
-      '"npx" { args: ["a"] } optional',
+      '"npx" { env: ["a"] } optional',
     ),
     " optional",
     "",
@@ -191,7 +191,7 @@ const FILE: readonly Row[] = [
     "Mcp: options",
     lines("  agent x { model m; tools web.a; prompt `Do.` }\n  start -> x").replace(
       '"npx -y web"',
-      '"npx" { args: ["a"] }',
+      '"npx" { env: ["a"] }',
     ),
     '["a"]',
     '["b"]',

@@ -230,7 +230,7 @@ const EXTRAS: readonly Extra[] = [
   },
   { lines: ["end when total > 1000", "end when run.cost > $4 || run.steps >= 900"] },
   {
-    file: 'mcp shell = "npx -y shell" { env: { "A-B": "1" } } optional',
+    file: 'mcp shell = "npx -y shell" { env: ["A_B"] } optional',
     lines: [
       'agent mcp1 { model m; tools shell.*; system `Be ${n > 1 ? last : "brief"}.`; prompt `Do.`; effects external }',
       "approve after mcp1 when total > 1 by m",

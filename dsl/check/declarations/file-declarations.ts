@@ -1,7 +1,8 @@
 /** Checks the declarations of a file outside its graphs. */
+import { serverCall } from "../../lower/server-call.ts";
 import { flowScope, type Scope } from "../../names/scope.ts";
 import { configEntries, graphSymbols, NO_GRAPH } from "../../names/symbols.ts";
-import type { McpDecl, ModelDecl } from "../../syntax/tree/ast.ts";
+import type { ExprAst, McpDecl, ModelDecl } from "../../syntax/tree/ast.ts";
 import type { FileCheck } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { checkType } from "../expressions/check-types.ts";
@@ -21,6 +22,13 @@ export function checkDeclarations({ ast, file, report }: FileCheck): void {
 }
 
 function checkService(decl: ModelDecl | McpDecl, scope: Scope, report: Report): void {
-  checkExpression(decl.value, scope, report);
+  for (const value of valuesOf(decl)) checkExpression(value, scope, report);
   if (decl.options !== undefined) checkExpression(decl.options, scope, report);
+}
+
+/** `stdio` and `http` are no functions: of them the arguments count. */
+function valuesOf({ kind, value }: ModelDecl | McpDecl): readonly ExprAst[] {
+  if (kind === "model") return [value];
+  const { address, auth, spare } = serverCall(value);
+  return [address, ...(auth === undefined ? [] : [auth]), ...spare.map((arg) => arg.value)];
 }

@@ -8,10 +8,12 @@ import {
 } from "../../../dsl/index.ts";
 import type { ArtifactOptions, Made } from "../../artifact.ts";
 import { RunError } from "../../failure.ts";
+import type { Answer, Question } from "../../interrupt.ts";
 import type { Repeats } from "../../performer.ts";
 import type { Baseline, Classified } from "../../scheduler/guard/decide-call.ts";
 import { type KeepArtifact, makeArtifact } from "../values/make-artifact.ts";
 import { thrownText } from "../values/thrown.ts";
+import { layeredScope } from "./layered-scope.ts";
 import { parameterNames } from "./parameter-names.ts";
 import { callableNames, isGroup, lookUp, type Scope, suggestion } from "./scope.ts";
 import { type InputReading, inputSchemaOf, readInput, type StandardSchema } from "./tool-input.ts";
@@ -31,6 +33,17 @@ export interface ToolContext {
   readonly idempotencyKey: string;
   /** Keeps bytes, a text or a value under its hash; with the commit of this attempt it is an artifact of the run. */
   artifact(options: ArtifactOptions): Promise<Made>;
+}
+
+/** The context of the tools of MCP servers, which may ask a person while they are called. */
+export interface AskingToolContext extends ToolContext {
+  /** Asks whoever answers the run; absent where TypeScript calls the tool itself. */
+  readonly ask?: (question: Question) => Promise<Answer>;
+}
+
+/** The declaration of a tool of an MCP server. */
+export interface AskingToolOptions extends ToolOptions {
+  readonly asks: true;
 }
 
 /** The declaration of a tool. */
@@ -206,6 +219,8 @@ export interface ResolvedTool {
   readonly timeoutMs: number;
   readonly parallel: boolean;
   readonly repeats?: Repeats;
+  /** It may ask people while it is called. */
+  readonly asks?: true;
   /** Stores the artifacts that the tool makes. */
   readonly keep?: KeepArtifact;
   /** The input as the function takes it (defaults filled in), or what is wrong with it. */
@@ -215,14 +230,16 @@ export interface ResolvedTool {
 
 /** Finds the tools of a node; asked anew for each attempt, so a redefined function is the one that runs. */
 export interface ToolSet {
-  resolve(names: readonly DottedIr[]): readonly ResolvedTool[];
+  /** `served`: the groups of the servers that the graph declares, which hide names of the scope. */
+  resolve(names: readonly DottedIr[], served?: Scope): readonly ResolvedTool[];
 }
 
 /** The tools of a scope, which may change between attempts. */
 export function createToolSet(scope: () => Scope, keep?: KeepArtifact): ToolSet {
   const kept = keep === undefined ? {} : { keep };
   return {
-    resolve: (names) => resolveTools(names, scope()).map((one) => ({ ...one, ...kept })),
+    resolve: (names, served) =>
+      resolveTools(names, layeredScope(scope(), served)).map((one) => ({ ...one, ...kept })),
   };
 }
 
@@ -357,6 +374,7 @@ function resolveTool(
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
     parallel: options.parallel ?? false,
     ...(repeats === undefined ? {} : { repeats }),
+    ...("asks" in options ? { asks: true as const } : {}),
     readInput: (given) => readInput(given, input),
     call: (given, context) =>
       Reflect.apply(value, owner, [...argumentsOf(given, parameters), context]),

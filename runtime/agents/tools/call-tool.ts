@@ -9,7 +9,7 @@ import type { GuardFacts } from "../../records/call-records.ts";
 import { noUsage } from "../../usage.ts";
 import { abortFailure, inOwnTurn, isThenable, within } from "../abort.ts";
 import type { ToolCall } from "../models/model-step.ts";
-import type { ResolvedTool, ToolContext } from "../scope/tools.ts";
+import type { AskingToolContext, ResolvedTool, ToolContext } from "../scope/tools.ts";
 import type { Json } from "../values/json.ts";
 import { isLostConnection } from "../values/lost-connection.ts";
 import { makeArtifact } from "../values/make-artifact.ts";
@@ -52,11 +52,12 @@ export async function callTool(
       external: tool?.effect === "external" && denied === undefined,
       guard,
       ...(tool?.repeats === undefined ? {} : { repeats: tool.repeats }),
+      ...(tool?.asks === undefined ? {} : { asks: true }),
       ...(tool === undefined || denied !== undefined ? {} : { seen: seenCall(tool, call.input) }),
       perform: async (cancellation, { args = call.input }, identity) => {
         if (denied !== undefined) throw toolFailure(denied);
         const made = { ...call, input: args as Json };
-        return perform(made, tool, { cancellation, identity, clock, tools });
+        return perform(made, tool, { cancellation, identity, clock, tools, ask: context.ask });
       },
     });
     return { call, value };
@@ -82,6 +83,7 @@ interface ToolCallContext {
   readonly cancellation: Cancellation;
   readonly identity: CallIdentity;
   readonly clock: SleepClock;
+  readonly ask: PerformerContext["ask"];
   readonly tools: readonly ResolvedTool[];
 }
 
@@ -116,6 +118,7 @@ interface Time {
   readonly cancellation: Cancellation;
   readonly identity: CallIdentity;
   readonly clock: SleepClock;
+  readonly ask: PerformerContext["ask"];
   /** The tool's result as JSON. */
   readonly read?: (result: unknown) => Json;
   /** Gets what it makes to be kept. */
@@ -135,10 +138,10 @@ function forModel(result: unknown): Json {
 export async function withinTime(
   tool: ResolvedTool,
   input: unknown,
-  { cancellation, identity, clock, read = forModel, made }: Time,
+  { cancellation, identity, clock, ask, read = forModel, made }: Time,
 ): Promise<Json> {
   const own = cancellation.child();
-  const context = toolContext(own, identity, maker(tool, made));
+  const context = toolContext(own, { identity, ask, artifact: maker(tool, made) });
   const late = () => {
     throw new DoubtfulEnd(toolFailure(outOfTimeText(tool)).failure);
   };
@@ -163,10 +166,14 @@ export async function withinTime(
 /** Few tools look at their signal. */
 function toolContext(
   own: Cancellation,
-  identity: CallIdentity,
-  artifact: ToolContext["artifact"],
-): ToolContext {
+  {
+    identity,
+    ask,
+    artifact,
+  }: Pick<ToolCallContext, "identity" | "ask"> & Pick<ToolContext, "artifact">,
+): AskingToolContext {
   return {
+    ask,
     get idempotencyKey() {
       return identity.idempotencyKey;
     },

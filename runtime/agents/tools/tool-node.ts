@@ -7,8 +7,10 @@ import type { Attempt, Performer, PerformerContext } from "../../performer.ts";
 import type { GuardFacts } from "../../records/call-records.ts";
 import { noUsage } from "../../usage.ts";
 import { assertJson, readResult } from "../functions/function-result.ts";
+import type { McpServers } from "../mcp/mcp-servers.ts";
+import { layeredScope } from "../scope/layered-scope.ts";
 import { lookUp, type Scope, type ScopeEntry } from "../scope/scope.ts";
-import { isTool, type ResolvedTool, resolveCalledTool } from "../scope/tools.ts";
+import { assertEffects, isTool, type ResolvedTool, resolveCalledTool } from "../scope/tools.ts";
 import type { Json } from "../values/json.ts";
 import type { KeepArtifact } from "../values/make-artifact.ts";
 import { madeWith, seenCall, withinTime } from "./call-tool.ts";
@@ -18,18 +20,22 @@ export interface ToolNodeOptions {
   readonly keep?: KeepArtifact;
   /** Looked at anew at each attempt. */
   readonly scope: () => Scope;
+  readonly servers?: Pick<McpServers, "toolsOf">;
   readonly clock?: SleepClock;
 }
 
 export function createToolPerformer({
-  scope,
+  scope: ownScope,
+  servers,
   keep,
   clock = systemClock,
 }: ToolNodeOptions): Performer {
   return {
     perform: async (attempt, context) => {
-      const tool = { ...toolOf(attempt.node, scope()), ...(keep === undefined ? {} : { keep }) };
-      const request = inputOf(attempt, tool, scope());
+      const served = await servers?.toolsOf(attempt, context);
+      const scope = layeredScope(ownScope(), served?.scope);
+      const tool = { ...toolOf(attempt.node, scope), ...(keep === undefined ? {} : { keep }) };
+      const request = inputOf(attempt, tool, scope);
       const { given, guard, denied } = await consentTo(attempt, context, { tool, request });
       const value = await context.effect<Json>({
         effect: "tool",
@@ -39,12 +45,15 @@ export function createToolPerformer({
         // What is not made can't be in doubt.
         external: tool.effect === "external" && denied === undefined,
         ...(tool.repeats === undefined ? {} : { repeats: tool.repeats }),
+        ...(tool.asks === undefined ? {} : { asks: tool.asks }),
         ...(denied === undefined ? { seen: seenCall(tool, given) } : {}),
         perform: async (cancellation, { args = given }, identity) => {
           if (denied !== undefined) throw deniedCall(attempt, tool, denied);
           const input = await read(tool, args);
           const made: Made[] = [];
-          const surroundings = { cancellation, identity, clock, read: readJson(tool.name), made };
+          const { ask } = context;
+          const json = { read: readJson(tool.name), made };
+          const surroundings = { cancellation, identity, clock, ask, ...json };
           return {
             value: await withinTime(tool, input, surroundings),
             usage: { ...noUsage, toolCalls: 1 },
@@ -94,7 +103,9 @@ function deniedCall({ node }: Attempt, { name }: ResolvedTool, denied: string): 
 function toolOf(node: NodeIr, scope: Scope): ResolvedTool {
   const callee = node.call?.callee ?? [node.name];
   try {
-    return withArguments(resolveCalledTool(callee, scope), lookUp(callee, scope));
+    const tool = resolveCalledTool(callee, scope);
+    assertEffects(node, [tool]);
+    return withArguments(tool, lookUp(callee, scope));
   } catch (thrown) {
     if (!(thrown instanceof RunError)) throw thrown;
     const { code, message, hint } = thrown;

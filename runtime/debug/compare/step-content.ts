@@ -60,14 +60,25 @@ function callDifference(
     return of("asked", firstDifference(a && calledText(a), b && calledText(b)));
   }
   const by = a.name;
-  const { effect } = a;
-  const kind = effect === "clock" || effect === "random" ? "function" : effect;
+  const kind = kindOf(a);
   return (
     of("chosen", firstDifference(a.name, b.name)) ??
     of("steer", firstDifference(saidBefore(a), saidBefore(b))) ??
     of("asked", firstDifference(a.request, b.request)) ??
     of(kind, firstDifference(a.value ?? a.failure, b.value ?? b.failure), by)
   );
+}
+
+function kindOf({ effect }: OutlinedCall) {
+  switch (effect) {
+    case "clock":
+    case "random":
+      return "function";
+    case "server":
+      return "tool";
+    default:
+      return effect;
+  }
 }
 
 function calledText({ effect, name }: OutlinedCall): string {

@@ -245,7 +245,7 @@ export const ROWS: readonly Row[] = [
   ],
   [
     "a server",
-    { top: 'mcp browser = "npx browser" { headless: true }', clause: "tools browser.*" },
+    { top: 'mcp browser = "npx browser" { trustAnnotations: true }', clause: "tools browser.*" },
     { top: "mcp browser = 3", clause: "tools browser.*" },
     "M3503 «3» `number` does not fit `string | object`",
   ],

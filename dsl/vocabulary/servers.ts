@@ -1,0 +1,201 @@
+/** Lists the settings of an `mcp` declaration, and reads a declaration whose values are written out. */
+import type { ExprIr, McpIr } from "../ir/ir.ts";
+import { isRecord } from "../is-record.ts";
+import { nearest } from "../names/nearest.ts";
+
+/** A server of tools as a program declares it. */
+export interface DeclaredServer {
+  readonly name: string;
+  readonly connection: ServerCommand | ServerAddress;
+  /** The time to start and to answer the first request, and the time of one call without a sign of life, in milliseconds. */
+  readonly startMs: number;
+  readonly callMs: number;
+  /** The effects of its tools follow from what the server says of them. */
+  readonly trustAnnotations: boolean;
+  readonly optional: boolean;
+}
+
+/** A server that is started as a process. */
+export interface ServerCommand {
+  readonly kind: "stdio";
+  /** The program and its arguments; no shell reads them. */
+  readonly command: readonly string[];
+  /** The environment variables that it gets beside those that every program needs. */
+  readonly env: readonly string[];
+}
+
+/** A server that is asked over HTTP. */
+export interface ServerAddress {
+  readonly kind: "http";
+  readonly url: string;
+  /** The environment variable of each header. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `oauth`, or the environment variable that holds a bearer token. */
+  readonly auth?: string;
+}
+
+/** The fault of a declaration: at one of its settings, or at its command or address. */
+export interface ServerFault {
+  readonly setting?: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Exactly one of both; neither where a value is computed, which only the run knows. */
+export interface ServerReading {
+  readonly server?: DeclaredServer;
+  readonly fault?: ServerFault;
+}
+
+const START_MS = 30_000;
+const CALL_MS = 60_000;
+
+interface SettingEntry {
+  readonly only?: DeclaredServer["connection"]["kind"];
+  /** The words for its values, and the test of one. */
+  readonly words: string;
+  readonly is: (value: unknown) => boolean;
+}
+
+const VARIABLE = /^[A-Za-z_]\w*$/;
+const isVariable = (value: unknown) => typeof value === "string" && VARIABLE.test(value);
+const isDuration = (value: unknown) =>
+  typeof value === "number" && Number.isFinite(value) && value > 0;
+
+export const SERVER_SETTINGS = {
+  env: {
+    only: "stdio",
+    words: 'a list of names of environment variables, such as ["GITHUB_TOKEN"]',
+    is: (value) => Array.isArray(value) && value.every(isVariable),
+  },
+  headers: {
+    only: "http",
+    words: "an object with the name of an environment variable for each header",
+    is: (value) => isRecord(value) && Object.values(value).every(isVariable),
+  },
+  auth: {
+    only: "http",
+    words: '"oauth", or the name of the environment variable that holds a token',
+    is: isVariable,
+  },
+  startWithin: { words: "a duration, such as 30s", is: isDuration },
+  callWithin: { words: "a duration, such as 30s", is: isDuration },
+  trustAnnotations: { words: "true or false", is: (value) => typeof value === "boolean" },
+} as const satisfies Record<string, SettingEntry>;
+
+/** Reads a declaration of a server; the first thing that is wrong with it is its fault. */
+export function readServer({ name, value, options, optional }: McpIr): ServerReading {
+  const address = writtenOut(value);
+  const settings = options === undefined ? {} : writtenOut(options);
+  if (typeof address !== "string" || !isRecord(settings)) {
+    return address === COMPUTED || settings === COMPUTED ? {} : { fault: NO_ADDRESS };
+  }
+  const { fault, connection } = readAddress(address.trim());
+  if (connection === undefined) return { fault: fault ?? NO_ADDRESS };
+  for (const [setting, given] of Object.entries(settings)) {
+    const wrong = settingFault(setting, given, connection.kind);
+    if (wrong !== undefined) return { fault: { setting, ...wrong } };
+  }
+  if (Object.values(settings).includes(COMPUTED)) return {};
+  const { env = [], headers = {}, auth, startWithin, callWithin, trustAnnotations } = settings;
+  return {
+    server: {
+      name,
+      connection:
+        connection.kind === "stdio"
+          ? { ...connection, env: env as readonly string[] }
+          : {
+              ...connection,
+              headers: headers as Readonly<Record<string, string>>,
+              ...(auth === undefined ? {} : { auth: auth as string }),
+            },
+      startMs: Number(startWithin ?? START_MS),
+      callMs: Number(callWithin ?? CALL_MS),
+      trustAnnotations: trustAnnotations === true,
+      optional,
+    },
+  };
+}
+
+const NO_ADDRESS: ServerFault = {
+  message: "the server has neither a command nor an address",
+  hint: 'write `mcp files = "npx server"`, `stdio("npx server")` or `http("https://…")`',
+};
+
+/** Returns whether a text is the address of a server; any other is a command. */
+export function isServerAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
+function readAddress(
+  text: string,
+): Pick<ServerReading, "fault"> & { readonly connection?: DeclaredServer["connection"] } {
+  if (isServerAddress(text)) {
+    if (URL.canParse(text)) return { connection: { kind: "http", url: text, headers: {} } };
+    return {
+      fault: { message: `\`${text}\` is not an address`, hint: "write http://… or https://…" },
+    };
+  }
+  const command = wordsOf(text);
+  if (command !== undefined && command.length > 0)
+    return { connection: { kind: "stdio", command, env: [] } };
+  if (command !== undefined) return { fault: NO_ADDRESS };
+  return {
+    fault: { message: "a quote in the command is not closed", hint: "close it, or remove it" },
+  };
+}
+
+/** The words of a command: a part in quotes is one of them. Nothing in it is expanded. Undefined where a quote is open. */
+function wordsOf(command: string): readonly string[] | undefined {
+  const words = [...command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+|["']/g)].map(([word]) => word);
+  if (words.some((word) => word === '"' || word === "'")) return undefined;
+  return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"));
+}
+
+function settingFault(
+  name: string,
+  value: unknown,
+  kind: DeclaredServer["connection"]["kind"],
+): Omit<ServerFault, "setting"> | undefined {
+  const names = Object.keys(SERVER_SETTINGS);
+  if (!Object.hasOwn(SERVER_SETTINGS, name)) {
+    const meant = nearest(name, names);
+    return {
+      message: `a server has no setting \`${name}\``,
+      hint:
+        meant === undefined ? `its settings are ${names.join(", ")}` : `did you mean \`${meant}\`?`,
+    };
+  }
+  const entry: SettingEntry = SERVER_SETTINGS[name as keyof typeof SERVER_SETTINGS];
+  if (entry.only !== undefined && entry.only !== kind) {
+    const of = kind === "stdio" ? "that is started as a process" : "that has an address";
+    return { message: `a server ${of} has no \`${name}\``, hint: "remove it" };
+  }
+  if (value === COMPUTED || entry.is(value)) return undefined;
+  return { message: `\`${name}\` is not ${entry.words}`, hint: `write ${entry.words}` };
+}
+
+const COMPUTED = Symbol("computed");
+
+/** The value of an expression that is written out; `COMPUTED` for any other. */
+function writtenOut(expression: ExprIr): unknown {
+  switch (expression.kind) {
+    case "literal":
+      return expression.value;
+    case "duration":
+      return expression.ms;
+    case "list": {
+      const items = expression.items.map(writtenOut);
+      return items.includes(COMPUTED) ? COMPUTED : items;
+    }
+    case "object":
+      return Object.fromEntries(
+        expression.entries.map(({ key, value }) => [
+          key,
+          value === undefined ? COMPUTED : writtenOut(value),
+        ]),
+      );
+    default:
+      return COMPUTED;
+  }
+}

@@ -1,0 +1,63 @@
+/** `madrigal mcp login FILE SERVER`: logs a person in to a server of tools that a program declares; `logout` forgets the tokens. */
+import { resolve } from "node:path";
+import { nearest } from "../../../../dsl/index.ts";
+import { servers } from "../../../../runtime/index.ts";
+import { CommandError } from "../../../command-error.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import { checkSource } from "../../../programs/check-source.ts";
+import { readSource } from "../../../programs/read-source.ts";
+import type { CommandCall } from "../../arguments.ts";
+import type { CliCommand } from "../../command.ts";
+import { isError, tellFrames } from "../../frames.ts";
+import { print, printJson, tell } from "../../output.ts";
+
+export const command: CliCommand = {
+  options: { json: "flag" },
+  arguments: ["login|logout", "FILE", "[SERVER]"],
+  async run(call) {
+    const [verb] = call.arguments;
+    if (verb !== "login" && verb !== "logout") {
+      throw new CommandError("M7103", `\`${verb}\` is neither login nor logout`, { hint: FORM });
+    }
+    const server = await namedServer(call);
+    if (server === undefined) return EXIT.wrong;
+    const { name } = server;
+    const { env } = process;
+    const open = (page: URL) =>
+      tell(`madrigal: open this page in a browser of this machine:\n${page}`);
+    const done =
+      verb === "login"
+        ? { server: name, file: await servers.logIn({ server, env, open }) }
+        : { server: name, removed: servers.logOut(server, env) };
+    if (call.flag("json")) printJson(done);
+    else
+      print(
+        "file" in done ? `${name}: its tokens are in ${done.file}` : `${name}: nothing is kept`,
+      );
+    return EXIT.done;
+  },
+};
+
+const FORM = "`madrigal mcp login FILE SERVER`";
+
+/** The server of that name, or the only one; undefined where the program is wrong, which was told. */
+async function namedServer(call: CommandCall): Promise<servers.DeclaredServer | undefined> {
+  const [, file = "", name] = call.arguments;
+  const source = readSource(file);
+  const path = resolve(source.file);
+  const { diagnostics, graphs } = await checkSource({ source, path, options: {}, types: "named" });
+  const errors = diagnostics.filter(isError);
+  tellFrames(errors, source);
+  if (errors.length > 0) return undefined;
+  const found = new Map(graphs.flatMap(({ mcps }) => mcps.map((mcp) => [mcp.name, mcp] as const)));
+  const names = [...found.keys()];
+  const mcp = found.get(name ?? (names.length === 1 ? (names[0] ?? "") : ""));
+  if (mcp !== undefined) return servers.declaredServer(mcp);
+  const meant = name === undefined ? undefined : nearest(name, names);
+  const what = name === undefined ? "no one server" : `no server called \`${name}\``;
+  throw new CommandError("M7203", `the graphs of \`${source.file}\` use ${what}`, {
+    exitCode: EXIT.wrong,
+    hint:
+      meant === undefined ? `they use ${names.join(", ") || "none"}` : `did you mean \`${meant}\`?`,
+  });
+}

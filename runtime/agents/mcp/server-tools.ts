@@ -1,0 +1,110 @@
+/** Makes tools of what a server offers: each call is a request to it. */
+import type { DeclaredServer } from "../../../dsl/index.ts";
+import { FailureError } from "../../failure.ts";
+import type { Scope } from "../scope/scope.ts";
+import { type AskingToolContext, type AskingToolOptions, tool } from "../scope/tools.ts";
+import type { ServerConnection } from "./server-connection.ts";
+import { type OfferedServerTool, readOffer, type ServerOffer } from "./server-offer.ts";
+import { calledValue, promptText, resourceValue } from "./server-results.ts";
+import { effectFrom } from "./tool-annotations.ts";
+
+/** A server, with what its tools call it through. */
+export interface ServedBy {
+  readonly server: DeclaredServer;
+  readonly connection: () => Promise<ServerConnection>;
+  /** Takes the values of the server's secrets out of what it returned. */
+  readonly hide: (value: unknown) => unknown;
+}
+
+/** The tools as a group of a scope. */
+export function serverScope({ tools }: ServerOffer, of: ServedBy): Scope {
+  return Object.fromEntries(tools.map((one) => [one.member, serverTool(one, of)]));
+}
+
+/** Longer than any call takes: the connection keeps the time of a call, which stands still while people are asked. */
+const NEVER_MS = 2 ** 31 - 1;
+
+function serverTool(one: OfferedServerTool, of: ServedBy) {
+  const { server, hide } = of;
+  const effect =
+    one.name === undefined
+      ? ({ effect: "external", idempotent: true } as const)
+      : effectFrom(one.annotations, { isTrusted: server.trustAnnotations });
+  const repeatable = effect.effect !== "external" || effect.idempotent === true;
+  const what = `${server.name}.${one.member}`;
+  return tool(
+    async (input: Readonly<Record<string, unknown>>, context: AskingToolContext) => {
+      const connection = await of.connection();
+      const call = { signal: context.signal, ask: context.ask, repeatable, what };
+      if (connection.hasChanged && one.name !== undefined) {
+        await assertUnchanged(one, { server, connection, signal: context.signal });
+      }
+      return hide(await connection.request((...made) => perform(one, input, made), call));
+    },
+    {
+      ...effect,
+      ...(one.description === undefined ? {} : { description: one.description }),
+      input: { ...one.input, type: "object" },
+      timeoutMs: NEVER_MS,
+      asks: true,
+    } satisfies AskingToolOptions,
+  );
+}
+
+type RequestArguments = Parameters<Parameters<ServerConnection["request"]>[0]>;
+
+async function perform(
+  { name, member }: OfferedServerTool,
+  input: Readonly<Record<string, unknown>>,
+  [client, options]: RequestArguments,
+): Promise<unknown> {
+  if (name !== undefined)
+    return calledValue(await client.callTool({ name, arguments: input }, options));
+  switch (member) {
+    case "list_resources": {
+      const { resources } = await client.listResources(undefined, options);
+      const { resourceTemplates } = await client.listResourceTemplates(undefined, options);
+      return { resources, templates: resourceTemplates };
+    }
+    case "read_resource":
+      return resourceValue(await client.readResource({ uri: String(input.uri) }, options));
+    case "list_prompts":
+      return await client.listPrompts(undefined, options);
+    default: {
+      const given = input.arguments as Record<string, string> | undefined;
+      const asked = {
+        name: String(input.name),
+        ...(given === undefined ? {} : { arguments: given }),
+      };
+      return promptText(await client.getPrompt(asked, options));
+    }
+  }
+}
+
+/** Looks again where the server says that its tools are others now. */
+async function assertUnchanged(
+  one: OfferedServerTool,
+  {
+    server: { name },
+    connection,
+    signal,
+  }: {
+    readonly server: DeclaredServer;
+    readonly connection: ServerConnection;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const { tools } = await connection.request(readOffer, { signal, repeatable: true, what: name });
+  const now = tools.find((tool) => tool.name === one.name);
+  if (now?.hash !== one.hash) throw changedTool(name, one.member);
+}
+
+/** The failure of a tool that is no longer the one that the run began with. */
+export function changedTool(server: string, member: string): FailureError {
+  return new FailureError({
+    class: "denied",
+    code: "M8414",
+    message: `the server \`${server}\` has changed what \`${member}\` is since this run first asked for it`,
+    hint: "look at what the server says of it now; a new run takes it as it is",
+  });
+}
