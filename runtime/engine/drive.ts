@@ -5,7 +5,7 @@ import { Breakpoints } from "../breakpoints/breakpoints.ts";
 import { Moves } from "../breakpoints/moves.ts";
 import { isSameShape } from "../edited-program/same-shape.ts";
 import { messageOf, RunError } from "../failure.ts";
-import { SnapshotKeeper } from "../history/keep-snapshots.ts";
+import { type SnapshotAt, SnapshotKeeper } from "../history/keep-snapshots.ts";
 import type { Past } from "../history/past.ts";
 import { RunHistory } from "../history/run-history.ts";
 import { isSameText } from "../history/same-text.ts";
@@ -25,7 +25,7 @@ import {
 import type { RunParts } from "../run/run-parts.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import type { Note, RunLog, StoredSnapshot } from "../store/run-store.ts";
+import type { Note, RunLog } from "../store/run-store.ts";
 import { Engine } from "./engine.ts";
 import type { EngineParts } from "./engine-parts.ts";
 import { RunPromises } from "./run-promises.ts";
@@ -214,10 +214,10 @@ export class Drive {
     const { hash } = program.ir;
     if (snapshots === undefined || hash !== meta.graphHash) return {};
     const isKept = () => this.history.program === undefined;
-    const stored = (earlier: StoredSnapshot) => {
+    const passed = (earlier: SnapshotAt) => {
       if (past !== undefined) this.history.release(earlier, past);
     };
-    const parts = { snapshots, meta, log, isKept, stored };
+    const parts = { snapshots, meta, log, isKept, passed };
     return { snapshots: new SnapshotKeeper(parts, this.history.cutSeq) };
   }
 

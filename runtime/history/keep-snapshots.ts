@@ -2,7 +2,7 @@
 
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { SNAPSHOT_LAYOUT, snapshotText } from "../scheduler/snapshot/snapshot-text.ts";
-import type { RunLog, RunMeta, Snapshots, StoredSnapshot } from "../store/run-store.ts";
+import type { RunLog, RunMeta, Snapshots } from "../store/run-store.ts";
 import type { Journal } from "./journal.ts";
 
 /** Fewer records are read and folded in a few milliseconds. */
@@ -20,12 +20,15 @@ export interface KeepParts {
   readonly log: Pick<RunLog, "flushedSeq">;
   /** Returns whether the log has been folded by one program from its start, that of `meta`. */
   readonly isKept: () => boolean;
-  /** Called where the next snapshot is stored, so that the records of the last decisions are always behind this one. */
-  readonly stored?: (earlier: StoredSnapshot) => void;
+  /**
+   * Called where the next snapshot was due, stored or too long for that, so that the records of the last decisions are always
+   * behind this one.
+   */
+  readonly passed?: (earlier: SnapshotAt) => void;
 }
 
-/** The snapshot and the journal after one record. */
-interface SnapshotAt {
+/** The snapshot and the journal after one record, which is stored. */
+export interface SnapshotAt {
   readonly snapshot: Snapshot;
   readonly seq: number;
   readonly since: number;
@@ -37,7 +40,7 @@ export class SnapshotKeeper {
   /** Waits for its records to be stored: what stands in no log must not stand in a snapshot. */
   #due: SnapshotAt | undefined;
   #distance = RECORDS_MIN;
-  #stored: StoredSnapshot | undefined;
+  #passed: SnapshotAt | undefined;
 
   /** `last` is the record behind which the latest one stands, or with which this process began. */
   constructor(parts: KeepParts, last: number) {
@@ -58,22 +61,22 @@ export class SnapshotKeeper {
     this.#store(snapshotAt(seq, snapshot, journal));
   }
 
-  #store({ seq, since, snapshot }: SnapshotAt): void {
+  #store(at: SnapshotAt): void {
     const { snapshots, meta, isKept } = this.#parts;
+    const { seq, since, snapshot } = at;
     this.#due = undefined;
     this.#last = seq;
     if (!isKept()) return;
     const { runId, graphHash } = meta;
     const text = snapshotText(snapshot, LENGTH_MAX);
-    if (text === undefined) this.#distance *= 2;
-    else {
-      this.#distance = Math.max(RECORDS_MIN, Math.ceil(text.length / LENGTH_A_RECORD));
+    const length = text?.length ?? LENGTH_MAX;
+    this.#distance = Math.max(RECORDS_MIN, Math.ceil(length / LENGTH_A_RECORD));
+    if (text !== undefined) {
       const { steps } = snapshot;
-      const next = { seq, steps, since, graphHash, layout: SNAPSHOT_LAYOUT, text };
-      snapshots.put(runId, next);
-      if (this.#stored !== undefined) this.#parts.stored?.(this.#stored);
-      this.#stored = next;
+      snapshots.put(runId, { seq, steps, since, graphHash, layout: SNAPSHOT_LAYOUT, text });
     }
+    if (this.#passed !== undefined) this.#parts.passed?.(this.#passed);
+    this.#passed = at;
   }
 }
 

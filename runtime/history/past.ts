@@ -6,6 +6,7 @@ import { emptySnapshot, type Snapshot, Trail } from "../scheduler/snapshot/snaps
 import { SNAPSHOT_LAYOUT, snapshotIn } from "../scheduler/snapshot/snapshot-text.ts";
 import type { RunMeta, RunStore, StoredSnapshot } from "../store/run-store.ts";
 import { Journal } from "./journal.ts";
+import type { SnapshotAt } from "./keep-snapshots.ts";
 import { isRewind } from "./log-path.ts";
 import { lastProgram } from "./same-text.ts";
 import { recordsUpTo, type StoredPast, StoredSteps } from "./stored-steps.ts";
@@ -64,22 +65,37 @@ export class Cut {
   #before: readonly LogRecord[] | undefined;
   #positions: readonly Snapshot[] | undefined;
 
-  private constructor(stored: StoredSnapshot, parts: CutParts) {
+  /** `steps` are those that stand behind the record `seq` where nothing was rewound. */
+  private constructor(
+    { seq, steps: straight }: Pick<StoredSnapshot, "seq" | "steps">,
+    parts: CutParts,
+    snapshotWith: (trail: Trail) => Snapshot,
+  ) {
     const { program, past } = parts;
     this.#parts = parts;
-    this.seq = stored.seq;
-    const trailAt = (seq: number) => this.#trailAt(seq);
-    const steps = new StoredSteps({ program, past, upTo: stored.seq, trailAt });
-    const all = Trail.later({ read: () => trailAt(stored.seq) });
-    const readSnapshot = snapshotIn(stored.text, { program, trail: all }) ?? emptySnapshot();
-    const isStraight = readSnapshot.line === 0 && readSnapshot.steps === stored.steps;
+    this.seq = seq;
+    const trailAt = (at: number) => this.#trailAt(at);
+    const steps = new StoredSteps({ program, past, upTo: seq, trailAt });
+    const snapshot = snapshotWith(Trail.later({ read: () => trailAt(seq) }));
+    const isStraight = snapshot.line === 0 && snapshot.steps === straight;
     this.steps = isStraight ? steps : undefined;
-    this.snapshot = isStraight ? { ...readSnapshot, trail: steps.trailOf(stored) } : readSnapshot;
+    const trail = steps.trailOf({ seq, steps: straight });
+    this.snapshot = isStraight ? { ...snapshot, trail } : snapshot;
+  }
+
+  /** The cut behind a record of which this process has the snapshot. */
+  static behind({ seq, snapshot }: SnapshotAt, parts: CutParts): Cut {
+    return new Cut({ seq, steps: snapshot.steps }, parts, (trail) => ({ ...snapshot, trail }));
   }
 
   static at(stored: StoredSnapshot, parts: CutParts): Cut | undefined {
     try {
-      const cut = new Cut(stored, parts);
+      const { program } = parts;
+      const cut = new Cut(
+        stored,
+        parts,
+        (trail) => snapshotIn(stored.text, { program, trail }) ?? emptySnapshot(),
+      );
       const last = parts.records.find(({ seq }) => seq === stored.seq);
       return cut.snapshot.lastAt === last?.at ? cut : undefined;
     } catch {

@@ -12,9 +12,10 @@ import type { LogRecord } from "../records/records.ts";
 import { applyRecord } from "../scheduler/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import type { RunMeta, StoredSnapshot } from "../store/run-store.ts";
+import type { RunMeta } from "../store/run-store.ts";
 import { CalledRuns } from "./called-runs.ts";
 import { Journal } from "./journal.ts";
+import type { SnapshotAt } from "./keep-snapshots.ts";
 import { extendPath, isRewind, pathEndOf } from "./log-path.ts";
 import { Cut, type Past } from "./past.ts";
 import { pathAtHand, type RewoundPath, rewoundCut } from "./rewound-cut.ts";
@@ -211,18 +212,20 @@ export class RunHistory {
     if (isDerived) this.#follow(record, snapshot);
   }
 
-  /** Lets go of the records up to a stored snapshot of a long run, unless somebody has asked for what they say. */
-  release(stored: StoredSnapshot, past: StoredPast): void {
-    const isKnown = Math.min(stored.since, stored.seq) > this.cutSeq;
-    if (this.#later === undefined || !isKnown || stored.seq - this.cutSeq < RELEASED_MIN) return;
-    const before = this.#records.filter(({ seq }) => seq <= stored.seq);
-    const records = before.filter(({ seq }) => seq >= stored.since || seq === stored.seq);
-    const cut = Cut.at(stored, { program: this.#program, records, past });
-    const steps = cut?.steps;
+  /** Lets go of the records up to one of a long run, all of which are stored, unless somebody has asked for what they say. */
+  release(at: SnapshotAt, past: StoredPast): void {
+    const { seq, since, snapshot } = at;
+    const isKnown = Math.min(since, seq) > this.cutSeq;
+    if (this.#later === undefined || !isKnown || seq - this.cutSeq < RELEASED_MIN) return;
     // A rewind may go back to before it.
-    if (steps === undefined || this.#records.some(isRewind)) return;
+    if (this.#records.some(isRewind)) return;
+    const before = this.#records.filter((record) => record.seq <= seq);
+    const records = before.filter((record) => record.seq >= since || record.seq === seq);
+    const cut = Cut.behind(at, { program: this.#program, records, past });
+    const { steps } = cut;
+    if (steps === undefined) return;
     this.#cut = cut;
-    this.snapshot.trail.release(stored.steps, (kept) => steps.trailBefore(kept.steps));
+    this.snapshot.trail.release(snapshot.steps, (kept) => steps.trailBefore(kept.steps));
     this.#records = this.#records.slice(before.length);
     [this.#path, this.#pathTo] = [[], 0];
     this.#moveLater(-before.length);
