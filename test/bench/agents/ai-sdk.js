@@ -5,11 +5,11 @@ import { generateText, isStepCount, jsonSchema, tool } from "ai";
 import { serveSide } from "../engine/side.ts";
 import {
   answerOf,
+  inProcessorTime,
   look,
-  processorMs,
   QUESTION,
   SYSTEM,
-  serverUrl,
+  sideTask,
   toolDescription,
   toolNames,
   toolSchema,
@@ -17,7 +17,7 @@ import {
 
 const model = createOpenAICompatible({
   name: "openai-compatible",
-  baseURL: `${serverUrl()}/v1`,
+  baseURL: `${sideTask().url}/v1`,
 }).chatModel("mock");
 const tools = Object.fromEntries(
   toolNames.map((name) => [
@@ -30,18 +30,14 @@ const tools = Object.fromEntries(
   ]),
 );
 
-await serveSide(
-  async () => {
-    const { text } = await generateText({
-      model,
-      tools,
-      system: SYSTEM,
-      prompt: QUESTION,
-      stopWhen: isStepCount(100),
-    });
-    return answerOf(text);
-  },
-  undefined,
-  processorMs,
-);
+await serveSide(async () => {
+  const { text } = await generateText({
+    model,
+    tools,
+    system: SYSTEM,
+    prompt: QUESTION,
+    stopWhen: isStepCount(100),
+  });
+  return answerOf(text);
+}, inProcessorTime);
 process.exit();

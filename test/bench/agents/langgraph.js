@@ -1,18 +1,18 @@
-/** LangGraph's side: its prebuilt agent with the OpenAI model of LangChain; with STORE `none`, the floor under it: that model alone. */
+/** LangGraph's side: its prebuilt agent with the OpenAI model of LangChain; with the way `alone`, the floor under it: that model alone. */
 // JavaScript, as what it imports is only installed for benchmarks.
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import { ChatOpenAI } from "@langchain/openai";
-import { serveSide, sideArguments } from "../engine/side.ts";
+import { serveSide } from "../engine/side.ts";
 import {
   answerOf,
+  inProcessorTime,
   look,
-  processorMs,
   QUESTION,
   SYSTEM,
-  serverUrl,
+  sideTask,
   toolDescription,
   toolNames,
   toolSchema,
@@ -21,7 +21,7 @@ import {
 const llm = new ChatOpenAI({
   model: "mock",
   apiKey: "none",
-  configuration: { baseURL: `${serverUrl()}/v1` },
+  configuration: { baseURL: `${sideTask().url}/v1` },
 });
 const tools = toolNames.map((name) =>
   tool(async (input) => look(input), { name, description: toolDescription, schema: toolSchema }),
@@ -49,5 +49,5 @@ async function whole(number) {
   return answerOf(String(last.content));
 }
 
-await serveSide(sideArguments().store === "none" ? alone : whole, undefined, processorMs);
+await serveSide(sideTask().way === "alone" ? alone : whole, inProcessorTime);
 process.exit();

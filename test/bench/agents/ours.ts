@@ -1,9 +1,9 @@
 /** Our side of the agents' benchmark, in a process of its own. */
 import { serveSide, sideArguments } from "../engine/side.ts";
 import { openLook } from "./program.ts";
-import { answerOf, processorMs, serverUrl } from "./task.ts";
+import { answerOf, inProcessorTime, sideTask } from "./task.ts";
 
-const { session, graph } = openLook(serverUrl(), sideArguments().folder);
+const { session, graph } = openLook(sideTask().url, sideArguments().folder);
 let lastId = "";
 await serveSide(
   async () => {
@@ -11,8 +11,7 @@ await serveSide(
     lastId = run.id;
     return answerOf(String((await run.output).answer));
   },
-  async () => void session.stored.delete(lastId),
-  processorMs,
+  { ...inProcessorTime, clean: async () => void session.stored.delete(lastId) },
 );
 await session.close();
 process.exit();

@@ -23,15 +23,25 @@ export function look({ at }: { readonly at: string }): string {
   return `There is nothing at ${at}.`;
 }
 
+/** A round is long enough that its share of collections and compilations is that of every other. */
+const ROUND_MS = 500;
+
+/** The optimizing compiler is at work on the larger libraries for this long. */
+const WARM_MS = 5_000;
+
+/** Measures a side in processor time. */
+export const inProcessorTime = { now: processorMs, roundMs: ROUND_MS, warmMs: WARM_MS };
+
 /** Processor time of this process in milliseconds, user and system. */
-export function processorMs(): number {
+function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-/** The address of the server, as a side's process is told it. */
-export function serverUrl(): string {
-  return process.argv[2] ?? "";
+/** What a side's process is told: the address of the server, and in which of its ways it asks. */
+export function sideTask(): { readonly url: string; readonly way: string } {
+  const [url = "", way = ""] = (process.argv[2] ?? "").split(" ");
+  return { url, way };
 }
 
 /** An answer without its time. */

@@ -179,9 +179,11 @@ const { workload: name, store, folder } = sideArguments();
 const [kind = "", size = ""] = name.split(" ");
 const { graph, input, result } = sideOf(kind, Number(size.split("x").at(-1)));
 
-await serveSide(oneRun, async (number) => {
-  // A saver in memory keeps each thread whole: the next run would pay for all before it.
-  if (store === "memory") await graph.checkpointer.deleteThread(threadOf(number));
+await serveSide(oneRun, {
+  clean: async (number) => {
+    // A saver in memory keeps each thread whole: the next run would pay for all before it.
+    if (store === "memory") await graph.checkpointer.deleteThread(threadOf(number));
+  },
 });
 
 function threadOf(number) {

@@ -28,9 +28,11 @@ await serveSide(
     if (store === "disk") await countedBySql(run.id, events);
     return output;
   },
-  async () => {
-    // Neither side pays for the runs before this one.
-    if (store === "memory") session.stored.delete(lastId);
+  {
+    clean: async () => {
+      // Neither side pays for the runs before this one.
+      if (store === "memory") session.stored.delete(lastId);
+    },
   },
 );
 await session.close();

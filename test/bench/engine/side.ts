@@ -127,11 +127,25 @@ const WARM_MS = 2_000;
 /** A round has as many runs as fit, and one at least: the collector's pauses count for each of them. */
 const ROUND_MS = 50;
 
-/** Runs what the words on stdin ask for, and answers each with a line. `clean` comes behind each run and is not timed; `now` is in milliseconds. */
+interface Serving {
+  /** Comes behind each run and is not timed. */
+  readonly clean?: (number: number) => Promise<unknown>;
+  /** The clock, in milliseconds; the wall clock where nothing is said. */
+  readonly now?: () => number;
+  /** The time of a round, in milliseconds of that clock. */
+  readonly roundMs?: number;
+  readonly warmMs?: number;
+}
+
+/** Runs what the words on stdin ask for, and answers each with a line. */
 export async function serveSide(
   run: (number: number) => Promise<unknown>,
-  clean: (number: number) => Promise<unknown> = async () => undefined,
-  now: () => number = () => performance.now(),
+  {
+    clean = async () => undefined,
+    now = () => performance.now(),
+    roundMs = ROUND_MS,
+    warmMs = WARM_MS,
+  }: Serving = {},
 ): Promise<void> {
   let [runs, ms, result] = [0, 0, undefined as unknown];
   const runFor = async (leastMs: number, leastRuns: number) => {
@@ -147,8 +161,8 @@ export async function serveSide(
     ms = took / count;
   };
   for await (const word of createInterface({ input: process.stdin })) {
-    if (word === "warm") await runFor(WARM_MS, 2);
-    else if (word === "round") await runFor(ROUND_MS, 1);
+    if (word === "warm") await runFor(warmMs, 2);
+    else if (word === "round") await runFor(roundMs, 1);
     const peakMb = process.resourceUsage().maxRSS / 1024;
     const answer: Answer = { ms, peakMb, runs, ...(word === "end" ? { result } : {}) };
     process.stdout.write(`${JSON.stringify(answer)}\n`);
