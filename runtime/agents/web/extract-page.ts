@@ -22,6 +22,10 @@ const DEPTH_MAX = 1000;
 const UNREAD =
   "body title, script, style, noscript, template, svg, canvas, iframe, object, embed, link, meta";
 
+/** Inline styles, without spaces, of what nobody sees. */
+const UNSEEN_STYLE =
+  /display:none|visibility:(?:hidden|collapse)|opacity:0(?:\.0+)?(?:;|$)|font-size:0(?:px|pt|em|rem|%)?(?:;|$)|(?:left|top|text-indent):-\d{3,}/;
+
 assertShallow(html);
 const { document } = parseHTML(
   /<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`,
@@ -29,6 +33,7 @@ const { document } = parseHTML(
 const title = document.querySelector("title")?.textContent?.trim() ?? "";
 for (const element of document.querySelectorAll(UNREAD)) element.remove();
 for (const element of document.querySelectorAll("[hidden], [aria-hidden='true']")) element.remove();
+for (const element of document.querySelectorAll("[style]")) if (isUnseen(element)) element.remove();
 makeLinksAbsolute();
 const whole = document.body?.cloneNode(true);
 const article = new Readability(document, { charThreshold: 200 }).parse();
@@ -50,6 +55,12 @@ function assertShallow(text: string): void {
     },
   });
   parser.end(text);
+}
+
+/** Returns whether the element's own style hides it. What a style sheet hides is not known here. */
+function isUnseen(element: PageNode): boolean {
+  const style = element.getAttribute?.("style") ?? "";
+  return UNSEEN_STYLE.test(style.replace(/\s/g, "").toLowerCase());
 }
 
 function bodyOf(content: string): PageNode {

@@ -5,9 +5,9 @@ import {
   isDeclaredHost,
   isPublicAddress,
   type ResolveName,
-} from "../../../../runtime/agents/web/reachable-addresses.ts";
-import { createWebTools } from "../../../../runtime/index.ts";
-import { serveSite } from "./site.ts";
+} from "../../runtime/agents/web/reachable-addresses.ts";
+import { createWebTools } from "../../runtime/index.ts";
+import { serveSite } from "../runtime/agents/web/site.ts";
 
 /** Resolves each name to these addresses; asked a further time, to the next. */
 function resolver(...answers: readonly (readonly string[])[]): ResolveName {
