@@ -33,7 +33,10 @@ const PAGES = {
     'model fast = "openai/gpt-4o-mini"',
     "Names a model; in a node, says which one works there. `rules` needs no key.",
   ],
-  mcp: ['mcp files = "npx server" optional', "A server of tools, started for the run or asked at its address."],
+  mcp: [
+    'mcp files = "npx server" optional',
+    "A server of tools, started for the run or asked at its address.",
+  ],
   type: [
     "type Task = { query: string, why: string }",
     "Names a type, written as in TypeScript; `int` is a whole number.",
