@@ -25,6 +25,8 @@ export interface Attempt {
   readonly label: string;
   readonly attempt: number;
   readonly reason: AttemptReason;
+  /** The first attempt since a resume or a person started the node run anew. */
+  readonly anewFrom?: number;
   /** The rendered `system` and `prompt`, where the node has them. */
   readonly system?: string;
   readonly prompt?: string;

@@ -112,6 +112,7 @@ function bareAttempt(host: AttemptHost, located: Located): AttemptDraft {
     reason: run.reason,
     inbox: run.inbox === undefined ? NONE : run.inbox.map(toEnvelope),
   };
+  if (run.anewFrom !== undefined) bare.anewFrom = run.anewFrom;
   if (of.choices.length > 0) bare.choices = offered(program, of);
   if (of.ir.history?.source === "inbox") {
     const earlier = keptFor(located.snapshot, run).map(toEnvelope);

@@ -45,8 +45,9 @@ export class OutsideCalls {
     this.#made.set(asked, before + 1);
     const failed = () => this.#made.set(asked, (this.#made.get(asked) ?? 1) - 1);
     const begun = this.#journal.intent(this.#of.id, this.#of.attempt, number);
-    const { runId, nodeRunId } = this.#given;
-    const key = begun?.key ?? digest([runId, nodeRunId, asked, before]);
+    const { runId, nodeRunId, anewFrom } = this.#given;
+    const start = anewFrom === undefined ? [] : [anewFrom];
+    const key = begun?.key ?? digest([runId, nodeRunId, asked, before, ...start]);
     const earlier = begun === undefined ? this.#take(call, asked) : this.#servedBy(begun.served);
     return { key, failed, ...(earlier === undefined ? {} : { earlier }) };
   }
@@ -63,9 +64,13 @@ export class OutsideCalls {
     return this.#earlier.get(asked)?.shift();
   }
 
-  /** The calls that the attempts before this one have made with success, without those that have served this one already. */
+  /**
+   * The calls that the attempts before this one have made with success since the node run was last started anew, without
+   * those that have served this one already.
+   */
   #unused(): Map<string, OutcomeRecord[]> {
     const { id, attempt } = this.#of;
+    const { anewFrom = 1 } = this.#given;
     const calls = this.#journal.callsUpTo(id, attempt);
     const used = new Set(
       calls.flatMap(({ intent: { served, ...at } }) =>
@@ -74,7 +79,8 @@ export class OutsideCalls {
     );
     const made = calls.flatMap(({ intent, outcome }) => {
       const isMade = intent.external === true && outcome !== undefined && "value" in outcome;
-      const isFree = intent.attempt < attempt && outcome?.served?.call === undefined;
+      const isBefore = intent.attempt >= anewFrom && intent.attempt < attempt;
+      const isFree = isBefore && outcome?.served?.call === undefined;
       if (!isMade || !isFree || used.has(callPlace(intent))) return [];
       return [{ asked: askedBy(intent), outcome }];
     });

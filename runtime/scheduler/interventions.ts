@@ -207,7 +207,7 @@ function withTurns(scopes: IntMap<Scope>, ids: ReadonlyMap<number, number>): Int
   return changed;
 }
 
-/** Restarts a node run with a new attempt that is served nothing of the earlier ones. */
+/** Restarts a node run with a new attempt. Neither it nor a later retry of it is served anything of the earlier ones. */
 export function restartNodeRun(run: NodeRun): NodeRun {
   const attempt = run.attempt + 1;
   return {
@@ -216,6 +216,7 @@ export function restartNodeRun(run: NodeRun): NodeRun {
     attempt,
     reason: "resume",
     sessionFrom: attempt,
+    anewFrom: attempt,
     feedback: undefined,
     notBefore: undefined,
     asks: undefined,

@@ -149,6 +149,8 @@ export interface NodeRun {
   readonly feedback?: string | undefined;
   /** The first attempt of the conversation that a repair continues. */
   readonly sessionFrom: number;
+  /** The attempt with which it was last started anew by a resume or a person: nothing of those before is served. */
+  readonly anewFrom?: number | undefined;
   readonly retries: Readonly<Record<string, number>>;
   readonly repairs: number;
   /** Its failed attempts and tool calls since the last tool call that worked. */

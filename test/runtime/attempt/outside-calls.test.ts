@@ -105,6 +105,41 @@ test("a retry is served them too, and the trace says so", async () => {
   expect(await lines(await session.traces(), sql)).toBe("1 ok false\n2 ok true");
 });
 
+test("a run that is resumed after its failure starts anew: no retry behind that is served what was done before", async () => {
+  const { sent, keys, post } = await mailServer();
+  const send = tool(({ to }: { to: string }, context: ToolContext) => post(to, context), {
+    effect: "external",
+    input,
+  });
+  const before = [
+    { calls: [mail("Ada")] },
+    { fails: "no" },
+    { calls: [mail("Ada")] },
+    { fails: "no" },
+  ];
+  // The first attempt behind the resume comes to no call, the second calls and fails, the third is served that.
+  const behind = [
+    { fails: "no" },
+    { calls: [mail("Ada")] },
+    { fails: "no" },
+    { calls: [mail("Ada")] },
+    "1",
+  ];
+  const { run, records, ir } = runWith(
+    agentText("retry 2 on model"),
+    { mail: { send } },
+    { models: { m: scripted([...before, { fails: "no" }, ...behind]) }, input: { whom: "Ada" } },
+  );
+  await expect(run.output).rejects.toMatchObject({ code: "M8110" });
+  expect(sent).toEqual(["Ada"]);
+  await run.resume();
+  expect(await run.output).toEqual({ n: 1 });
+  expect(sent).toEqual(["Ada", "Ada"]);
+  // Who knows the key would not do it again.
+  expect(new Set(keys).size).toBe(2);
+  expect(replayLog(records(), { recorded: ir }).divergence).toBeUndefined();
+});
+
 test("a function that failed is called again, and its steps that came back are served to the retry", async () => {
   const { sent, keys, post } = await mailServer();
   let attempts = 0;
