@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { workspaceAt } from "../../runtime/index.ts";
+import { examineLocalModels } from "../local-models/examine-local-models.ts";
 import { KernelClient } from "../notebook/execution/client.ts";
 import {
   examineExtension,
@@ -36,6 +37,7 @@ export async function examine(): Promise<readonly DoctorFinding[]> {
     python,
     lab,
     ...papermill,
+    examineLocalModels(process.env),
   ];
 }
 

@@ -3,6 +3,7 @@ export {
   fetchedModels,
   findLlama,
   type InstalledLlama,
+  isUsableLlama,
   LLAMA_PACKAGE,
   LLAMA_VERSION,
   llamaCacheFolder,

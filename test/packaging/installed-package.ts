@@ -11,6 +11,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { platformPackage } from "../../kernel/local-models/install-llama.ts";
+import { models } from "../../runtime/index.ts";
 import { projectNode, projectRoot } from "../support/child.ts";
 
 export interface InstalledPackage {
@@ -55,6 +57,14 @@ export function installNode(version: string, beside: InstalledPackage): string {
   writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
   npmInstall(folder, ["--ignore-scripts=false", `node@${version}`]);
   return join(folder, "node_modules", "node", "bin", "node");
+}
+
+/** Installs node-llama-cpp into the project as chapter 19 says, for the processor alone. */
+export function installLlama(beside: InstalledPackage): void {
+  const packages = [models.LLAMA_PACKAGE, platformPackage()].map(
+    (name) => `${name}@${models.LLAMA_VERSION}`,
+  );
+  npmInstall(beside.folder, ["--omit=optional", "--ignore-scripts", ...packages]);
 }
 
 function npmInstall(folder: string, args: readonly string[]): void {

@@ -10,13 +10,16 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { models } from "../../runtime/index.ts";
 import { projectNode, projectRoot } from "../support/child.ts";
 import { startLabIn } from "../support/jupyter-lab.ts";
 import { executeByNbclient } from "../support/nbclient.ts";
 import { missing } from "../support/python-env.ts";
+import { smallModel } from "../support/small-model.ts";
 import {
   type InstalledPackage,
   installCheckers,
+  installLlama,
   installNode,
   installPackage,
   run,
@@ -152,6 +155,22 @@ describe.each(["22.18.0", "24.21.0"])("on Node %s", (version) => {
     expect(text).not.toMatch(/failed/);
     expect(code).toBe(0);
   });
+});
+
+const noModel = await missing("small-model");
+
+describe.skipIf(noModel !== undefined)("with node-llama-cpp beside it", () => {
+  test("a model on this machine answers", () => {
+    const [{ file = "" } = {}] = models.fetchedModels(smallModel);
+    installLlama(installed);
+    const command = inPackage("kernel", "madrigal.js");
+    const args = [command, "models", "--model", `small=gguf/${file}`, "--try"];
+    const { code, text } = run(projectNode, args, installed.folder);
+    const version = models.LLAMA_VERSION;
+    expect(text).toContain(`node-llama-cpp ${version} in ${installed.folder}`);
+    expect(text).toMatch(/^small .*\$0 in, \$0 out +\d+\.\d\ds, \d+ \+ \d+ tokens: \S/m);
+    expect(code).toBe(0);
+  }, 300_000);
 });
 
 const noJupyter = (await missing("python-env")) ?? (await missing("chromium"));

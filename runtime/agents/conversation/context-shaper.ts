@@ -12,6 +12,7 @@ import type { ToolAnswer } from "../tools/call-tool.ts";
 import { shownBy } from "./context-function.ts";
 import { type ContextPolicy, readPolicy } from "./context-policy.ts";
 import { ConversationSummaries } from "./conversation-summaries.ts";
+import { CountedTexts } from "./counted-texts.ts";
 import { type PlacedMessage, withoutMiddle, withoutMiddleTurns } from "./message-groups.ts";
 import {
   type Compaction,
@@ -57,7 +58,7 @@ export class ContextShaper {
   #names: ReadonlyMap<string, string> = new Map();
   #fixed: unknown;
   #fixedSize: number | undefined;
-  #counted: { readonly handle: ModelHandle; readonly count: CountTokens } | undefined;
+  #counted: { readonly handle: ModelHandle; readonly tokens?: CountedTexts } | undefined;
   /** The most that calls show, in tokens, after the provider has refused one. */
   #tight: number | undefined;
 
@@ -106,7 +107,7 @@ export class ContextShaper {
     { messages }: ShownContext,
     conversation: WholeConversation,
   ): Promise<ShownContext | undefined> {
-    const count = await this.#counter();
+    const count = await this.#counter(messages);
     const refused = tokensOf(messages, count);
     this.#tight = Math.floor(refused / 2);
     const shown =
@@ -120,7 +121,7 @@ export class ContextShaper {
     const { attempt, context, scope } = this.#of;
     const messages = await shownBy(attempt, context, { messages: whole, scope });
     if (this.#tight === undefined) return { messages };
-    return this.#cutFunction(messages, await this.#counter());
+    return this.#cutFunction(messages, await this.#counter(messages));
   }
 
   /** Cuts what a function gave: its first message of a user counts as the task. */
@@ -135,7 +136,7 @@ export class ContextShaper {
     whole: readonly LanguageModelV4Message[],
     conversation: WholeConversation,
   ): Promise<ShownContext> {
-    const count = await this.#counter();
+    const count = await this.#counter(whole);
     const fixed = this.#fixedTokens(count);
     const placed = whole.map((message, place) => ({ message, place }));
     const compacted: Compaction[] = [];
@@ -191,7 +192,8 @@ export class ContextShaper {
     const { limit } = this.#policy;
     if (limit === undefined || limit > 1) return limit;
     const handle = this.#of.ask.turns.current;
-    const window = handle.contextTokens ?? listedWindow(handle.id);
+    const measured = this.#counted?.tokens?.contextTokens;
+    const window = handle.contextTokens ?? measured ?? listedWindow(handle.id);
     if (window === undefined) throw unknownWindow(handle.id, limit);
     return Math.floor(window * limit);
   }
@@ -206,14 +208,18 @@ export class ContextShaper {
     return this.#fixedSize;
   }
 
-  /** Counts as the model does that is asked now. */
-  async #counter(): Promise<CountTokens> {
+  /** Returns how the model counts that is asked now; its own tokenizer has counted these messages. */
+  async #counter(messages: readonly LanguageModelV4Message[]): Promise<CountTokens> {
     const handle = this.#of.ask.turns.current;
-    if (this.#counted?.handle === handle) return this.#counted.count;
-    const count = (await handle.tokenizer?.()) ?? estimateTokens;
-    this.#counted = { handle, count };
-    this.#fixedSize = undefined;
-    return count;
+    if (this.#counted?.handle !== handle) {
+      const tokens = handle.tokenizer && new CountedTexts(handle.tokenizer);
+      this.#counted = { handle, ...(tokens === undefined ? {} : { tokens }) };
+      this.#fixedSize = undefined;
+    }
+    const { tokens } = this.#counted;
+    if (tokens === undefined) return estimateTokens;
+    await tokens.add(messages, this.#fixed === undefined ? [] : [JSON.stringify(this.#fixed)]);
+    return tokens.count;
   }
 
   /** The newest result of a call, also one of an earlier conversation. */

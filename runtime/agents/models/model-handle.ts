@@ -28,10 +28,18 @@ export interface ModelHandle {
   readonly keyVariable?: string;
   /** The tokens that the model can read at once, where that is known. */
   readonly contextTokens?: number;
-  /** Makes the model's own tokenizer ready; absent where tokens are estimated. */
-  readonly tokenizer?: () => Promise<(text: string) => number>;
+  /** Counts texts by the model's own tokenizer; absent where tokens are estimated. */
+  readonly tokenizer?: (texts: readonly string[]) => Promise<TokenCounts>;
   /** Takes the key out of a text that came back from the provider. */
   readonly redact?: (text: string) => string;
+}
+
+/** Counts of a model's own tokenizer. */
+export interface TokenCounts {
+  /** The tokens of each text. */
+  readonly tokens: readonly number[];
+  /** The tokens that the model can read at once. */
+  readonly contextTokens: number;
 }
 
 /** The abilities of a model: those of its provider, unless the settings of its declaration say otherwise. */

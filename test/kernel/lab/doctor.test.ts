@@ -16,8 +16,12 @@ interface Findings {
   }[];
 }
 
-async function examined(home: string) {
-  const env = { JUPYTER_DATA_DIR: join(home, "data") };
+async function examined(home: string, more: Readonly<Record<string, string>> = {}) {
+  const env = {
+    JUPYTER_DATA_DIR: join(home, "data"),
+    MADRIGAL_CACHE: join(home, "cache"),
+    ...more,
+  };
   const { exit, json } = await document(home, ["doctor"], { env });
   const { ok, findings } = json as unknown as Findings;
   const of = (part: string) => findings.find((finding) => finding.part === part);
@@ -47,6 +51,7 @@ test("contract: doctor exits 0 where Madrigal works, whether or not its kernel i
       "extension",
       "Python",
       "JupyterLab",
+      "local models",
     ]
   `);
   expect(after.of("extension")).toMatchObject({ health: "ok" });

@@ -8,11 +8,12 @@ import type {
   LanguageModelV4Usage,
   SharedV4Warning,
 } from "@ai-sdk/provider";
+import type { TokenCounts } from "../model-handle.ts";
 import { answerForm } from "./answer-form.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import { chatTurns } from "./chat-turns.ts";
 import type { LlamaAsk, LlamaPlace, LlamaUsage } from "./llama-messages.ts";
-import { askLlama, type LlamaAnswer } from "./llama-process.ts";
+import { askLlama, countByLlama, type LlamaAnswer } from "./llama-process.ts";
 import { localFailure } from "./local-failure.ts";
 
 /** A model as people named it, and what its calls need to have loaded. */
@@ -59,6 +60,19 @@ export function ggufModel(named: GgufModel): LanguageModelV4 {
       return { stream };
     },
   };
+}
+
+/** Counts texts by the vocabulary of the file, whose metadata say how many tokens the model can read. */
+export async function countTokens(
+  { id, place }: GgufModel,
+  texts: readonly string[],
+): Promise<TokenCounts> {
+  try {
+    const { tokens, contextSize } = await countByLlama({ place, texts });
+    return { tokens, contextTokens: contextSize };
+  } catch (thrown) {
+    throw localFailure(thrown, id, place);
+  }
 }
 
 async function answer(

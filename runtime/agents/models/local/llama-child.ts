@@ -6,7 +6,14 @@
 import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { ChatTurn } from "./chat-turns.ts";
-import type { LlamaAsk, LlamaFault, LlamaPlace, LlamaReply, LlamaTask } from "./llama-messages.ts";
+import type {
+  LlamaAsk,
+  LlamaCount,
+  LlamaFault,
+  LlamaPlace,
+  LlamaReply,
+  LlamaTask,
+} from "./llama-messages.ts";
 import type { LlamaPackage, LlamaTurn } from "./llama-package.ts";
 
 /** Tokens of a prompt between which a call can be stopped; larger ones were not faster on a processor. */
@@ -22,6 +29,8 @@ let last: Promise<void> = Promise.resolve();
 
 process.on("message", (task: LlamaTask) => {
   if (task.kind === "stop") return stops.get(task.id)?.abort();
+  // It takes no thread of an answer, and waits for none.
+  if (task.kind === "count") return void count(task.id, task.count);
   stops.set(task.id, new AbortController());
   // The threads of one answer are all that there are: two at once would take turns token by token.
   last = last.then(() => answer(task.id, task.ask));
@@ -40,6 +49,16 @@ async function answer(id: number, ask: LlamaAsk): Promise<void> {
     else reply({ kind: "failed", id, fault: faultOf(thrown) });
   } finally {
     stops.delete(id);
+  }
+}
+
+async function count(id: number, { place, texts }: LlamaCount): Promise<void> {
+  try {
+    const { model, contextSize } = await loaded(place);
+    const tokens = texts.map((text) => model.tokenize(text).length);
+    reply({ kind: "counted", id, tokens, contextSize });
+  } catch (thrown) {
+    reply({ kind: "failed", id, fault: faultOf(thrown) });
   }
 }
 

@@ -45,9 +45,16 @@ export type LlamaFault =
 /** Told to the process. */
 export type LlamaTask =
   | { readonly kind: "ask"; readonly id: number; readonly ask: LlamaAsk }
+  | { readonly kind: "count"; readonly id: number; readonly count: LlamaCount }
   | { readonly kind: "stop"; readonly id: number };
 
-/** Told by the process; the last three end a call. */
+/** Texts whose tokens the tokenizer of a model is to count. */
+export interface LlamaCount {
+  readonly place: LlamaPlace;
+  readonly texts: readonly string[];
+}
+
+/** Told by the process; the last four end a call. */
 export type LlamaReply =
   | { readonly kind: "text" | "thought"; readonly id: number; readonly text: string }
   | {
@@ -55,6 +62,14 @@ export type LlamaReply =
       readonly id: number;
       readonly isCutOff: boolean;
       readonly usage: LlamaUsage;
+    }
+  | {
+      readonly kind: "counted";
+      readonly id: number;
+      /** The tokens of each text. */
+      readonly tokens: readonly number[];
+      /** The tokens that prompt and answer may have together. */
+      readonly contextSize: number;
     }
   | { readonly kind: "stopped"; readonly id: number }
   | { readonly kind: "failed"; readonly id: number; readonly fault: LlamaFault };

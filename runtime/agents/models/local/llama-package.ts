@@ -29,6 +29,7 @@ interface LlamaGrammar {
 interface LlamaModel {
   readonly trainContextSize: number;
   readonly tokenizer: unknown;
+  tokenize(text: string): readonly number[];
   createContext(options: {
     readonly threads: number;
     readonly contextSize: number;

@@ -1,6 +1,13 @@
 /** Asks local models, which run in one separate process: it is started with the first call and ends with this process. */
 import { type ChildProcess, fork } from "node:child_process";
-import type { LlamaAsk, LlamaFault, LlamaReply, LlamaTask, LlamaUsage } from "./llama-messages.ts";
+import type {
+  LlamaAsk,
+  LlamaCount,
+  LlamaFault,
+  LlamaReply,
+  LlamaTask,
+  LlamaUsage,
+} from "./llama-messages.ts";
 
 /** An answer, whose text has been heard. */
 export interface LlamaAnswer {
@@ -45,30 +52,61 @@ export function askLlama(
   listener: LlamaListener,
   signal?: AbortSignal,
 ): Promise<LlamaAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<LlamaAnswer>();
+  const { id, child } = begin(
+    (id) => ({ kind: "ask", id, ask }),
+    (reply) => {
+      if (reply instanceof LlamaError) reject(reply);
+      else if (reply.kind === "text" || reply.kind === "thought") listener[reply.kind](reply.text);
+      else if (reply.kind === "answered") resolve(reply);
+      else if (reply.kind === "failed") reject(new LlamaError(reply.fault));
+      else reject(signal?.reason);
+    },
+  );
+  const stop = () => tell(child, { kind: "stop", id });
+  signal?.addEventListener("abort", stop);
+  if (signal?.aborted) stop();
+  return promise.finally(() => signal?.removeEventListener("abort", stop));
+}
+
+/** The tokens of texts, and the tokens that prompt and answer of the model may have together. */
+export interface CountedTexts {
+  readonly tokens: readonly number[];
+  readonly contextSize: number;
+}
+
+/** Counts the tokens of each text by the tokenizer of the model, which is loaded for that; rejects with `LlamaError`. */
+export function countByLlama(count: LlamaCount): Promise<CountedTexts> {
+  const { promise, resolve, reject } = Promise.withResolvers<CountedTexts>();
+  begin(
+    (id) => ({ kind: "count", id, count }),
+    (reply) => {
+      if (reply instanceof LlamaError) reject(reply);
+      else if (reply.kind === "counted") resolve(reply);
+      else if (reply.kind === "failed") reject(new LlamaError(reply.fault));
+    },
+  );
+  return promise;
+}
+
+/** Tells the process a task, and `hear` what it says to that; an error is the last that is heard. */
+function begin(
+  task: (id: number) => LlamaTask,
+  hear: (reply: LlamaReply | LlamaError) => void,
+): { readonly id: number; readonly child: ChildProcess } {
   running ??= start();
   const { child, calls } = running;
   const id = ++asked;
-  const { promise, resolve, reject } = Promise.withResolvers<LlamaAnswer>();
-  const stop = () => tell(child, { kind: "stop", id });
-  const end = () => {
-    calls.delete(id);
-    signal?.removeEventListener("abort", stop);
-    if (calls.size === 0) rest(child);
-  };
   calls.set(id, (reply) => {
-    if (!(reply instanceof LlamaError) && (reply.kind === "text" || reply.kind === "thought")) {
-      return listener[reply.kind](reply.text);
+    if (reply instanceof LlamaError || (reply.kind !== "text" && reply.kind !== "thought")) {
+      calls.delete(id);
+      if (calls.size === 0) rest(child);
     }
-    end();
-    if (reply instanceof LlamaError) reject(reply);
-    else if (reply.kind === "answered") resolve(reply);
-    else reject(reply.kind === "failed" ? new LlamaError(reply.fault) : signal?.reason);
+    hear(reply);
   });
   wake(child);
-  tell(child, { kind: "ask", id, ask });
-  signal?.addEventListener("abort", stop);
-  if (signal?.aborted) stop();
-  return promise;
+  tell(child, task(id));
+  return { id, child };
 }
 
 function start(): LlamaProcess {

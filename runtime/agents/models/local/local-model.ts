@@ -16,12 +16,14 @@ export function localModel(
     threads,
     ...(contextSize === undefined ? {} : { contextSize }),
   };
+  const named = { id, modelId: path, place };
+  const loaded = () => import("./gguf-model.ts");
   const model = lazyModel({ provider: "gguf", modelId: path }, async () =>
-    (await import("./gguf-model.ts")).ggufModel({ id, modelId: path, place }),
+    (await loaded()).ggufModel(named),
   );
   const price = { input: 0, output: 0, source: "table" } as const;
-  const window = contextSize === undefined ? {} : { contextTokens: contextSize };
-  return { id, source: "live", price, ...window, capabilities: ABILITIES, model };
+  const tokenizer = async (texts: readonly string[]) => (await loaded()).countTokens(named, texts);
+  return { id, source: "live", price, capabilities: ABILITIES, tokenizer, model };
 }
 
 const ABILITIES: ModelCapabilities = {

@@ -126,9 +126,15 @@ export function llamaFolder(
 ): string {
   const found = findLlama(env, folder);
   if (found === undefined) throw withoutPackage(id, "is not installed");
-  const [major] = LLAMA_VERSION.split(".");
-  if (found.version.startsWith(`${major}.`)) return found.folder;
-  throw withoutPackage(id, `in ${found.folder} is version ${found.version}, not ${major}.x`);
+  if (isUsableLlama(found)) return found.folder;
+  throw withoutPackage(id, `in ${found.folder} is version ${found.version}, not ${MAJOR}.x`);
+}
+
+const [MAJOR] = LLAMA_VERSION.split(".");
+
+/** Returns whether the package is of the major version that Madrigal is tested with. */
+export function isUsableLlama({ version }: Pick<InstalledLlama, "version">): boolean {
+  return version.startsWith(`${MAJOR}.`);
 }
 
 // ── what is missing ─────────────────────────────────────────────────────────────────────────────

@@ -167,8 +167,10 @@ test("W04 a model that brings a tokenizer and its size is counted by these", asy
   const env = { OPENAI_COMPATIBLE_BASE_URL: server.url };
   const handle = {
     ...resolveModel("openai-compatible/tiny", { env }),
-    contextTokens: 8_000,
-    tokenizer: async () => (text: string) => text.length,
+    tokenizer: async (texts: readonly string[]) => ({
+      tokens: texts.map(({ length }) => length),
+      contextTokens: 8_000,
+    }),
   };
   const counted = createAgentPerformer({
     model: () => handle,

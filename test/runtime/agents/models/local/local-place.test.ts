@@ -1,5 +1,5 @@
 /** What a model on this machine needs: where it is looked for, and what is said when it is not there. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -7,9 +7,11 @@ import {
   defaultThreads,
   findLlama,
   ggufFile,
+  LLAMA_PACKAGE,
+  LLAMA_VERSION,
 } from "../../../../../runtime/agents/models/local/local-place.ts";
 import { resolveModel } from "../../../../../runtime/agents/models/model.ts";
-import { temporaryFolder } from "../../../../support/child.ts";
+import { projectRoot, temporaryFolder } from "../../../../support/child.ts";
 
 /** A workspace and a cache with these files. */
 function machine(files: Readonly<Record<string, string>>) {
@@ -84,6 +86,14 @@ test("another major version of the package is not used", () => {
       message: expect.stringMatching(/node-llama-cpp in .* is version 2\.8\.0, not 3\.x$/),
     }),
   );
+});
+
+test("the package is an optional peer of Madrigal's, in the major version that is used", () => {
+  const { peerDependencies, peerDependenciesMeta } = JSON.parse(
+    readFileSync(join(projectRoot, "package.json"), "utf8"),
+  );
+  expect(peerDependencies[LLAMA_PACKAGE]).toBe(`^${LLAMA_VERSION.split(".")[0]}.0.0`);
+  expect(peerDependenciesMeta[LLAMA_PACKAGE]).toEqual({ optional: true });
 });
 
 test("the project's package comes before the fetched one", () => {

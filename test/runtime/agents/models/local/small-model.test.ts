@@ -54,6 +54,33 @@ test("streams an answer and counts its tokens; a second call has the prompt comp
   });
 });
 
+test("W04 its own tokenizer counts texts, and its file says how many tokens it can read", async () => {
+  const { tokenizer } = small();
+  const texts = ["", "word", "What is the capital of France?", "日本語".repeat(50)];
+  const counted = await tokenizer?.(texts);
+  // Each of these words and signs is one token of its vocabulary.
+  expect(counted?.tokens.slice(0, 3)).toEqual([0, 1, 7]);
+  expect(counted?.tokens[3]).toBeGreaterThan(100);
+  // What the file was trained for, 8,192, is also the most that is taken without `contextSize`.
+  expect(counted?.contextTokens).toBe(8_192);
+  expect(await small({ contextSize: 512 }).tokenizer?.(["word"])).toEqual({
+    tokens: [1],
+    contextTokens: 512,
+  });
+});
+
+test("texts are counted while an answer is made, without waiting for it", async () => {
+  const ends: string[] = [];
+  const told = asked({ prompt: [user("Tell me a long story.")], maxOutputTokens: 60 });
+  await Promise.all([
+    told.then(() => ends.push("answered")),
+    small()
+      .tokenizer?.(["word"])
+      .then(() => ends.push("counted")),
+  ]);
+  expect(ends).toEqual(["counted", "answered"]);
+});
+
 test("an answer that reaches its most tokens says so", async () => {
   const { finish } = await asked({ prompt: [user("Tell me a long story.")], maxOutputTokens: 5 });
   expect(finish.finishReason.unified).toBe("length");
@@ -203,9 +230,9 @@ test.each([
   copyFileSync(file, join(folder, "mine.gguf"));
   spoil(join(folder, "mine.gguf"));
   const handle = resolveModel("gguf/mine.gguf", { env: { ...env, MADRIGAL_HOME: folder } });
-  await expect(asked(capital, handle)).rejects.toMatchObject({
-    failure: { code: "M8143", message: expect.stringMatching(message) },
-  });
+  const failure = { code: "M8143", message: expect.stringMatching(message) };
+  await expect(asked(capital, handle)).rejects.toMatchObject({ failure });
+  await expect(handle.tokenizer?.(["word"])).rejects.toMatchObject({ failure });
   expect((await asked(capital)).deltas.length).toBeGreaterThan(2);
 });
 
