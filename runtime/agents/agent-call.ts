@@ -52,7 +52,8 @@ function askWith(
     name: handle.id,
     modelSource: handle.source,
     instead,
-    estimate: (changed) => estimateOf(handle, () => callWith(changed)),
+    estimate: (changed) =>
+      estimateOf(handle, () => callWith(changed), loop.shaper.scales.of(handle)),
     request: { ...requestOf(loop, sent), ...logged },
     hear: (texts) => void messages.push(...texts.map(userMessage)),
     seen: seenModelCall(handle, { messages: asked, tools: loop.tools }),

@@ -66,6 +66,7 @@ async function answer(loop: Loop): Promise<unknown> {
     const step = await loop.turns.ask((handle, instead) =>
       ask(askedBy(loop, handle), sent, instead),
     );
+    loop.shaper.scales.learn(loop.turns.current.id, step);
     sent = loop.messages.length;
     loop.messages.push(assistantMessage(step));
     if (isToGoOn(step, loop.plan) && pieces.length < CONTINUES_MAX) {

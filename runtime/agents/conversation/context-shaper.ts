@@ -22,6 +22,7 @@ import {
 } from "./messages.ts";
 import { type CountedResultPart, shortenParts } from "./shorten-parts.ts";
 import type { SummarizeOptions } from "./summarize.ts";
+import { TokenScales } from "./token-scales.ts";
 import { type CountTokens, estimateTokens, tokensOf } from "./tokens.ts";
 
 /** The messages of one call, and what its request says of how they were shortened. */
@@ -53,6 +54,8 @@ export class ContextShaper {
   readonly #results = new Map<string, unknown>();
   readonly #previews = new WeakMap<object, CountedResultPart>();
   readonly #summaries: ConversationSummaries;
+  /** The providers' counts of tokens, by which limits are held. */
+  readonly scales: TokenScales;
   /** The tools beside the node's own. */
   readonly tools: readonly ResolvedTool[];
   #names: ReadonlyMap<string, string> = new Map();
@@ -65,6 +68,8 @@ export class ContextShaper {
   constructor(of: ShaperOptions) {
     const { attempt } = of;
     this.#of = of;
+    const { history = [], session = [] } = attempt;
+    this.scales = new TokenScales([...history.flat(), ...session]);
     this.#policy = readPolicy(attempt.context, attempt.node.name);
     this.#summaries = new ConversationSummaries(of, this.#policy.summarize);
     const { offload, repeated } = this.#policy;
@@ -143,7 +148,8 @@ export class ContextShaper {
     const offset = conversation.history.length;
     const shape = () => this.#shorten(this.#summaries.visible(placed, offset), count);
     let shown = shape();
-    const size = () => fixed + placedTokens(shown.messages, count);
+    const scale = this.#scale;
+    const size = () => Math.ceil((fixed + placedTokens(shown.messages, count)) * scale);
     const before = this.#policy.summarize === undefined ? 0 : size();
     const { messages } = conversation;
     const grown = { shown: shown.messages, messages, offset, size: before, count };
@@ -173,18 +179,30 @@ export class ContextShaper {
 
   /** Cuts a conversation to the node's limit, which must hold, and to what a refusal has left of it, as far as that goes. */
   #limited(messages: readonly PlacedMessage[], task: number, count: CountTokens) {
-    const limit = this.#limit() ?? Number.POSITIVE_INFINITY;
+    const scale = this.#scale;
+    const limit = Math.floor((this.#limit() ?? Number.POSITIVE_INFINITY) / scale);
     const fixed = this.#fixedTokens(count);
     const tight = this.#tight === undefined ? Number.POSITIVE_INFINITY : this.#tight + fixed;
     const most = Math.min(limit, tight);
     if (most === Number.POSITIVE_INFINITY) return { messages, compacted: [] };
     const cut = withoutMiddle(messages, { limit: most - fixed, count, task });
     const after = fixed + cut.after;
-    if (after > limit) throw this.#cannotBeCut({ limit, after, fixed });
+    const counted = (tokens: number) => Math.floor(tokens * scale);
+    if (after > limit)
+      throw this.#cannotBeCut({
+        limit: this.#limit() ?? 0,
+        after: counted(after),
+        fixed: counted(fixed),
+      });
     if (cut.dropped.length === 0) return { messages, compacted: [] };
     const policy = tight < limit ? "too long" : "limit";
-    const before = fixed + cut.before;
-    const compaction: Compaction = { policy, before, after, limit: most, dropped: cut.dropped };
+    const compaction: Compaction = {
+      policy,
+      before: counted(fixed + cut.before),
+      after: counted(after),
+      limit: policy === "limit" ? (this.#limit() ?? 0) : counted(most),
+      dropped: cut.dropped,
+    };
     return { messages: cut.messages, compacted: [compaction] };
   }
 
@@ -196,6 +214,10 @@ export class ContextShaper {
     const window = handle.contextTokens ?? measured ?? listedWindow(handle.id);
     if (window === undefined) throw unknownWindow(handle.id, limit);
     return Math.floor(window * limit);
+  }
+
+  get #scale(): number {
+    return this.scales.of(this.#of.ask.turns.current);
   }
 
   /** The place of the node's prompt. */

@@ -1,5 +1,9 @@
 /** Counts the tokens of messages: by a model's tokenizer where it has one, else by an estimate. */
-import type { LanguageModelV4FilePart, LanguageModelV4Message } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+} from "@ai-sdk/provider";
 
 /** Counts the tokens of a text. The same text always has the same count. */
 export type CountTokens = (text: string) => number;
@@ -78,6 +82,40 @@ export function tokensOf(
   count: CountTokens = estimateTokens,
 ): number {
   return messages.reduce((sum, message) => sum + messageTokens(message, count), 0);
+}
+
+/** Estimates the tokens of a call's input: its messages, its tools and the form of its answer. */
+export function inputTokens({
+  prompt,
+  tools,
+  responseFormat,
+}: Pick<LanguageModelV4CallOptions, "prompt" | "tools" | "responseFormat">): number {
+  return (
+    tokensOf(prompt) +
+    jsonTokens(tools, estimateTokens) +
+    jsonTokens(responseFormat, estimateTokens)
+  );
+}
+
+/** Returns whether a message has images, sounds or documents, whose tokens are estimated most coarsely. */
+export function hasMedia({ content }: LanguageModelV4Message): boolean {
+  if (typeof content === "string") return false;
+  return content.some(
+    (part) =>
+      isMedia(part) ||
+      (part.type === "tool-result" &&
+        part.output.type === "content" &&
+        part.output.value.some(isMedia)),
+  );
+}
+
+function isMedia(part: { readonly type: string; readonly data?: unknown }): boolean {
+  return part.type === "file" && (part as LanguageModelV4FilePart).data.type !== "text";
+}
+
+/** Counts the tokens of an object as JSON, once. */
+function jsonTokens(object: object | undefined, count: CountTokens): number {
+  return object === undefined ? 0 : countOnce(object, count, () => count(JSON.stringify(object)));
 }
 
 /** By counter, part and output: each message comes again with every call behind it. */

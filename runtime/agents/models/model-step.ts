@@ -9,6 +9,7 @@ import type { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
 import type { CallIdentity, EffectOutcome } from "../../performer.ts";
 import { noUsage, type Usage } from "../../usage.ts";
+import { hasMedia, inputTokens } from "../conversation/tokens.ts";
 import { type Json, toJson } from "../values/json.ts";
 import { StreamFault } from "./call-fault.ts";
 import { playedCost } from "./cassette/played-cost.ts";
@@ -37,6 +38,8 @@ export interface ModelStep {
   readonly model?: string;
   /** The settings of the call that the provider could not honour. */
   readonly warnings?: readonly string[];
+  /** The tokens of the input that the provider has counted, by those that were estimated. */
+  readonly scale?: number;
 }
 
 /** A call that a model asks for. `input` is its arguments, or the text itself when that is not JSON. */
@@ -74,8 +77,9 @@ export async function askModel(
   );
   const { played } = value;
   const usage = usageOf(value.usage, handle);
+  const scale = scaleOf(handle, call, usage);
   return {
-    value: value.step,
+    value: scale === undefined ? value.step : { ...value.step, scale },
     // It costs what it cost when it was recorded, so that limits are reached at the same place.
     usage: played === undefined ? usage : { ...usage, costUsd: played.costUsd },
     ...(played === undefined ? {} : { modelSource: "cassette" as const }),
@@ -84,6 +88,25 @@ export async function askModel(
     ...(value.firstTokenMs === undefined ? {} : { firstTokenMs: value.firstTokenMs }),
   };
 }
+
+/**
+ * How far an estimate of the tokens of a call was from what the provider has counted; absent where nobody counts or nothing is
+ * estimated. Media, which are estimated most coarsely, must not spoil the estimates of texts.
+ */
+function scaleOf(
+  { source, tokenizer }: ModelHandle,
+  call: LanguageModelV4CallOptions,
+  usage: Usage,
+): number | undefined {
+  if ((source !== "live" && source !== "cassette") || tokenizer !== undefined) return undefined;
+  if (usage.inputTokens === 0 || call.prompt.some(hasMedia)) return undefined;
+  const scale = usage.inputTokens / inputTokens(call);
+  return Number(Math.min(SCALE_MAX, Math.max(SCALE_MIN, scale)).toPrecision(3));
+}
+
+/** A provider that counts a cached part of a prompt as nothing must not let the context grow without bounds. */
+const SCALE_MIN = 0.5;
+const SCALE_MAX = 4;
 
 function sentTo(handle: ModelHandle, call: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
   const prompt = ownParts(call.prompt, originOf(handle));

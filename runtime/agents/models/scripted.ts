@@ -8,8 +8,8 @@ import type {
 import { nearest } from "../../../dsl/index.ts";
 import { FailureError } from "../../failure.ts";
 import type { Json } from "../values/json.ts";
+import { estimatedUsage } from "./estimated-usage.ts";
 import { atOnce } from "./heard-model.ts";
-import { jsonLength } from "./json-length.ts";
 
 /**
  * A scripted answer to one call: a text; a turn of tool calls, of a failure, or for certain prompts only; or other
@@ -174,7 +174,7 @@ function partsOf(
   return {
     content,
     finish: calls.length > 0 ? "tool-calls" : "stop",
-    usage: estimatedUsage(promptLength(call.prompt), jsonLength(content)),
+    usage: estimatedUsage(call, content),
   };
 }
 
@@ -204,31 +204,6 @@ function modelNameOf(
         : `it has ${there}`
       : `did you mean \`${meant}\`?`;
   throw new FailureError({ class: "aborted", code: "M8122", message, hint });
-}
-
-/** Lengths of messages as JSON: each comes again with every call behind it. */
-const lengths = new WeakMap<object, number>();
-
-/** As long as the JSON of the whole prompt. */
-function promptLength(prompt: LanguageModelV4CallOptions["prompt"]): number {
-  const brackets = Math.max(2, prompt.length + 1);
-  return prompt.reduce((sum, message) => sum + lengthOf(message), brackets);
-}
-
-function lengthOf(message: object): number {
-  const length = lengths.get(message) ?? jsonLength(message);
-  lengths.set(message, length);
-  return length;
-}
-
-// Four characters a token, so that token limits can be tested; nobody counts them for real.
-function estimatedUsage(prompt: number, content: number): LanguageModelV4Usage {
-  const input = Math.ceil(prompt / 4);
-  const output = Math.ceil(content / 4);
-  return {
-    inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
-    outputTokens: { total: output, text: output, reasoning: 0 },
-  };
 }
 
 function streamOf({ content, finish, usage }: ScriptedReply): LanguageModelV4StreamPart[] {

@@ -6,8 +6,8 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
-  LanguageModelV4Usage,
 } from "@ai-sdk/provider";
+import { estimatedUsage } from "../models/estimated-usage.ts";
 import { isSpecial } from "../words/common-words.ts";
 import { nextCalls, unknownWords } from "./calls.ts";
 import { fillSchema } from "./fill.ts";
@@ -80,26 +80,9 @@ function toResult(
   return {
     content,
     finishReason: { unified, raw: undefined },
-    usage: estimateUsage(options, content),
+    usage: estimatedUsage(options, content),
     warnings: [],
   };
-}
-
-/** Four characters are about a token: an estimate, for limits and tables, of what a live model would have counted. */
-function estimateUsage(
-  options: LanguageModelV4CallOptions,
-  content: readonly LanguageModelV4Content[],
-): LanguageModelV4Usage {
-  const input = tokens({ prompt: options.prompt, tools: options.tools });
-  const output = tokens(content);
-  return {
-    inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
-    outputTokens: { total: output, text: output, reasoning: 0 },
-  };
-}
-
-function tokens(value: unknown): number {
-  return Math.ceil(JSON.stringify(value).length / 4);
 }
 
 function* streamParts(result: LanguageModelV4GenerateResult): Generator<LanguageModelV4StreamPart> {
