@@ -30,6 +30,8 @@ export interface Attempt {
   /** The rendered `system` and `prompt`, where the node has them. */
   readonly system?: string;
   readonly prompt?: string;
+  /** The pictures and documents that its prompt names: artifacts of the run. */
+  readonly media?: readonly Made[];
   /** The evaluated arguments of a call node's function. */
   readonly callArgs?: readonly unknown[];
   /** Of a node with `a | b` behind its arrow: whom it may choose, in the order of the text. */

@@ -6,6 +6,7 @@ import { untilCancelled } from "./abort.ts";
 import { type Loop, type OfferedTool, offeredTools } from "./agent-loop.ts";
 import type { ShownContext } from "./conversation/context-shaper.ts";
 import { fitMedia } from "./conversation/fit-media.ts";
+import { withKeptFiles } from "./conversation/kept-files.ts";
 import { type ModelRequest, userMessage } from "./conversation/messages.ts";
 import { isTooLong } from "./models/call-fault.ts";
 import { estimateOf } from "./models/estimate.ts";
@@ -45,7 +46,8 @@ function askWith(
   // Texts of people that come once the call is decided stand behind it all.
   const callWith = (changed: CallChanges, steers: readonly ModelMessage[] = []) => {
     const called = withChanges({ ...loop.options, prompt: asked }, changed);
-    return { ...called, prompt: fitMedia([...called.prompt, ...steers], handle) };
+    const fitted = fitMedia([...called.prompt, ...steers], handle);
+    return { ...called, prompt: withKeptFiles(fitted, loop.bytesOf) };
   };
   return context.effect<ModelStep>({
     effect: "model",

@@ -35,10 +35,15 @@ export interface AgentOptions {
   readonly clock?: SleepClock;
   /** Hides secrets in what a model says while it says it. */
   readonly redactPieces?: Redactor["redactPieces"];
+  /** Reads what was kept under a hash; throws M5332 where it is gone. Absent where a run is kept nowhere. */
+  readonly bytesOf?: BytesOf;
 }
 
+/** Returns the bytes that are kept under a hash. */
+export type BytesOf = (hash: string) => Uint8Array;
+
 /** A node, and the model that its `context` names. */
-type SummarizerOf = Pick<Attempt, "node" | "ir"> & { readonly by: string };
+export type SummarizerOf = Pick<Attempt, "node" | "ir"> & { readonly by: string };
 
 /** One attempt while it goes on. */
 export interface Loop {
@@ -56,6 +61,7 @@ export interface Loop {
   readonly clock: SleepClock;
   readonly shaper: ContextShaper;
   readonly redactPieces: Redactor["redactPieces"];
+  readonly bytesOf: BytesOf | undefined;
   /** The options that each of its model calls sends beside the messages. */
   readonly options: ReturnType<typeof callOptions>;
   /** The earlier conversations that the model sees, behind the system's message. */
@@ -84,6 +90,7 @@ export function loopOf(
     ask: { turns, clock, limiter },
     summarizer: (by) => options.summarizer?.({ node, ir, by }),
     scope: options.scope ?? noScope,
+    bytesOf: options.bytesOf,
   });
   const tools = [
     ...toolsOf(node, options),
@@ -104,6 +111,7 @@ export function loopOf(
     clock,
     shaper,
     redactPieces: options.redactPieces ?? plainPieces,
+    bytesOf: options.bytesOf,
     history: { messages: [] },
     messages: startingMessages(attempt),
   };

@@ -1,19 +1,25 @@
 /** Lists what the output of an attempt depends on beside its program: a change there makes another output. */
-import type { DottedIr, Ir, NodeIr } from "../../dsl/index.ts";
+import { type DottedIr, type Ir, isRecord, type NodeIr } from "../../dsl/index.ts";
 import type { Attempt } from "../performer.ts";
 import { contextFunction } from "../scheduler/attempts/attempt-view.ts";
+import type { SummarizerOf } from "./agent-loop.ts";
 import type { ModelHandle } from "./models/model-handle.ts";
 import type { Scope } from "./scope/scope.ts";
 
 export interface CacheKeySources {
   readonly model: (node: NodeIr, ir: Ir) => ModelHandle;
+  /** The model that a \`context\` names to summarise. */
+  readonly summarizer: (of: SummarizerOf) => ModelHandle | undefined;
   readonly scope: (file: string | undefined) => Scope;
   /** Returns the code of a name with the code that it calls of the same scope. */
   readonly codeOf: (name: DottedIr, scope: Scope) => string | undefined;
 }
 
-/** The model with its source and settings, and the code of functions and tools, with what that calls of the same scope. */
-export function madeOf({ node, ir }: Attempt, { model, scope, codeOf }: CacheKeySources): unknown {
+/** The models with their sources and settings, and the code of functions and tools, with what that calls of the same scope. */
+export function madeOf(
+  { node, ir, context }: Attempt,
+  { model, summarizer, scope, codeOf }: CacheKeySources,
+): unknown {
   const names = scope(ir.source?.file);
   const shown = contextFunction(node);
   const callee = [
@@ -25,6 +31,22 @@ export function madeOf({ node, ir }: Attempt, { model, scope, codeOf }: CacheKey
     codeOf(name, names) ?? null,
   ]);
   if (node.kind !== "agent" && node.kind !== "router") return { code };
-  const { id, source, settings, providerSettings } = model(node, ir);
-  return { code, model: { id, source, settings, providerSettings } };
+  const { by } = summarizing(context);
+  const other = by === undefined ? undefined : summarizer({ node, ir, by });
+  return {
+    code,
+    model: askedModel(model(node, ir)),
+    ...(other === undefined ? {} : { summarizer: askedModel(other) }),
+  };
+}
+
+/** Returns the part of a model on which its answers depend. */
+function askedModel({ id, source, settings, providerSettings }: ModelHandle) {
+  return { id, source, settings, providerSettings };
+}
+
+/** What a `context { summarize }` says. */
+function summarizing(context: unknown): { readonly by?: string } {
+  const summarize = isRecord(context) ? context.summarize : undefined;
+  return isRecord(summarize) && typeof summarize.by === "string" ? { by: summarize.by } : {};
 }

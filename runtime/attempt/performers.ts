@@ -1,6 +1,7 @@
 /** Chooses the performer of each kind of node, with the names of the node's file. */
 import type { Ir, NodeIr } from "../../dsl/index.ts";
 import { createAgentPerformer } from "../agents/agent.ts";
+import type { SummarizerOf } from "../agents/agent-loop.ts";
 import {
   noRun,
   type RunVerbs,
@@ -35,7 +36,7 @@ export interface PerformedWith {
   readonly models: () => RunModels;
   /** Returns the scope of a graph of this file; without a file, the run's own. */
   readonly scope: (file?: string) => Scope;
-  readonly artifacts?: Pick<Artifacts, "put">;
+  readonly artifacts?: Pick<Artifacts, "put" | "get">;
   readonly sessions: OpenSessions;
   readonly servers: McpServers;
   readonly redactor: Redactor;
@@ -57,7 +58,8 @@ export function createPerformers(
       ...byFile((file) => inFile(of, () => scope(file))),
       madeOf: (attempt) => {
         const model = (node: NodeIr, ir: Ir) => models().of(node, ir);
-        const made = madeOf(attempt, { model, scope, codeOf: hashIn });
+        const summarizer = (asked: SummarizerOf) => models().judge(asked);
+        const made = madeOf(attempt, { model, summarizer, scope, codeOf: hashIn });
         return interceptorCode === undefined ? made : { made, interceptorCode };
       },
       judge: createJudge({ model: (by) => models().judge(by), limiter }),
@@ -81,6 +83,7 @@ function inFile(of: PerformedWith, scope: () => Scope): Performer {
       scope,
       limiter,
       redactPieces,
+      ...(artifacts === undefined ? {} : { bytesOf: (hash) => artifacts.get(hash) }),
     }),
     run: createFunctionPerformer({ scope, ...kept }),
     reduce: createFunctionPerformer({ scope, isPure: true }),

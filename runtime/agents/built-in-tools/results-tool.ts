@@ -17,14 +17,15 @@ const INPUT = {
   additionalProperties: false,
 } as const;
 
-/** The tool `results.read`; `resultOf` finds the stored result of a call by its id. */
+/** The tool `results.read`; `resultOf` finds the stored result of a call by its id, `bytesOf` what is too long for the log. */
 export function resultsTool(
   resultOf: (call: string) => { readonly value: unknown } | undefined,
+  bytesOf?: (hash: string) => Uint8Array,
 ): readonly ResolvedTool[] {
   const read = ({ call, from = 0, length = LENGTH }: ResultSlice) => {
     const found = resultOf(call);
     if (found === undefined) throw new Error(`no call \`${call}\` has a result`);
-    const { text, cut } = loggedText(found.value);
+    const { text, cut } = loggedText(found.value, bytesOf);
     const to = Math.min(text.length, from + length);
     return {
       text: text.slice(from, to),

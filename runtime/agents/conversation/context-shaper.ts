@@ -39,6 +39,8 @@ export interface ShaperOptions {
   /** The model that a summary names. */
   readonly summarizer: (by: string) => ModelHandle | undefined;
   readonly scope: () => Scope;
+  /** Reads results that are too long for the log. */
+  readonly bytesOf?: ((hash: string) => Uint8Array) | undefined;
 }
 
 /** A conversation: the messages of the attempt, and those of earlier ones that are shown behind the system's. */
@@ -74,7 +76,7 @@ export class ContextShaper {
     this.#summaries = new ConversationSummaries(of, this.#policy.summarize);
     const { offload, repeated } = this.#policy;
     const isRead = offload !== undefined || repeated !== undefined;
-    this.tools = isRead ? resultsTool((call) => this.#resultOf(call)) : [];
+    this.tools = isRead ? resultsTool((call) => this.#resultOf(call), of.bytesOf) : [];
   }
 
   /** Tells it what each call sends beside the messages, and how the program names the tools. */

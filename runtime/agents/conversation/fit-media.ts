@@ -14,16 +14,40 @@ type ContentPart = Extract<ToolResultPart["output"], { readonly type: "content" 
 type ResultFile = Extract<ContentPart, { readonly type: "file" }>;
 
 /**
- * The conversation as a model takes it: pictures in results of tools stay there, or follow in a message of the user, or are
- * left out, each with a note in its place. Nothing is made smaller: that would need a library for pictures.
+ * The conversation as a model takes it: pictures in results of tools stay there, or follow in a message of the user; what the
+ * model does not take is left out, there and in messages of users, with a note in its place. Nothing is made smaller: that
+ * would need a library for pictures.
  */
 export function fitMedia(
   prompt: LanguageModelV4Prompt,
   handle: ModelHandle,
 ): LanguageModelV4Prompt {
-  if (!prompt.some(hasMedia)) return prompt;
+  if (!prompt.some((message) => hasMedia(message) || isUserWithFiles(message))) return prompt;
   const takes = handle.capabilities ?? (handle.source === "rules" ? TEXT_ALONE : USUAL);
-  return prompt.flatMap((message) => (hasMedia(message) ? fitted(message, takes) : [message]));
+  return prompt.flatMap((message) => {
+    if (hasMedia(message)) return fitted(message, takes);
+    return [isUserWithFiles(message) ? withoutUntaken(message, takes) : message];
+  });
+}
+
+type UserMessage = Extract<LanguageModelV4Message, { readonly role: "user" }>;
+
+function isUserWithFiles(message: LanguageModelV4Message): message is UserMessage {
+  return message.role === "user" && message.content.some(({ type }) => type === "file");
+}
+
+function withoutUntaken(message: UserMessage, takes: Takes): UserMessage {
+  const content = message.content.map((part) => {
+    if (part.type !== "file" || isTaken(part, takes)) return part;
+    const { filename, mediaType } = part;
+    const name = filename === undefined ? mediaType : `${filename}, ${mediaType},`;
+    return { type: "text", text: `[${name} left out: this model takes no such files]` } as const;
+  });
+  return { ...message, content };
+}
+
+function isTaken({ mediaType }: Pick<ResultFile, "mediaType">, takes: Takes): boolean {
+  return mediaType.startsWith("image") ? takes.images : takes.files;
 }
 
 function hasMedia(message: LanguageModelV4Message): message is ToolMessage {
@@ -41,9 +65,8 @@ function fitted(message: ToolMessage, takes: Takes): LanguageModelV4Message[] {
     if (part.type !== "tool-result" || part.output.type !== "content") return part;
     const value = part.output.value.map((one): ContentPart => {
       if (one.type !== "file") return one;
-      const isImage = one.mediaType.startsWith("image");
-      if (isImage && takes.toolResultImages) return one;
-      if (isImage ? takes.images : takes.files) {
+      if (one.mediaType.startsWith("image") && takes.toolResultImages) return one;
+      if (isTaken(one, takes)) {
         moved.push(one);
         return noteOf(`${one.mediaType} number ${moved.length} of the message that follows`);
       }

@@ -1,6 +1,7 @@
 /** Builds the messages of a conversation with a model: prompt, inbox, answers, tool calls and results. */
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Ir, NodeIr } from "../../../dsl/index.ts";
+import type { Made } from "../../artifact.ts";
 import type { Envelope } from "../../envelope.ts";
 import type { Attempt, EffectResult } from "../../performer.ts";
 import { shownInText } from "../../scheduler/expressions/evaluate.ts";
@@ -12,6 +13,7 @@ import type { ToolAnswer } from "../tools/call-tool.ts";
 import { mediaParts, type ResultPart } from "../tools/tool-media.ts";
 import { showResult } from "../tools/tool-result.ts";
 import type { Json } from "../values/json.ts";
+import { keptFile } from "./kept-files.ts";
 import type { PlaceRange } from "./message-groups.ts";
 import { formatInstruction, type OutputPlan, outputPlan } from "./output.ts";
 
@@ -22,6 +24,8 @@ export interface PromptSource {
   /** Rendered, where the node has them. */
   readonly system?: string;
   readonly prompt?: string;
+  /** The pictures and documents that the prompt names. */
+  readonly media?: readonly Made[];
   /** The targets that the node may choose, if it chooses. */
   readonly choices?: readonly Choice[];
   /** The messages that the node found in its inbox. */
@@ -39,10 +43,15 @@ export function firstMessages(source: PromptSource): LanguageModelV4Prompt {
   return [
     { role: "system", content: systemText(source, plan) },
     ...inboxMessages(source),
-    userMessage(
-      [source.prompt ?? node.description ?? node.name, ...roundText(source)].join("\n\n"),
-    ),
+    promptMessage(source),
   ];
+}
+
+/** The prompt, and what it names: the log has that by its hash, without its bytes. */
+function promptMessage(source: PromptSource): LanguageModelV4Message {
+  const { prompt, node, media = [] } = source;
+  const text = [prompt ?? node.description ?? node.name, ...roundText(source)].join("\n\n");
+  return { role: "user", content: [{ type: "text", text }, ...media.map(keptFile)] };
 }
 
 /** Returns the text that names the round of a sentinel; its conversation begins anew with each round. */

@@ -130,16 +130,23 @@ export function madeWith(made: readonly Made[]): { readonly artifacts?: readonly
   return made.length === 0 ? {} : { artifacts: made };
 }
 
-function forModel(result: unknown): Json {
-  return stored(toolResult(result));
+/** What is too long for the log becomes an artifact, which the agent can read part by part. */
+function forModel(result: unknown, { name, keep }: ResolvedTool, made: Made[]): Json {
+  if (keep === undefined) return stored(toolResult(result));
+  return stored(toolResult(result), (data) => {
+    const one = makeArtifact({ name: `result of ${name}`, kind: "log", data }, name, keep);
+    made.push(one);
+    return one.hash;
+  });
 }
 
 // The tool gets a signal of its own, so that one that is out of time can stop its work.
 export async function withinTime(
   tool: ResolvedTool,
   input: unknown,
-  { cancellation, identity, clock, ask, read = forModel, made }: Time,
+  { cancellation, identity, clock, ask, made, ...reading }: Time,
 ): Promise<Json> {
+  const { read = (result: unknown) => forModel(result, tool, made) } = reading;
   const own = cancellation.child();
   const context = toolContext(own, { identity, ask, artifact: maker(tool, made) });
   const late = () => {

@@ -27,18 +27,25 @@ export function toolResult(returned: unknown): ToolResult {
 const NOTES_MAX = 5;
 
 /**
- * The result as it stands in the log: itself, `{ $note, value }` when it had to be changed, `{ $cut, head }` with its
- * size in bytes when it is larger than what the log keeps.
+ * The result as it stands in the log: itself, `{ $note, value }` when it had to be changed, `{ $cut, head, hash }` with its
+ * size in bytes when it is larger than what the log keeps. `keep` keeps the text of such a result and returns its hash.
  */
-export function stored({ value: whole, notes }: ToolResult): Json {
+export function stored({ value: whole, notes }: ToolResult, keep?: KeepText): Json {
   const value = withoutLargeMedia(whole);
   if (mediaParts(value) !== undefined) return value;
   const text = toolResultText(value);
   // No character of a text has more than three bytes.
   const bytes = text.length * 3 <= LOG_BYTES_MAX ? text.length : byteLength(text);
-  const kept: Json =
-    bytes <= LOG_BYTES_MAX ? value : { $cut: bytes, head: headOf(text, LOG_BYTES_MAX) };
+  const kept: Json = bytes <= LOG_BYTES_MAX ? value : cut(text, bytes, keep);
   return notes.length === 0 ? kept : { $note: notes, value: kept };
+}
+
+/** Keeps a text, and returns the hash of its bytes. */
+export type KeepText = (text: string) => string;
+
+function cut(text: string, bytes: number, keep: KeepText | undefined): Json {
+  const head = headOf(text, LOG_BYTES_MAX);
+  return keep === undefined ? { $cut: bytes, head } : { $cut: bytes, head, hash: keep(text) };
 }
 
 /** A stored result as the model is shown it: a text, or JSON that is small enough. */
@@ -66,11 +73,20 @@ export function showResult(result: unknown): ShownToolResult {
   return { type: "text", value: [head, ...remarks].join("\n") };
 }
 
-/** Returns the text of a stored result as far as the log keeps it, and the size of the whole in bytes where that is more. */
-export function loggedText(result: unknown): { readonly text: string; readonly cut?: number } {
+/**
+ * Returns the whole text of a stored result. One that is too long for the log is read by its hash; where it was not kept, its
+ * beginning is returned with the size of the whole in bytes.
+ */
+export function loggedText(
+  result: unknown,
+  bytesOf?: (hash: string) => Uint8Array,
+): { readonly text: string; readonly cut?: number } {
   const { value } = unpack(result);
   const cut = cutOf(value);
-  return cut === undefined ? { text: toolResultText(value) } : { text: cut.head, cut: cut.$cut };
+  if (cut === undefined) return { text: toolResultText(value) };
+  const { $cut, head, hash } = cut;
+  if (hash === undefined || bytesOf === undefined) return { text: head, cut: $cut };
+  return { text: new TextDecoder().decode(bytesOf(hash)) };
 }
 
 function unpack(result: unknown): ToolResult {
@@ -81,10 +97,17 @@ function unpack(result: unknown): ToolResult {
   return { value, notes: [] };
 }
 
-function cutOf(value: Json): { readonly $cut: number; readonly head: string } | undefined {
+interface CutResult {
+  readonly $cut: number;
+  readonly head: string;
+  readonly hash?: string;
+}
+
+function cutOf(value: Json): CutResult | undefined {
   if (!isRecord(value)) return undefined;
-  const { $cut, head } = value;
-  return typeof $cut === "number" && typeof head === "string" ? { $cut, head } : undefined;
+  const { $cut, head, hash } = value;
+  if (typeof $cut !== "number" || typeof head !== "string") return undefined;
+  return typeof hash === "string" ? { $cut, head, hash } : { $cut, head };
 }
 
 function isRecord(value: Json): value is { readonly [key: string]: Json } {

@@ -1,6 +1,7 @@
 /** Renders what an attempt is given: prompts and arguments, from what its branch sees. */
 
-import type { DottedIr, ExprIr, NodeIr } from "../../../dsl/index.ts";
+import { type DottedIr, type ExprIr, isRecord, type NodeIr } from "../../../dsl/index.ts";
+import type { Made } from "../../artifact.ts";
 import type { SessionRef } from "../../records/controller-values.ts";
 import { freezeJson } from "../../state/json.ts";
 import { plain, SharedList } from "../../state/persistent.ts";
@@ -15,6 +16,8 @@ import { roundNumber } from "./sentinel-rounds.ts";
 export interface AttemptView {
   readonly system?: string;
   readonly prompt?: string;
+  /** The pictures and documents that the prompt names: artifacts of the run. */
+  readonly media?: readonly Made[];
   readonly callArgs?: readonly unknown[];
   readonly operator?: OperatorView;
   /** The value of its `context`. */
@@ -76,7 +79,11 @@ export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun):
     edited?.prompt ?? withReads(node, text(node?.prompt), (name) => fieldOrParam(lookup, name));
   const view: WritableView<AttemptView> = {};
   if (system !== undefined) view.system = system;
-  if (prompt !== undefined) view.prompt = prompt;
+  if (prompt !== undefined) {
+    view.prompt = prompt;
+    const media = mediaIn(node?.prompt, snapshot, lookup);
+    if (media.length > 0) view.media = media;
+  }
   if (node?.context !== undefined && contextFunction(node) === undefined)
     view.context = evaluate(node.context, lookup);
   if (node?.cache !== undefined && node.cache.by.length > 0)
@@ -88,6 +95,26 @@ export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun):
   if (node?.tools.some(([group]) => group === "state") === true)
     view.readable = readableOf(program, node, lookup);
   return node?.ask === undefined ? view : Object.assign(view, questionOf(node, text, lookup));
+}
+
+/** The pictures and documents among the values of a template that are artifacts of the run, each once. */
+function mediaIn(
+  prompt: ExprIr | undefined,
+  { artifacts }: Snapshot,
+  lookup: Lookup,
+): readonly Made[] {
+  if (prompt?.kind !== "template" || !artifacts.some(isShown)) return [];
+  const named = prompt.parts.flatMap((part) =>
+    typeof part === "string" ? [] : [plain(evaluate(part, lookup))].flat(),
+  );
+  const hashes = new Set(named.flatMap((value) => (isRecord(value) ? [value.hash] : [])));
+  const shown = artifacts.filter((one) => isShown(one) && hashes.has(one.hash));
+  return [...new Map(shown.map((one) => [one.hash, one])).values()];
+}
+
+/** Models see pictures and PDF files; what else an artifact holds stands in the text. */
+function isShown({ mime }: Made): boolean {
+  return mime.startsWith("image/") || mime === "application/pdf";
 }
 
 function readableOf(program: Program, { name, reads }: NodeIr, lookup: Lookup) {

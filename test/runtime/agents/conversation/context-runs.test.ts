@@ -201,29 +201,42 @@ test("E68 another model makes the summary in the form of a type, and is told wha
   expect(lines(smaller.prompts[1] ?? []).at(-1)).toContain("Your answer could not be used");
 });
 
-test("W50 of a result of 1 MB an agent sees both ends, and reads what lies between", async () => {
+test("W50 of a result of 1 MB an agent sees both ends, and reads any part of it, also what is too long for the log", async () => {
   const whole = Array.from({ length: 20_000 }, (_, at) => `line ${at} of the long document`).join(
     "\n",
   );
-  const long = tool(() => whole.padEnd(1_000_000, "."), { effect: "none" });
+  const all = `${whole.padEnd(999_900, ".")} the end, with an ü before it`;
+  const long = tool(() => all, { effect: "none" });
   const { prompts, model } = listening({
     write: [
       { calls: [{ tool: "look" }] },
       { calls: [{ tool: "results.read", input: { call: "call-1-1", from: 100_000, length: 60 } }] },
+      { calls: [{ tool: "results.read", input: { call: "call-1-1", from: 999_890, length: 60 } }] },
       "done",
     ],
   });
-  const { events } = await run(agent("context { offload: 500 }"), model, { look: long });
+  const {
+    events,
+    session,
+    run: started,
+  } = await run(agent("context { offload: 500 }"), model, { look: long });
   for (const prompt of prompts) expect(tokensOf(prompt)).toBeLessThan(1_000);
   expect(JSON.stringify(prompts[1])).toContain("`results_read` shows any part");
-  const read = events.find(
+  const read = events.filter(
     (event) => event.kind === "tool.result" && event.tool === "results.read",
   );
-  expect(read).toMatchObject({
-    value: { from: 100_000, to: 100_060, text: whole.slice(100_000, 100_060) },
-  });
-  expect(events.filter(({ kind }) => kind === "context.shaped")).toMatchObject([
-    { offloaded: 1 },
-    { offloaded: 1 },
+  expect(read).toMatchObject([
+    { value: { from: 100_000, to: 100_060, of: all.length, text: all.slice(100_000, 100_060) } },
+    { value: { from: 999_890, to: all.length, of: all.length, text: all.slice(999_890) } },
   ]);
+  expect(read.some((event) => "note" in ((event as { value: object }).value ?? {}))).toBe(false);
+  expect(events.filter(({ kind }) => kind === "context.shaped")).toMatchObject(
+    Array.from({ length: 3 }, () => ({ offloaded: 1 })),
+  );
+  // The log has its beginning, the artifacts of the run all of it.
+  expect(started.replay()).toMatchObject({ ok: true });
+  const kept = await (await session.traces()).query(
+    `SELECT name, bytes FROM artifacts WHERE run_id = '${started.id}'`,
+  );
+  expect([...kept]).toEqual([{ name: "result of look", bytes: Buffer.byteLength(all) }]);
 });
