@@ -45,7 +45,7 @@ function askedModel({ id, source, settings, providerSettings }: ModelHandle) {
   return { id, source, settings, providerSettings };
 }
 
-/** What a `context { summarize }` says. */
+/** Reads which model a `context { summarize }` names. */
 function summarizing(context: unknown): { readonly by?: string } {
   const summarize = isRecord(context) ? context.summarize : undefined;
   return isRecord(summarize) && typeof summarize.by === "string" ? { by: summarize.by } : {};

@@ -23,12 +23,13 @@ export class CountedTexts {
     if (this.#missing.size === 0) return;
     const missing = [...this.#missing];
     const { tokens, contextTokens } = await this.#tokenizer(missing);
-    missing.forEach((text, at) => this.#tokens.set(text, tokens[at] ?? estimateTokens(text)));
+    for (const [at, text] of missing.entries())
+      this.#tokens.set(text, tokens[at] ?? estimateTokens(text));
     this.#missing.clear();
     this.contextTokens = contextTokens;
   }
 
-  /** What was made since, such as the preview of a long result, is estimated. */
+  /** Counts a text; one that was made since, such as the preview of a long result, is estimated. */
   readonly count: CountTokens = (text) => this.#tokens.get(text) ?? estimateTokens(text);
 
   readonly #note: CountTokens = (text) => {

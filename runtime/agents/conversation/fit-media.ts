@@ -30,13 +30,13 @@ export function fitMedia(
   });
 }
 
-type UserMessage = Extract<LanguageModelV4Message, { readonly role: "user" }>;
+type MessageWithFiles = Extract<LanguageModelV4Message, { readonly role: "user" }>;
 
-function isUserWithFiles(message: LanguageModelV4Message): message is UserMessage {
+function isUserWithFiles(message: LanguageModelV4Message): message is MessageWithFiles {
   return message.role === "user" && message.content.some(({ type }) => type === "file");
 }
 
-function withoutUntaken(message: UserMessage, takes: Takes): UserMessage {
+function withoutUntaken(message: MessageWithFiles, takes: Takes): MessageWithFiles {
   const content = message.content.map((part) => {
     if (part.type !== "file" || isTaken(part, takes)) return part;
     const { filename, mediaType } = part;

@@ -32,9 +32,9 @@ export function withKeptFiles(
   });
 }
 
-type UserMessage = Extract<LanguageModelV4Message, { readonly role: "user" }>;
+type MessageWithKept = Extract<LanguageModelV4Message, { readonly role: "user" }>;
 
-function namesKept(message: LanguageModelV4Message): message is UserMessage {
+function namesKept(message: LanguageModelV4Message): message is MessageWithKept {
   return (
     message.role === "user" &&
     message.content.some((part) => part.type === "file" && hashOf(part) !== undefined)

@@ -90,7 +90,7 @@ export async function askModel(
 }
 
 /**
- * How far an estimate of the tokens of a call was from what the provider has counted; absent where nobody counts or nothing is
+ * Divides the tokens that the provider has counted by those that were estimated; undefined where nobody counts or nothing is
  * estimated. Media, which are estimated most coarsely, must not spoil the estimates of texts.
  */
 function scaleOf(

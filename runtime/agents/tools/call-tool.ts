@@ -130,7 +130,7 @@ export function madeWith(made: readonly Made[]): { readonly artifacts?: readonly
   return made.length === 0 ? {} : { artifacts: made };
 }
 
-/** What is too long for the log becomes an artifact, which the agent can read part by part. */
+/** Stores a result for the log; one that is too long for it becomes an artifact, which the agent can read part by part. */
 function forModel(result: unknown, { name, keep }: ResolvedTool, made: Made[]): Json {
   if (keep === undefined) return stored(toolResult(result));
   return stored(toolResult(result), (data) => {

@@ -105,6 +105,19 @@ describe("the key", () => {
     expect(asked() === 2 || second.output.found[0] === "else").toBe(true);
   });
 
+  test("another model of its summaries is another one", async () => {
+    const session = newSession();
+    const { models, asked } = counting();
+    const own = 'model other = "scripted"\n';
+    const text = own + graph("cache", "context { summarize: { every: 2, by: other } }");
+    const by = (other: unknown) => ({ models: { ...models, other } });
+    await found(session, text, by(scripted([])));
+    await found(session, text, by(scripted([])));
+    expect(asked()).toBe(1);
+    await found(session, text, by(rules()));
+    expect(asked()).toBe(2);
+  });
+
   test("limits, retries and post-conditions are none of it", async () => {
     const session = newSession();
     const { models, asked } = counting();

@@ -148,7 +148,7 @@ describe("limit $", () => {
 
   test("that stops goes on after an answer, by the same amount again", async () => {
     const session = newSession();
-    const run = start(session, GRAPH("limit $0.2 else ask"), { prices: DEAR });
+    const run = start(session, GRAPH("limit $0.4 else ask"), { prices: DEAR });
     await run.settled();
     const [asked] = run.interrupts;
     expect(asked?.question).toMatch(

@@ -70,14 +70,14 @@ export function askLlama(
 }
 
 /** The tokens of texts, and the tokens that prompt and answer of the model may have together. */
-export interface CountedTexts {
+export interface LlamaCounts {
   readonly tokens: readonly number[];
   readonly contextSize: number;
 }
 
 /** Counts the tokens of each text by the tokenizer of the model, which is loaded for that; rejects with `LlamaError`. */
-export function countByLlama(count: LlamaCount): Promise<CountedTexts> {
-  const { promise, resolve, reject } = Promise.withResolvers<CountedTexts>();
+export function countByLlama(count: LlamaCount): Promise<LlamaCounts> {
+  const { promise, resolve, reject } = Promise.withResolvers<LlamaCounts>();
   begin(
     (id) => ({ kind: "count", id, count }),
     (reply) => {
