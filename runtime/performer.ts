@@ -82,6 +82,8 @@ export interface EffectCall<T> {
   readonly name: string;
   readonly modelSource?: ModelSource;
   readonly toolCallId?: string;
+  /** Of a tool: the reason that the model gives for the call. It is no part of what is asked. */
+  readonly explanation?: string;
   /** Told, before it is performed or served, what a person has said to the node since its call before. */
   readonly hear?: (texts: readonly string[]) => void;
   /** The request as JSON, stored with the intent. */

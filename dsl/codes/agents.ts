@@ -105,7 +105,7 @@ export const agents = {
   },
   M8121: {
     title: "a context says what there is not",
-    why: "`context { limit: 110k, summarize: 40k, offload: 2k, keep: 10, media: 1, repeated: 200 }` says what a model is shown of a long conversation, and a function behind `context` gives the messages themselves. What can be known before a run is M4112.",
+    why: "`context { limit: 110k, summarize: 40k, offload: 2k, keep: 10, media: 1, repeated: 200, explain: true }` says what a model is shown of a long conversation, and a function behind `context` gives the messages themselves. What can be known before a run is M4112.",
   },
   M8123: {
     title: "a context can't be cut to its limit",

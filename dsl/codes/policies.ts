@@ -134,7 +134,7 @@ export const policies = {
   },
   M4112: {
     title: "a context says what there is not",
-    why: "`context { … }` has the members `limit`, `summarize`, `offload`, `keep`, `media` and `repeated`. Sizes are numbers of tokens, a `limit` up to 1 is a share of what the model can read.",
+    why: "`context { … }` has the members `limit`, `summarize`, `offload`, `keep`, `media`, `repeated` and `explain`. Sizes are numbers of tokens, a `limit` up to 1 is a share of what the model can read.",
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; context { limits: 110k }; prompt `Write.`; writes a }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; context { limit: 110k }; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },

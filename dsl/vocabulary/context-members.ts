@@ -88,6 +88,13 @@ export const CONTEXT_MEMBERS: MemberTable = {
     example: "limit: 110k",
     about: "the tokens that a call may show; the middle of the conversation is left out",
   },
+  explain: {
+    rule: { kind: "flag" },
+    takes: "true or false",
+    example: "explain: true",
+    about:
+      "the model says with each tool call why it makes it, and whether a person should approve it",
+  },
 };
 
 /** Returns all that is wrong with the value of a `context`. */

@@ -4,6 +4,7 @@ import { nearest } from "../names/nearest.ts";
 /** A value that a member may have. */
 export type MemberRule =
   | { readonly kind: "number"; readonly min: number; readonly isShare?: true }
+  | { readonly kind: "flag" }
   | { readonly kind: "text" }
   | { readonly kind: "texts" }
   | { readonly kind: "word"; readonly words: readonly string[] }
@@ -128,6 +129,8 @@ function fits(value: unknown, rule: PlainRule): boolean {
       if (rule.isShare === true && value > 0 && value < 1) return true;
       return Number.isInteger(value) && value >= rule.min;
     }
+    case "flag":
+      return typeof value === "boolean";
     case "word":
       return typeof value === "string" && rule.words.includes(value);
     case "text":

@@ -6,6 +6,7 @@ import type { Attempt, PerformerContext } from "../performer.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { plainPieces } from "../redaction/redact-pieces.ts";
 import { isStateTool, stateTools, writtenBefore } from "./built-in-tools/state-tools.ts";
+import { explainsCalls } from "./conversation/context-policy.ts";
 import { ContextShaper } from "./conversation/context-shaper.ts";
 import { earlierMessages, firstMessages, userMessage } from "./conversation/messages.ts";
 import { isStrict, type OutputPlan, outputPlan, responseFormat } from "./conversation/output.ts";
@@ -18,6 +19,7 @@ import type { ModelHandle } from "./models/model-handle.ts";
 import { ASKED_BY, type AskedBy } from "./models/scripted.ts";
 import type { Scope } from "./scope/scope.ts";
 import { assertEffects, type ResolvedTool, type ToolSet } from "./scope/tools.ts";
+import { explainedTool } from "./tools/explained-calls.ts";
 
 /** Dependencies of agents on their run. */
 export interface AgentOptions {
@@ -53,6 +55,8 @@ export interface Loop {
   readonly handle: ModelHandle;
   readonly turns: ModelTurns;
   readonly tools: readonly ResolvedTool[];
+  /** The model says with each call of a tool why it makes it. */
+  readonly explains: boolean;
   /** The fields that the agent wrote by `state.write`. */
   readonly written: { fields: Readonly<Record<string, unknown>> };
   readonly handoff: HandoffTool | undefined;
@@ -104,6 +108,7 @@ export function loopOf(
     handle,
     turns,
     tools,
+    explains: explainsCalls(attempt.context),
     written,
     handoff: handoffTool(attempt, names),
     plan: outputPlan(node, ir.fields, attempt.choices),
@@ -151,13 +156,15 @@ export function askedBy(loop: Loop, handle: ModelHandle): Loop {
 
 /** A tool as its model is told of it. */
 export type OfferedTool = Pick<ResolvedTool, "modelName" | "description" | "inputSchema"> &
-  Partial<Pick<ResolvedTool, "isDerived">>;
+  Partial<Pick<ResolvedTool, "isDerived" | "baseline">>;
 
 export function offeredTools({
   tools,
+  explains,
   handoff,
-}: Pick<Loop, "tools" | "handoff">): readonly OfferedTool[] {
-  return handoff === undefined ? tools : [...tools, handoff];
+}: Pick<Loop, "tools" | "explains" | "handoff">): readonly OfferedTool[] {
+  const offered = explains ? tools.map(explainedTool) : tools;
+  return handoff === undefined ? offered : [...offered, handoff];
 }
 
 function callOptions(loop: Omit<Loop, "options">) {

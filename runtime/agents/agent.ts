@@ -18,9 +18,11 @@ import { type OutputPlan, readOutput } from "./conversation/output.ts";
 import { remembered } from "./conversation/summarize.ts";
 import { handedOver } from "./handoff.ts";
 import { createLimiter } from "./models/limiter.ts";
-import type { ModelStep } from "./models/model-step.ts";
+import type { ModelStep, ToolCall } from "./models/model-step.ts";
+import type { ResolvedTool } from "./scope/tools.ts";
 import type { ToolAnswer } from "./tools/call-tool.ts";
 import { callTools } from "./tools/call-tools.ts";
+import { readExplained } from "./tools/explained-calls.ts";
 import { consented } from "./tools/tool-consent.ts";
 
 /** Performs `agent` and `router` nodes: asks the model, performs the tools it calls, and so on until it answers. */
@@ -79,7 +81,9 @@ async function answer(loop: Loop): Promise<unknown> {
     pieces = [];
     const over = handedOver(step.toolCalls, loop.handoff);
     // What it asked for beside it is done all the same.
-    const calls = step.toolCalls.filter(({ name }) => name !== loop.handoff?.modelName);
+    const calls = step.toolCalls
+      .filter(({ name }) => name !== loop.handoff?.modelName)
+      .map((call) => (loop.explains ? readExplained(call, toolNamed(call, loop)) : call));
     const allowed = await consented({ ...step, toolCalls: calls }, loop.tools, {
       ...loop,
       isTainted: hasReadResults(loop),
@@ -129,6 +133,10 @@ function outputOf(step: ModelStep, { plan, turns, attempt, written }: Loop): unk
     ? undefined
     : readOutput(step.text, plan, handle.id);
   return withWritten(output, node, written.fields);
+}
+
+function toolNamed({ name }: ToolCall, { tools }: Loop): ResolvedTool | undefined {
+  return tools.find(({ modelName }) => modelName === name);
 }
 
 function countErrors(answers: readonly ToolAnswer[], before: number): number {

@@ -238,13 +238,14 @@ async function endOf<T>(
 const NOT_MADE: Pick<EffectCall<unknown>, "external" | "estimate"> = {};
 
 function askedOf<T>(call: EffectCall<T>, { changed, made, failure }: CallGate) {
-  const { request, toolCallId, hear, instead, guard } = call;
+  const { request, toolCallId, explanation, hear, instead, guard } = call;
   // What is not made can't be in doubt, and costs nothing.
   const { external, estimate } = failure === undefined ? call : NOT_MADE;
   return {
     ...(made.length === 0 ? {} : { intercepted: made }),
     ...(request === undefined ? {} : { request }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...(explanation === undefined ? {} : { explanation }),
     ...(external === undefined ? {} : { external }),
     ...(hear === undefined ? {} : { hears: true as const }),
     ...(instead === undefined ? {} : { instead }),

@@ -141,10 +141,11 @@ function ofSub({ id, record, seq, at }: LogRecord & SubRecord, context: EventCon
 }
 
 function ofIntent(record: LogRecord & IntentRecord, context: EventContext): EventBody[] {
-  const { seq: span, call, request, toolCallId, external, name, effect } = record;
+  const { seq: span, call, request, toolCallId, explanation, external, name, effect } = record;
   const asked = { ...(request === undefined ? {} : { request }), ...servedFacts(record) };
   const facts = { ...nodeFactsOf(context, record), span, call, ...asked };
   const outside = external === undefined ? {} : { external };
+  const why = explanation === undefined ? {} : { explanation };
   switch (effect) {
     case "intercept":
       return [];
@@ -153,7 +154,7 @@ function ofIntent(record: LogRecord & IntentRecord, context: EventContext): Even
       return [{ kind: "model.request", ...facts, ...model }];
     }
     case "tool":
-      return [{ kind: "tool.call", ...facts, ...toolFacts(name, toolCallId), ...outside }];
+      return [{ kind: "tool.call", ...facts, ...toolFacts(name, toolCallId), ...outside, ...why }];
     default:
       return [{ kind: "function.call", ...facts, function: name, effect, ...outside }];
   }

@@ -53,6 +53,8 @@ export interface CallRequest {
   /** The tool call's id in the conversation. */
   readonly toolCallId?: string;
   readonly request?: unknown;
+  /** Of a tool: the reason that the model gave for the call. */
+  readonly explanation?: string;
   readonly external?: boolean;
   /** The changes of the request by interceptors, or the reason why it is not made. */
   readonly intercepted?: readonly Interception[];

@@ -16,6 +16,11 @@ export interface ContextPolicy {
   readonly summarize?: SummarizePolicy;
 }
 
+/** Returns whether the `context` of a node has its model explain each tool call. */
+export function explainsCalls(context: unknown): boolean {
+  return isRecord(context) && context.explain === true;
+}
+
 export interface OffloadPolicy {
   /** Results of tools that are longer are shown by their two ends. */
   readonly over: number;
@@ -42,10 +47,13 @@ export function readPolicy(value: unknown, node: string): ContextPolicy {
     const { message, hint } = fault;
     throw new RunError("M8121", `the context of \`${node}\` is wrong: ${message}`, { hint });
   }
-  const { offload, summarize, ...numbers } = value as Omit<
-    ContextPolicy,
-    "offload" | "summarize"
-  > & {
+  const {
+    offload,
+    summarize,
+    explain: _,
+    ...numbers
+  } = value as Omit<ContextPolicy, "offload" | "summarize"> & {
+    readonly explain?: boolean;
     readonly offload?: number | (Pick<OffloadPolicy, "over"> & Partial<OffloadPolicy>);
     readonly summarize?: number | SummarizePolicy;
   };

@@ -53,6 +53,8 @@ export interface ToolCall {
   readonly broken?: true;
   /** Data of the provider that the next call must repeat, such as a signature. */
   readonly metadata?: Json;
+  /** The reason that the model gives for it, where it was asked for one. */
+  readonly explanation?: string;
 }
 
 /** With what a model is asked, and where its text goes as it comes. */

@@ -48,6 +48,7 @@ export async function callTool(
       name: tool?.name ?? call.name,
       toolCallId: call.id,
       request: call.input,
+      ...(call.explanation === undefined ? {} : { explanation: call.explanation }),
       // What is not made can't be in doubt.
       external: tool?.effect === "external" && denied === undefined,
       guard,

@@ -1,5 +1,5 @@
 /** Decides on the tool calls of one turn before any of them is made, and asks for consent where that is needed. */
-import type { GivenAnswer } from "../../interrupt.ts";
+import type { GivenAnswer, Question } from "../../interrupt.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
 import type { GuardFacts } from "../../records/call-records.ts";
 import type { CallDecision, CallWanted } from "../../scheduler/attempts/approvals.ts";
@@ -36,26 +36,32 @@ export async function consented(
     const tool = tools.find(({ modelName }) => modelName === call.name);
     // What can't be called anyway is nothing to ask about.
     const isCallable = tool !== undefined && call.broken !== true;
-    const of = { guess: call.guess, explanation: text, isTainted };
+    const { guess, explanation = text } = call;
+    const of = { guess, explanation, isTainted };
     decisions.push(isCallable ? await decideOn(attempt, tool, call.input, of) : undefined);
   }
   // All of a turn are asked about at once; one question for what several of its calls are about.
   const asked = new Map<string, Promise<GivenAnswer>>();
-  const ask = (decided: DecidedCall) => {
-    const { question } = decided;
+  const ask = ({ question }: DecidedCall, call: ToolCall) => {
     if (question === undefined) return undefined;
     const { about } = question;
     const known = about === undefined ? undefined : asked.get(about);
-    const given = known ?? context.consult(question);
+    const given = known ?? context.consult(withReason(question, call));
     if (about !== undefined && question.remember === "run") asked.set(about, given);
     return given;
   };
   return await Promise.all(
     toolCalls.map(async (call, at) => {
       const decided = decisions[at];
-      return decided === undefined ? { call } : outcomeOf(call, decided, await ask(decided));
+      return decided === undefined ? { call } : outcomeOf(call, decided, await ask(decided, call));
     }),
   );
+}
+
+/** The question with the reason that the model gives for its call. */
+function withReason(question: Question, { explanation }: ToolCall): Question {
+  if (explanation === undefined) return question;
+  return { ...question, question: `${question.question}\nThe model says: ${explanation}` };
 }
 
 /** A decision and the tool and arguments that it is about. */

@@ -128,6 +128,8 @@ export interface ContextReduced extends EventBase, NodeFacts {
 export interface ToolCallEvent extends CallStarted, ToolFacts {
   readonly kind: "tool.call";
   readonly external?: boolean;
+  /** The reason that the model gave for the call. */
+  readonly explanation?: string;
 }
 
 export interface ToolResultEvent extends CallFinished, ToolFacts {

@@ -34,6 +34,7 @@ export function callColumns(
       return {
         ...calledColumns(event, context),
         status: "running",
+        ...(event.kind === "tool.call" ? { reason: event.explanation ?? null } : {}),
         ...payloadCells(event.request, context),
       };
     case "model.response":

@@ -195,6 +195,7 @@ SELECT
   r.error_class,
   r.error_code,
   q.payload::JSON AS request,
+  q.reason AS explanation,
   r.payload::JSON AS result,
   r.stale,
   r.copied IS NOT NULL AS copied,

@@ -11,7 +11,7 @@ test.each([
   ["{ ofload: 2k }", "M4112 3:11 `context` has no member `ofload` (did you mean `offload`?)"],
   [
     "{ size: 2k }",
-    "M4112 3:11 `context` has no member `size` (there are `keep`, `media`, `repeated`, `offload`, `summarize`, `limit`)",
+    "M4112 3:11 `context` has no member `size` (there are `keep`, `media`, `repeated`, `offload`, `summarize`, `limit`, `explain`)",
   ],
   [
     "{ limit: 1.5 }",
