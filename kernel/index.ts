@@ -127,6 +127,7 @@ export {
   controller,
   controllerLost,
   createDocsTools,
+  createFileTools,
   createWebTools,
   Debugger,
   RunError,

@@ -8,6 +8,11 @@ export {
   scriptedController,
 } from "./agents/controllers/scripted.ts";
 export type { ScriptedStep, ScriptedTurn } from "./agents/controllers/scripted-turn.ts";
+export {
+  createFileTools,
+  type FileTools,
+  type FileToolsOptions,
+} from "./agents/files/file-tools.ts";
 export type { FunctionContext } from "./agents/functions/function-context.ts";
 export {
   type Cassette,

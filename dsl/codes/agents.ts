@@ -241,6 +241,30 @@ export const agents = {
     title: "a call of a `tool` node was denied",
     why: "The guard of the run refused the call, or who was asked said no. An arrow `on deny` leads on from there; the view `guard_decisions` of the traces has the reason and who decided.",
   },
+  M8320: {
+    title: "a file that tools do not reach",
+    why: "The tools of `createFileTools({ root })` reach files below their root alone. A path that starts elsewhere, leads upwards or along a link, or ends at a device, a pipe or a file of keys, passwords or typed commands is refused.",
+  },
+  M8321: {
+    title: "no such file",
+    why: "There is nothing at that path below the root. Paths start at the root; `files.list` and `files.glob` say what is there.",
+  },
+  M8322: {
+    title: "a text to be replaced that does not stand there once",
+    why: "`files.edit` replaces a text that stands exactly once in the file, as it is written there, white space included.",
+  },
+  M8323: {
+    title: "more bytes than tools for files may read or write",
+    why: "A file of more than 8 MiB is not read, and `createFileTools({ writeBytesMax })` says how much may be written in all.",
+  },
+  M8324: {
+    title: "a file that is no text",
+    why: "The tools for files read and change texts in UTF-8. Other files stay as they are.",
+  },
+  M8325: {
+    title: "a file at the new place",
+    why: "`files.move` replaces nothing. Delete the other file first, or choose another place.",
+  },
   // ── 84: documents ─────────────────────────────────────────────────────────────────────────────
   M8401: {
     title: "no such document",
