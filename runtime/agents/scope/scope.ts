@@ -1,6 +1,7 @@
 /** Looks names of a program up in its scope, and suggests similar ones. */
 import { type DottedIr, nearest } from "../../../dsl/index.ts";
 import { isController } from "../operator/controller.ts";
+import { fromForeign, isForeignTool } from "./foreign-tools.ts";
 
 /** The TypeScript side of a program: functions, tools and groups of them, by the names a graph uses. */
 export type Scope = { readonly [name: string]: unknown };
@@ -20,7 +21,8 @@ export function lookUp(name: DottedIr, scope: Scope): ScopeEntry | undefined {
     const owner = found.value === scope ? undefined : found.value;
     found = { value: found.value[step], owner };
   }
-  return found;
+  const { value, owner } = found;
+  return isForeignTool(value) ? { value: fromForeign(value), owner } : found;
 }
 
 /** Returns whether a value has members that a dotted name can reach. */
@@ -62,5 +64,5 @@ export function offeredNames(scope: Scope): string[] {
 }
 
 function isNamed(value: unknown): boolean {
-  return typeof value === "function" || isController(value);
+  return typeof value === "function" || isController(value) || isForeignTool(value);
 }

@@ -274,7 +274,7 @@ export function findUntoldTool(name: DottedIr, scope: Scope): UntoldTool | undef
 function isToolThere(name: DottedIr, scope: Scope): boolean {
   if (name.at(-1) !== "*") return typeof lookUp(name, scope)?.value === "function";
   const group = lookUp(name.slice(0, -1), scope)?.value;
-  return isGroup(group) && Object.values(group).some((one) => typeof one === "function");
+  return isGroup(group) && functionsIn(group).length > 0;
 }
 
 /** Returns whether types of TypeScript would complete the tools that `name` means: an input schema or a description. */
@@ -322,11 +322,17 @@ function expand(name: DottedIr, scope: Scope): DottedIr[] {
   const group = name.slice(0, -1);
   const found = lookUp(group, scope);
   if (found === undefined || !isGroup(found.value)) throw unknownTool(name, scope);
-  const members = Object.entries(found.value).filter(([, value]) => typeof value === "function");
+  const members = functionsIn(found.value);
   const tools = members.filter(([, value]) => isTool(value));
   const chosen = tools.length > 0 ? tools : members;
   if (chosen.length === 0) throw unknownTool(name, scope);
   return chosen.map(([member]) => [...group, member]);
+}
+
+/** The functions of a group and the tools of other libraries in it, by their names. */
+function functionsIn(group: Scope): readonly (readonly [string, unknown])[] {
+  const members = Object.keys(group).map((name) => [name, lookUp([name], group)?.value] as const);
+  return members.filter(([, value]) => typeof value === "function");
 }
 
 const NAME_MAX = 64;

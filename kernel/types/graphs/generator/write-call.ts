@@ -32,7 +32,9 @@ function writeFunctionCall(
 ): void {
   const place = places.node(node.name).callee ?? toSpan(node.span);
   const [head = "", ...members] = call.callee;
-  const callee = [scopeName(head), ...members.map(memberAccess)].join("");
+  const named = [scopeName(head), ...members.map(memberAccess)].join("");
+  // Tools of other libraries are objects.
+  const callee = node.kind === "tool" ? `$ofTool(${named})` : named;
   // A declared tool takes one object, whose members the labels are; any other function takes its arguments in their order.
   const isInput = node.kind === "tool" && takesLabels(call);
   const plain = isInput ? `$asFunction(${callee})` : callee;
