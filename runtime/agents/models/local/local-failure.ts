@@ -35,7 +35,11 @@ function failureOf(
         hint: "shorten the prompt, limit what tools return (`context { offload: … }`), or set a larger `contextSize` if the model was trained for it",
       };
     case "evaluation":
-      return { code: "M8146", message: `\`${id}\` broke down while it answered: ${fault.detail}` };
+      return {
+        code: "M8146",
+        message: `\`${id}\` broke down while it answered: ${fault.detail}`,
+        hint: `${file} or ${packageFolder} may be damaged: fetch or install them again`,
+      };
     case "ended":
       return {
         code: "M8146",

@@ -236,6 +236,44 @@ test.each([
   expect((await asked(capital)).deltas.length).toBeGreaterThan(2);
 });
 
+// The children of a process are read from Linux's /proc.
+const onLinux = baseTest.skipIf(reason !== undefined || process.platform !== "linux");
+
+onLinux(
+  "a process that is killed while it answers is an error with a hint, and the next call starts another",
+  async () => {
+    const module = pathToFileURL(join(projectRoot, "runtime/agents/models/model.ts")).href;
+    const script = `
+    const { resolveModel } = await import(${JSON.stringify(module)});
+    const { readFileSync } = await import("node:fs");
+    const { model } = resolveModel("gguf/smollm2", { env: ${JSON.stringify(env)} });
+    const long = { prompt: ${JSON.stringify([user("Tell me a long story.")])}, maxOutputTokens: 400 };
+    const { stream } = await model.doStream(long);
+    let heard = 0;
+    try {
+      for await (const part of stream) {
+        if (part.type !== "text-delta") continue;
+        heard += 1;
+        const [child] = readFileSync("/proc/self/task/" + process.pid + "/children", "utf8").split(" ");
+        if (heard === 3) process.kill(Number(child), "SIGKILL");
+      }
+    } catch (thrown) {
+      const { code, message, hint } = thrown.failure;
+      const { content } = await model.doGenerate(${JSON.stringify(capital)});
+      console.log(JSON.stringify({ code, message, hint, next: content.length }));
+    }
+  `;
+    const args = ["--input-type=module", "--eval", script];
+    const stdout = execFileSync(projectNode, args, { encoding: "utf8", cwd: projectRoot });
+    expect(JSON.parse(stdout)).toEqual({
+      code: "M8146",
+      message: "`gguf/smollm2` broke down: its process ended (SIGKILL)",
+      hint: "the machine may have run out of memory; a smaller model or `contextSize` takes less",
+      next: 1,
+    });
+  },
+);
+
 function damaged(file: string): Buffer {
   return readFileSync(file).fill(0xff, 2000, 4000);
 }
