@@ -4,6 +4,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:
 import { setTimeout as wait } from "node:timers/promises";
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
+import { isProcessAlive } from "../startup/parent-watch.js";
 
 const LOOK_AGAIN_MS = 200;
 const WAITING_MS = 10 * 60_000;
@@ -41,7 +42,7 @@ function tryLock(path: string): boolean {
 /** The lock of a process that is gone is moved away; of two that try, one does. */
 function dropDead(path: string): void {
   const owner = ownerOf(path);
-  if (owner === undefined || isAlive(owner)) return;
+  if (owner === undefined || isProcessAlive(owner)) return;
   const dead = `${path}.${randomUUID()}`;
   try {
     renameSync(path, dead);
@@ -66,15 +67,6 @@ function ownerOf(path: string): number | undefined {
     return Number(readFileSync(path, "utf8"));
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

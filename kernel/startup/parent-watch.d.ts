@@ -16,5 +16,8 @@ export declare function createParentCheck(view?: ParentView): () => boolean;
 /** Calls `gone` once; what it returns stops the watch. */
 export declare function watchParent(gone: () => void, view?: ParentView): () => void;
 
+/** Says whether a process runs, whoever owns it. */
+export declare function isProcessAlive(pid: number): boolean;
+
 /** Reads the parent from the system, and the front end from Jupyter's variable. */
 export declare function systemView(): ParentView;

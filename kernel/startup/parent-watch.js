@@ -31,12 +31,13 @@ export function systemView() {
   const named = Number(process.env.JPY_PARENT_PID);
   return {
     parent: () => process.ppid,
-    isAlive,
+    isAlive: isProcessAlive,
     frontEnd: Number.isInteger(named) && named > 1 ? named : undefined,
   };
 }
 
-function isAlive(pid) {
+/** Says whether a process runs, whoever owns it. */
+export function isProcessAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,8 +1,7 @@
 /** Starts a kernel in a process of its own, with a connection file that only we can read. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import {
@@ -11,6 +10,7 @@ import {
   writeConnection,
 } from "../../jupyter/wire/connection.ts";
 import type { Kernelspec } from "../../lab/kernelspec.ts";
+import { makeTemporaryFolder } from "../../temporary-folder.ts";
 
 export interface KernelOptions {
   readonly spec: Pick<Kernelspec, "argv" | "env">;
@@ -45,7 +45,7 @@ export class KernelProcess {
 
   static async start({ spec, cwd, environment, kill }: KernelOptions): Promise<KernelProcess> {
     const connection = await createConnection();
-    const folder = mkdtempSync(join(tmpdir(), "madrigal-kernel-"));
+    const folder = makeTemporaryFolder("kernel");
     const file = join(folder, "connection.json");
     writeConnection(file, connection);
     const [command = "", ...args] = spec.argv.map((word) =>

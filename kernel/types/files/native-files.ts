@@ -46,7 +46,7 @@ export function openFileErrors(files: () => FileProgram): (of: TextBeside) => Fi
 
 /** The process ends with ours. */
 class NativeFiles {
-  readonly #mirror: MirroredFolder = mirrorFolder(process.cwd());
+  readonly #mirror: MirroredFolder;
   readonly #libraries: string;
   readonly #api: API;
   #snapshot: Snapshot | undefined;
@@ -55,6 +55,7 @@ class NativeFiles {
   constructor() {
     const program = findNativeProgram();
     this.#libraries = dirname(program);
+    this.#mirror = mirrorFolder(process.cwd());
     this.#api = new (loadApi().API)({ cwd: this.#mirror.folder, tsserverPath: program });
     new StartedNatives().add({ pid: processOf(this.#api), folder: this.#mirror.root });
   }

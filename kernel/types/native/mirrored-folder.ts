@@ -1,7 +1,7 @@
 /** Makes a folder whose files find packages and other files as if they stood in the working folder. */
-import { lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { lstatSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, parse, relative } from "node:path";
+import { makeTemporaryFolder } from "../../temporary-folder.ts";
 
 /**
  * The native compiler reads files from the disk, and the texts of cells belong in nobody's project. So they stand in a
@@ -14,7 +14,7 @@ export interface MirroredFolder {
 }
 
 export function mirrorFolder(mirrored: string): MirroredFolder {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "madrigal-types-")));
+  const root = makeTemporaryFolder("types");
   const folder = inMirror(root, mirrored);
   linkPackagesAround(root, mirrored);
   return { root, folder };
