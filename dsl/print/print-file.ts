@@ -13,8 +13,13 @@ export interface PrintedFile {
 
 const KINDS = ["imports", "models", "mcps", "types", "config"] as const;
 
+/** The kinds of names: a type and a graph may have the same one. */
+type NameSpace = "type" | "value";
+
 /** A name above the graphs of a text, what it means, and which graphs mean just that by it. */
 interface Global {
+  readonly space: NameSpace;
+  readonly name: string;
   readonly meaning: string;
   readonly owners: Set<CalledIr>;
 }
@@ -29,14 +34,16 @@ export function fileOf(
 ): PrintedFile | undefined {
   const globals = new Map<string, Global>();
   const calledInOtherFiles = new Map<string, CalledIr>();
-  const add = (owner: CalledIr, name: string, meaning: string): boolean => {
-    const known = globals.get(name) ?? { meaning, owners: new Set() };
-    globals.set(name, known);
+  const add = (owner: CalledIr, name: string, meaning: string, space: NameSpace = "value") => {
+    const key = `${space} ${name}`;
+    const known = globals.get(key) ?? { space, name, meaning, owners: new Set() };
+    globals.set(key, known);
     known.owners.add(owner);
     return known.meaning === meaning;
   };
   for (const graph of graphs) {
-    for (const [name, meaning] of declared(graph)) if (!add(graph, name, meaning)) return undefined;
+    for (const { name, meaning, space } of declared(graph))
+      if (!add(graph, name, meaning, space)) return undefined;
     for (const { name } of graph.calls ?? []) {
       const called = target(graph, name);
       if (called === undefined) continue;
@@ -52,10 +59,13 @@ export function fileOf(
   return declarations && { graphs, declarations, calledInOtherFiles: calledInOtherFiles };
 }
 
-function declared(graph: CalledIr): readonly (readonly [string, string])[] {
-  return KINDS.flatMap((kind) =>
-    graph[kind].map((item) => [nameOf(item), `${kind} ${contentOf(item)}`] as const),
-  );
+function declared(graph: CalledIr) {
+  return KINDS.flatMap((kind) => {
+    const space: NameSpace = kind === "types" ? "type" : "value";
+    return graph[kind].map((item) => {
+      return { name: nameOf(item), meaning: `${kind} ${contentOf(item)}`, space };
+    });
+  });
 }
 
 /**
@@ -65,8 +75,13 @@ function declared(graph: CalledIr): readonly (readonly [string, string])[] {
 function isDisturbed(graph: CalledIr, globals: ReadonlyMap<string, Global>): boolean {
   const { graphs: _, calls: __, ...body } = graph as Ir;
   const { names, types } = referencesOf(body);
-  const used = new Set([...names, ...types, ...localNames(body)]);
-  return [...globals].some(([name, { owners }]) => !owners.has(graph) && used.has(name));
+  const values = new Set([...names, ...localNames(body)]);
+  // An import may be a type; where a type of the text has its name, that one is meant.
+  const isUsed = ({ space, name }: Global) =>
+    space === "type"
+      ? types.has(name)
+      : values.has(name) || (types.has(name) && !globals.has(`type ${name}`));
+  return [...globals.values()].some((one) => !one.owners.has(graph) && isUsed(one));
 }
 
 type NamedDeclaration = CalledIr[(typeof KINDS)[number]][number];

@@ -23,6 +23,20 @@ describe("reading back what is printed gives the same graph", () => {
     expectRoundTrip(text);
   });
 
+  test.each(["graph Home", "graph Other"])("a type has the name of a value: %s", (head) => {
+    const of = head === "graph Home" ? "other" : "Home";
+    expectRoundTrip(`import { ${of} } from "./homes.ts"
+
+type Home = { url: string }
+
+${head}(url: string) returns found {
+  state { found: Home }
+  run look = ${of}(url) writes found
+  start -> look -> end
+}
+`);
+  });
+
   test("contract: parse(print(ir)) is ir, for random graphs that run", () => {
     fc.assert(fc.property(arbitraryGraph(), expectRoundTrip), { numRuns: 80 });
   });
