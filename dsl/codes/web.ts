@@ -4,7 +4,7 @@ import type { CodePage } from "./page.ts";
 export const web = {
   M8600: {
     title: "this is no address of a page",
-    why: "`web.fetch` reads whole addresses that begin with `http:` or `https:`, without a user or a password. Files, data and scripts are no pages.",
+    why: "`web.read` reads whole addresses that begin with `http:` or `https:`, without a user or a password. Files, data and scripts are no pages.",
   },
   M8601: {
     title: "a private address",

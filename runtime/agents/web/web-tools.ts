@@ -18,7 +18,7 @@ export interface WebPage {
 
 /** The scope's `web`. */
 export interface WebTools {
-  readonly fetch: Tool<(input: FetchInput, context: ToolContext) => Promise<WebPage>>;
+  readonly read: Tool<(input: PageQuestion, context: ToolContext) => Promise<WebPage>>;
   readonly search: Tool<
     (
       input: SearchQuestion,
@@ -27,7 +27,7 @@ export interface WebTools {
   >;
 }
 
-interface FetchInput {
+interface PageQuestion {
   readonly url: string;
   readonly from?: number;
   readonly length?: number;
@@ -47,13 +47,13 @@ const PAGES_MAX = 8;
 
 /** Tools over the web. Nothing is sent before the first call. */
 export function createWebTools(options: WebToolsOptions = {}): WebTools {
-  return { fetch: createFetch(options), search: createSearch(options) };
+  return { read: createRead(options), search: createSearch(options) };
 }
 
-function createFetch(options: WebToolsOptions): WebTools["fetch"] {
+function createRead(options: WebToolsOptions): WebTools["read"] {
   const pages = new Map<string, FetchedPage>();
   let rules: RobotRules | undefined;
-  const read = async ({ url, from = 0, length = LENGTH }: FetchInput, signal: AbortSignal) => {
+  const read = async ({ url, from = 0, length = LENGTH }: PageQuestion, signal: AbortSignal) => {
     const { fetchPage, RobotRules } = await import("./fetch-page.ts");
     rules ??= new RobotRules();
     const kept = from > 0 ? pages.get(url) : undefined;
@@ -64,7 +64,7 @@ function createFetch(options: WebToolsOptions): WebTools["fetch"] {
     if (pages.size > PAGES_MAX && oldest !== undefined) pages.delete(oldest);
     return stretchOf(page, from, length);
   };
-  return tool((input: FetchInput, context: ToolContext) => read(input, context.signal), {
+  return tool((input: PageQuestion, context: ToolContext) => read(input, context.signal), {
     effect: "external",
     baseline: "maybe",
     targets: ["url"],
@@ -108,7 +108,7 @@ function createSearch(options: WebToolsOptions): WebTools["search"] {
     idempotent: true,
     parallel: true,
     description:
-      "Searches the web. Gives the addresses, titles and a few words of the best pages; `web.fetch` reads them.",
+      "Searches the web. Gives the addresses, titles and a few words of the best pages; `web.read` reads them.",
     input: {
       type: "object",
       properties: {

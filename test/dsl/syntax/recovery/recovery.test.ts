@@ -146,9 +146,7 @@ test("a history of none has no size", () => {
 });
 
 test("a string that is never closed", () => {
-  expect(
-    changed('"anthropic/claude-opus-4-1"', '"anthropic/claude-opus-4-1'),
-  ).toMatchInlineSnapshot(`
+  expect(changed('"anthropic/claude-opus-5"', '"anthropic/claude-opus-5')).toMatchInlineSnapshot(`
     "M1002 1:15 this string is never closed (end it with " on the same line)
     kept 6 of 6"
   `);

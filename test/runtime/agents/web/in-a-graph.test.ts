@@ -7,7 +7,7 @@ import { serveSite } from "./site.ts";
 const text = `model m = "scripted"
 graph Ask(url: string) returns answer {
   state { answer: string }
-  agent look { model m; tools web.fetch; prompt \`Read \${url}.\`; writes answer }
+  agent look { model m; tools web.read; prompt \`Read \${url}.\`; writes answer }
   start -> look -> end
 }`;
 
@@ -17,8 +17,8 @@ test("what an agent read is in the log, and a failure is told to it", async () =
   onTestFinished(() => session.close());
   const web = createWebTools({ privateHosts: [host] });
   const graph = session.compile(text, { scope: { web } }).Ask;
-  const reads = ["/ale", "/none"].map((path) => ({ tool: "web.fetch", input: { url: url(path) } }));
-  const inside = { tool: "web.fetch", input: { url: "http://169.254.169.254/latest" } };
+  const reads = ["/ale", "/none"].map((path) => ({ tool: "web.read", input: { url: url(path) } }));
+  const inside = { tool: "web.read", input: { url: "http://169.254.169.254/latest" } };
   const models = { m: scripted([{ calls: [...reads, inside] }, { says: "warm" }]) };
   const run = graph?.run({ url: url("/ale") }, { models });
   expect((await run?.output)?.answer).toBe("warm");

@@ -1,4 +1,4 @@
-/** `web.fetch` reads pages as Markdown, in stretches, within limits, and tells what went wrong. */
+/** `web.read` reads pages as Markdown, in stretches, within limits, and tells what went wrong. */
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { createWebTools } from "../../../../runtime/index.ts";
@@ -27,19 +27,19 @@ async function site(pages: Readonly<Record<string, SitePage>>, options = {}) {
 
 test("a page is Markdown with absolute links, and has nothing that a person would not see", async () => {
   const { web, url, host } = await site({ "/beer/ale": ARTICLE });
-  const page = await web.fetch({ url: url("/beer/ale") });
+  const page = await web.read({ url: url("/beer/ale") });
   expect({ ...page, url: "", text: page.text.replaceAll(host, "HOST") }).toMatchSnapshot();
   expect(page.url).toBe(url("/beer/ale"));
 });
 
 test("a long page comes in stretches of one text", async () => {
   const served = await site({ "/long": `<p>${"word ".repeat(5000)}</p>` });
-  const first = await served.web.fetch({ url: served.url("/long"), length: 100 });
-  const second = await served.web.fetch({ url: served.url("/long"), from: 100, length: 50 });
+  const first = await served.web.read({ url: served.url("/long"), length: 100 });
+  const second = await served.web.read({ url: served.url("/long"), from: 100, length: 50 });
   expect([first.from, first.to, second.from, second.to]).toEqual([0, 100, 100, 150]);
   expect(second.of).toBe(first.of);
   expect(served.asked).toEqual(["/long"]);
-  const behind = await served.web.fetch({ url: served.url("/long"), from: 10 ** 6 });
+  const behind = await served.web.read({ url: served.url("/long"), from: 10 ** 6 });
   expect(behind).toMatchObject({ from: first.of, to: first.of, text: "" });
 });
 
@@ -74,7 +74,7 @@ test.each<[string, SitePage, string]>([
   ["nothing", "", ""],
 ])("%s is read", async (_, page, text) => {
   const { web, url } = await site({ "/page": page });
-  expect((await web.fetch({ url: url("/page") })).text).toBe(text);
+  expect((await web.read({ url: url("/page") })).text).toBe(text);
 });
 
 test("a redirect is followed, and the address behind it is told", async () => {
@@ -82,7 +82,7 @@ test("a redirect is followed, and the address behind it is told", async () => {
     "/old": { status: 301, headers: { location: "/new#part" } },
     "/new": "<p>here</p>",
   });
-  expect(await web.fetch({ url: url("/old") })).toMatchObject({
+  expect(await web.read({ url: url("/old") })).toMatchObject({
     url: url("/new#part"),
     text: "here",
   });
@@ -121,7 +121,7 @@ describe("it fails", () => {
     ["at a server that says nothing", () => {}, "M8603", { timeoutMs: 50 }],
   ])("%s", async (_, page, code, options) => {
     const { web, url } = await site({ "/page": page, "/again": endless }, options);
-    await expect(web.fetch({ url: url("/page") })).rejects.toMatchObject({ code });
+    await expect(web.read({ url: url("/page") })).rejects.toMatchObject({ code });
   });
 
   test.each([
@@ -131,12 +131,12 @@ describe("it fails", () => {
     "data:text/plain,a",
     "http://me:key@example.org/",
   ])("at `%s`", async (url) => {
-    await expect(createWebTools().fetch({ url })).rejects.toMatchObject({ code: "M8600" });
+    await expect(createWebTools().read({ url })).rejects.toMatchObject({ code: "M8600" });
   });
 
   test("at a port where nobody listens", async () => {
     const web = createWebTools({ privateHosts: ["127.0.0.1:1"] });
-    await expect(web.fetch({ url: "http://127.0.0.1:1/" })).rejects.toMatchObject({
+    await expect(web.read({ url: "http://127.0.0.1:1/" })).rejects.toMatchObject({
       code: "M8602",
     });
   });
@@ -147,8 +147,8 @@ test("a page that is nested without end is refused, and one that is nested deep 
     "/endless": `${"<div>".repeat(200_000)}end`,
     "/deep": `${"<div>".repeat(500)}end`,
   });
-  await expect(web.fetch({ url: url("/endless") })).rejects.toMatchObject({ code: "M8607" });
-  expect((await web.fetch({ url: url("/deep") })).text).toBe("end");
+  await expect(web.read({ url: url("/endless") })).rejects.toMatchObject({ code: "M8607" });
+  expect((await web.read({ url: url("/deep") })).text).toBe("end");
 });
 
 test("an abort ends the request, and its connection", async () => {
@@ -161,7 +161,7 @@ test("an abort ends the request, and its connection", async () => {
     },
   });
   const context = { signal: controller.signal } as never;
-  await expect(web.fetch({ url: url("/slow") }, context)).rejects.toThrow("the run was stopped");
+  await expect(web.read({ url: url("/slow") }, context)).rejects.toThrow("the run was stopped");
   await closed;
 });
 
@@ -186,7 +186,7 @@ describe("robots.txt", () => {
   ])("%s", async (_, page, path, code) => {
     const pages = { "/open": "<p>ok</p>", "/club": "<p>ok</p>", "/rules": robots(text) };
     const served = await site(page === undefined ? pages : { ...pages, "/robots.txt": page });
-    const read = served.web.fetch({ url: served.url(path) });
+    const read = served.web.read({ url: served.url(path) });
     if (code === undefined) expect((await read).text).toBe("ok");
     else await expect(read).rejects.toMatchObject({ code });
     expect(served.asked.includes(path)).toBe(code === undefined);
@@ -199,11 +199,11 @@ describe("robots.txt", () => {
       "/club": "<p>in</p>",
     };
     const served: Site & { web: ReturnType<typeof createWebTools> } = await site(pages);
-    await expect(served.web.fetch({ url: served.url("/way") })).rejects.toMatchObject({
+    await expect(served.web.read({ url: served.url("/way") })).rejects.toMatchObject({
       code: "M8606",
     });
     expect(served.asked).toEqual(["/way"]);
     const free = createWebTools({ privateHosts: [served.host], robots: false });
-    expect((await free.fetch({ url: served.url("/way") })).text).toBe("in");
+    expect((await free.read({ url: served.url("/way") })).text).toBe("in");
   });
 });
