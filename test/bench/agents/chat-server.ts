@@ -14,11 +14,15 @@ const turns = Number(process.argv[2] ?? 5);
 /** The answers that `/hold` keeps back until `/release`. */
 let holdsFrom = Number.POSITIVE_INFINITY;
 let held: (() => void)[] = [];
+/** The time at which a client last closed a connection whose answer was kept back. */
+let closedAt = "";
 
 const server = createServer(async (request, response) => {
   const url = new URL(request.url ?? "/", "http://127.0.0.1");
   if (url.pathname === "/held") return response.end(String(held.length));
+  if (url.pathname === "/closed") return response.end(closedAt);
   if (url.pathname === "/hold") {
+    closedAt = "";
     holdsFrom = Number(url.searchParams.get("turn"));
     return response.end();
   }
@@ -31,8 +35,11 @@ const server = createServer(async (request, response) => {
   const chat: Chat = JSON.parse(await bodyOf(request));
   const turn = chat.messages.filter(({ role }) => role === "assistant").length + 1;
   const answer = () => answerChat(response, chat, turn);
-  if (turn === holdsFrom) held.push(answer);
-  else answer();
+  if (turn !== holdsFrom) return answer();
+  held.push(answer);
+  response.once("close", () => {
+    if (!response.writableFinished) closedAt = String(process.hrtime.bigint());
+  });
 });
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

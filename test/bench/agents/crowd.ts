@@ -17,6 +17,8 @@ export interface CrowdFigures {
   readonly wait: readonly number[];
   /** Milliseconds from the bytes of the first piece to its listener, the median of a hundred runs. */
   readonly firstPiece: readonly number[];
+  /** Milliseconds from the abort of a run to the end of its connection at the server, the slowest of twenty. */
+  readonly abort: readonly number[];
 }
 
 const AGENTS = 1_000;
@@ -25,7 +27,7 @@ const folder = mkdtempSync(join(tmpdir(), "madrigal-bench-"));
 const { session, graph } = openLook(url, folder);
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
-const figures = { slowest: [], median: [], each: [], wait: [], firstPiece: [] } as {
+const figures = { slowest: [], median: [], each: [], wait: [], firstPiece: [], abort: [] } as {
   -readonly [K in keyof CrowdFigures]: number[];
 };
 
@@ -33,12 +35,15 @@ for (let round = -1; round < Number(rounds); round += 1) {
   const times = await together();
   const firsts: number[] = [];
   for (let run = 0; run < 100; run += 1) firsts.push(await firstPieceMs());
+  const aborts: number[] = [];
+  for (let run = 0; run < 20; run += 1) aborts.push(await abortMs());
   const each = await memoryOfAgents();
   const wait = await memoryOfWaits();
   if (round < 0) continue;
   figures.slowest.push(Math.max(...times));
   figures.median.push(median(times));
   figures.firstPiece.push(median(firsts));
+  figures.abort.push(Math.max(...aborts));
   figures.each.push(each);
   figures.wait.push(wait);
 }
@@ -74,6 +79,22 @@ async function firstPieceMs(): Promise<number> {
   return ms;
 }
 
+/** Aborts a run whose model has not answered yet. */
+async function abortMs(): Promise<number> {
+  await fetch(`${url}/hold?turn=1`);
+  const run = graph.run({});
+  const ended = run.output.catch(() => {});
+  await allHeld(1);
+  const begun = process.hrtime.bigint();
+  await run.abort("measured");
+  await ended;
+  let closed = "";
+  while (closed === "") closed = await (await fetch(`${url}/closed`)).text();
+  await fetch(`${url}/release`);
+  session.stored.delete(run.id);
+  return Number(BigInt(closed) - begun) / 1e6;
+}
+
 async function memoryOfAgents(): Promise<number> {
   await fetch(`${url}/hold?turn=3`);
   const before = await memoryKb();
@@ -102,10 +123,10 @@ async function memoryOfWaits(): Promise<number> {
   return kb;
 }
 
-async function allHeld(): Promise<void> {
+async function allHeld(agents = AGENTS): Promise<void> {
   for (;;) {
     const held = await (await fetch(`${url}/held`)).text();
-    if (Number(held) === AGENTS) return;
+    if (Number(held) === agents) return;
     await new Promise((go) => setTimeout(go, 20));
   }
 }

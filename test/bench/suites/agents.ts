@@ -44,6 +44,7 @@ const CROWD_ROWS = {
   slowest: "slowest of 1000 agents of 5 turns",
   memory: "memory of each of 1000 agents",
   first: "first piece to a listener",
+  abort: "abort until the server's connection is closed",
 } as const;
 
 interface Loops {
@@ -149,7 +150,7 @@ function crowd(url: string): CrowdFigures {
 }
 
 function keepCrowd(
-  { slowest, median, each, wait, firstPiece }: CrowdFigures,
+  { slowest, median, each, wait, firstPiece, abort }: CrowdFigures,
   keep: Keep,
   wanted: readonly string[],
 ) {
@@ -160,6 +161,7 @@ function keepCrowd(
     },
     { name: CROWD_ROWS.memory, unit: "kB", goal: 150, goalOn: "ours", ours: each, floor: wait },
     { name: CROWD_ROWS.first, unit: "ms", goal: 5, goalOn: "ours", ours: firstPiece },
+    { name: CROWD_ROWS.abort, unit: "ms", goal: 100, goalOn: "ours", ours: abort },
   ];
   for (const row of rows) if (wanted.includes(row.name)) keep(row);
 }

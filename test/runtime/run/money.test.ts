@@ -208,6 +208,69 @@ describe("limit $", () => {
   });
 });
 
+/** A live model whose calls each cost so many thousandths of a dollar at `MILLS`, and take their time; counts what it began. */
+function billing(costs: readonly number[], began: number[]): LanguageModelV4 {
+  const answer = async function* (cost: number) {
+    for (let turn = 0; turn < cost % 5; turn += 1) await new Promise(setImmediate);
+    yield { type: "text-delta", id: "1", delta: '["said"]' };
+    yield {
+      type: "finish",
+      finishReason: { unified: "stop", raw: "stop" },
+      usage: {
+        inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
+        outputTokens: { total: cost, text: cost, reasoning: 0 },
+      },
+    };
+  };
+  return {
+    ...{ specificationVersion: "v4", provider: "mine", modelId: "n", supportedUrls: {} },
+    doGenerate: () => Promise.reject(new Error("it streams")),
+    doStream: async () => {
+      const cost = costs[began.length] ?? 0;
+      began.push(cost);
+      return { stream: ReadableStream.from(answer(cost)) };
+    },
+  } as LanguageModelV4;
+}
+
+const MILLS = { "mine/n": { input: 0, output: 1_000 } };
+
+test("law: parallel calls go over a limit of cost by no more than those in flight, and a replay decides the same", async () => {
+  const session = newSession();
+  const seen = { stopped: 0, over: 0, ended: 0 };
+  const costs = fc.array(fc.integer({ min: 1, max: 1_000 }), { minLength: 4, maxLength: 20 });
+  const width = fc.integer({ min: 1, max: 5 });
+  const limit = fc.integer({ min: 1, max: 6_000 });
+  const law = fc.asyncProperty(costs, width, limit, async (bills, atOnce, mills) => {
+    const text = `model m = "scripted"
+graph G(items: int[]) returns log {
+  state { log: string[] = [] via append }
+  agent work(item: int) { model m; prompt \`Item \${item}.\`; writes log }
+  limit $${(mills / 1_000).toFixed(3)}
+  start -> each item of items parallel ${atOnce} { work(item) } -> end
+}`;
+    const [graph] = Object.values(session.compile(text));
+    const began: number[] = [];
+    const models = { m: billing(bills, began) };
+    const run = graph?.run({ items: bills }, { models, prices: MILLS });
+    if (run === undefined) throw new Error("no graph");
+    const failure = await run.output.then(
+      () => undefined,
+      ({ code }) => code,
+    );
+    const paid = began.reduce((sum, cost) => sum + cost, 0);
+    const inFlight = [...began].sort((a, b) => b - a).slice(0, atOnce);
+    expect(paid).toBeLessThanOrEqual(mills + inFlight.reduce((sum, cost) => sum + cost, 0));
+    if (failure === undefined) expect(began).toHaveLength(bills.length);
+    else expect(failure).toBe("M5010");
+    expect(run.replay()).toMatchObject({ ok: true });
+    seen[failure === undefined ? "ended" : "stopped"] += 1;
+    if (paid > mills) seen.over += 1;
+  });
+  await fc.assert(law, { numRuns: 40 });
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
+});
+
 test("E48 a list of models: who failed and who was asked instead stands in the trace", async () => {
   const session = newSession();
   const calls = [{ input: 10, output: 5, cached: 0, written: 0 }];
