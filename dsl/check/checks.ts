@@ -74,7 +74,7 @@ import { checkTests } from "./tests/tests.ts";
 import { checkApprovedTools } from "./tools/approved-tools.ts";
 import { checkExemptTools } from "./tools/exempt-tools.ts";
 import { checkToolEffects } from "./tools/tool-effects.ts";
-import { checkToolParameters } from "./tools/tool-parameters.ts";
+import { checkToolDescriptions, checkToolParameters } from "./tools/tool-parameters.ts";
 import { checkChatField } from "./unused/chat-field.ts";
 import { checkConstantEnd } from "./unused/constant-end.ts";
 import { checkSpareMax } from "./unused/spare-max.ts";
@@ -262,6 +262,13 @@ export const CHECKS: readonly Check[] = [
     of: MODELS,
     codes: ["M4109"],
     run: checkToolParameters,
+  },
+  {
+    name: "tool descriptions",
+    stage: "node",
+    of: MODELS,
+    codes: ["M4113"],
+    run: checkToolDescriptions,
   },
   {
     name: "approved tools",

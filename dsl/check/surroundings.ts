@@ -24,6 +24,8 @@ export interface Surroundings {
    * undefined if it has them.
    */
   readonly toolFault?: ((tool: readonly string[]) => UntoldTool | undefined) | undefined;
+  /** Returns the name of a tool, or of one of a group, that is known to say nowhere what it is for. */
+  readonly undescribed?: ((tool: readonly string[]) => string | undefined) | undefined;
   /** The people who answer questions. An empty list declares a run that nobody attends. */
   readonly people?: readonly string[] | undefined;
 }

@@ -138,6 +138,13 @@ export const policies = {
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; context { limits: 110k }; prompt `Write.`; writes a }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; context { limit: 110k }; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
+  M4113: {
+    title: "a tool without a description",
+    why: "A model decides by the description of a tool whether to call it. That is the `description` of its declaration, else the doc comment of its function; this one has neither. It is only a warning: the name of the tool and of its parameters are told in any case.",
+    given: { undescribed: ([head = ""]) => (head === "bare" ? "bare" : undefined) },
+    bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools bare; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools told; prompt `Write.`; writes a }\n  start -> write\n}\n',
+  },
   M4900: {
     title: "not built yet",
     why: "The language has this and the checker knows it, but the engine can't run it so far. A later version will; nothing of it is left out silently.",

@@ -45,9 +45,9 @@ export function withoutScope(): CheckOptions {
 export async function checkSource(of: SourceToCheck): Promise<Checked> {
   const { source, path } = of;
   const scope = await scopeModule(of);
-  const toolFault = of.types === "checked" ? { toolFault: await untoldTools(of, scope) } : {};
+  const tools = of.types === "checked" ? await declaredTools(of, scope) : {};
   const offered = scope && { scope: [...builtInNames(), ...scope.names] };
-  const options = { programs: programsBeside(of).open, ...toolFault, ...offered, ...of.options };
+  const options = { programs: programsBeside(of).open, ...tools, ...offered, ...of.options };
   const names = readNames(source);
   const program = { source, names, path };
   const isNeeded = of.types === "checked" || (of.types !== "never" && askedTypes(names).length > 0);
@@ -80,20 +80,29 @@ async function scopeModule({ path, scopeFile }: SourceToCheck): Promise<ScopeMod
   return (await openTypes()).scopeOf(path, from.startsWith(".") ? from : `./${from}`);
 }
 
-/** Tools whose parameters no model can be told, by what TypeScript declares them as. */
-async function untoldTools(
+/** Finds tools of which a model is not told what they take or are for, by what TypeScript declares them as. */
+async function declaredTools(
   { source, path }: SourceToCheck,
   scope: ScopeModule | undefined,
-): Promise<CheckOptions["toolFault"]> {
+): Promise<Pick<CheckOptions, "toolFault" | "undescribed">> {
   const found = await findSignatures(path, askedTools(source, scope));
   const faulty = found.flatMap(({ name, signature: { fault }, hasInput }) =>
     fault === undefined || hasInput ? [] : [{ name, fault }],
   );
-  return (tool) => {
+  const isFaulty = ({ name }: { readonly name: string }) => faulty.some((one) => one.name === name);
+  const undescribed = found.filter((one) => !one.hasDescription && !isFaulty(one));
+  const meant = <T extends { readonly name: string }>(
+    tools: readonly T[],
+    tool: readonly string[],
+  ) => {
     const name = tool.join(".");
     const isMeant = (one: string) =>
       one === name || (name.endsWith("*") && one.startsWith(name.slice(0, -1)));
-    return faulty.find((one) => isMeant(one.name));
+    return tools.find((one) => isMeant(one.name));
+  };
+  return {
+    toolFault: (tool) => meant(faulty, tool),
+    undescribed: (tool) => meant(undescribed, tool)?.name,
   };
 }
 

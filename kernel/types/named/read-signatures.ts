@@ -21,6 +21,8 @@ export interface FoundSignature {
   readonly signature: scopes.ReadSignature;
   /** True if its declaration has an `input`, or may have one, which then replaces the signature. */
   readonly hasInput: boolean;
+  /** True if its declaration or its doc comment says what it is for, or may do so. */
+  readonly hasDescription: boolean;
   /**
    * The names of a plain function's parameters, in their order, as it is written; of one without a name (`{ a }`, `...rest`)
    * null. Absent for a tool, and where only a type of the function is known, as its own text may call them otherwise.
@@ -119,7 +121,8 @@ function read(named: NamedFunction, reading: SignatureReading): FoundSignature |
   const signatures = fn.getCallSignatures();
   const signature = signatures.at(-1);
   if (signature === undefined) return undefined;
-  const hasInput = options !== undefined && isInputIn(options, reading);
+  const has = (option: string) =>
+    options !== undefined && reading.checker.getPropertyOfType(options, option) !== undefined;
   const names =
     options === undefined && signatures.length === 1
       ? namesAsWritten(signature, reading)
@@ -127,7 +130,9 @@ function read(named: NamedFunction, reading: SignatureReading): FoundSignature |
   return {
     name,
     signature: signatureOf(signature, named, reading),
-    hasInput,
+    hasInput: has("input"),
+    hasDescription:
+      has("description") || documentationOf(signature, named, reading).description !== "",
     ...(names === undefined ? {} : { parameterNames: names }),
   };
 }
@@ -163,10 +168,6 @@ function optionsOf(type: ts.Type, { checker, compiler }: SignatureReading): ts.T
 function functionOf(type: ts.Type, { checker }: SignatureReading): ts.Type | undefined {
   const [fn] = checker.getTypeArguments(type as ts.TypeReference);
   return fn;
-}
-
-function isInputIn(options: ts.Type, { checker }: SignatureReading): boolean {
-  return checker.getPropertyOfType(options, "input") !== undefined;
 }
 
 // ── parameters ──────────────────────────────────────────────────────────────────────────────────

@@ -271,6 +271,16 @@ export function findUntoldTool(name: DottedIr, scope: Scope): UntoldTool | undef
     .find((one) => one !== undefined);
 }
 
+/** The name of the first tool among those that `name` means that can be told and has no description, although its types are known. */
+export function findUndescribedTool(name: DottedIr, scope: Scope): string | undefined {
+  if (!isToolThere(name, scope)) return undefined;
+  const isUndescribed = (one: ResolvedTool & Partial<UntoldTool>) =>
+    one.description === undefined &&
+    one.fault === undefined &&
+    signatureIn(scope, one.name.split(".")) !== undefined;
+  return resolvedOf(name, scope).find(isUndescribed)?.name;
+}
+
 function isToolThere(name: DottedIr, scope: Scope): boolean {
   if (name.at(-1) !== "*") return typeof lookUp(name, scope)?.value === "function";
   const group = lookUp(name.slice(0, -1), scope)?.value;

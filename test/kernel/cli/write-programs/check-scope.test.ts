@@ -89,6 +89,36 @@ graph Ask() returns out {
   expect(await checked(text, ["--scope", "scope.ts"])).toEqual({ exit: 1, told });
 });
 
+test("S03 a tool that says nowhere what it is for is a warning", async () => {
+  const tools = (names: string) => `model m = "rules"
+graph Ask() returns out {
+  state { out: string }
+  agent ask { model m; tools ${names}; prompt \`Ask.\`; writes out }
+  start -> ask -> end
+}
+`;
+  const file = `import { tool } from "madrigal";
+export const bare = (word: string) => word;
+/** Repeats a word. */
+export const documented = (word: string) => word;
+export const declared = tool((word: string) => word, { effect: "none", description: "Repeats a word." });
+export const group = { silent: tool((word: string) => word, { effect: "none" }) };
+`;
+  const home = workspace({
+    "tools.ts": file,
+    "ask.madrigal": `import { bare, documented, declared, group } from "./tools.ts"\n${tools("bare, documented, declared, group.*")}`,
+  });
+  const { exit, json } = await document(home, ["check", "ask.madrigal"]);
+  expect(exit).toBe(0);
+  const diagnostics = json.diagnostics as Readonly<Record<string, string>>[];
+  expect(
+    diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`),
+  ).toEqual([
+    "warning M4113 no model is told what `bare` is for",
+    "warning M4113 no model is told what `group.silent` is for",
+  ]);
+});
+
 test("a scope file that is not there is told as `run` tells it", async () => {
   const home = workspace({ "say.madrigal": program });
   const check = await said(home, ["check", "say.madrigal", "--scope", "gone.ts"]);
