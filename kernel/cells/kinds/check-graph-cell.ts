@@ -16,7 +16,7 @@ import { loadScope } from "../../programs/load-scope.ts";
 import type { FindSignatures } from "../../programs/program-tools.ts";
 import { programsBeside } from "../../programs/programs-beside.ts";
 import { toolsInText } from "../../types/named/asked-tools.ts";
-import { isBuiltInGroup } from "../../types/named/built-in-types.ts";
+import type { BuiltInGroup } from "../../types/named/built-in-types.ts";
 import { type ProgramNames, readNames } from "../../types/named/program-names.ts";
 import type { CellText, ResolvedType } from "../../types/service.ts";
 import { magicOf } from "../magics/magic-table.ts";
@@ -121,9 +121,9 @@ async function scopeOf(
   const signatures: FindSignatures = async (_, asked) => await parts.types().signaturesOf(asked);
   try {
     const request = { source, path: cellPath(), workspace, signatures };
-    const loaded = Object.entries(await loadScope(request));
-    const imported = Object.fromEntries(loaded.filter(([name]) => !isBuiltInGroup(name)));
-    const builtIn = Object.fromEntries(loaded.filter(([name]) => isBuiltInGroup(name)));
+    // The scopes of other files stand at a symbol, which a copy by spreading keeps.
+    const { docs, web, ...imported } = await loadScope(request);
+    const builtIn: Record<BuiltInGroup, unknown> = { docs, web };
     const own = toolsInText(source).filter(([head = ""]) => Object.hasOwn(names, head));
     const asked = own.map((path) => ({ name: path.join("."), path }));
     learnSignatures(notebook, asked.length === 0 ? [] : await parts.types().signaturesOf(asked));

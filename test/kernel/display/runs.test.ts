@@ -259,7 +259,7 @@ test("what a run came to so far stands below its drawing: node runs, calls, toke
   const { run, outputs } = follow(searching(await graphOf(SEARCH, { looked })));
   await run.output;
   const { data } = bundleIn(outputs.at(-1));
-  const counters = "4 of 4 node runs done · 2 model calls · 178 tokens";
+  const counters = "4 of 4 node runs done · 2 model calls · 195 tokens";
   expect(String(data["text/plain"]).split("\n")[1]).toContain(counters);
   expect(String(data["image/svg+xml"])).toContain(counters);
 });
@@ -442,12 +442,12 @@ test("a run shows how it stands", async () => {
   expect(Object.keys(data)).toEqual(["image/svg+xml", RUN_JSON, "text/plain"]);
   expect(normal(data["text/plain"])).toMatchInlineSnapshot(`
     "run RUN of Search · succeeded · answers by a script, not a model
-    4 of 4 node runs done · 2 model calls · 178 tokens · no cost
+    4 of 4 node runs done · 2 model calls · 195 tokens · no cost
     node run  status time  tokens in  tokens out
-    plan#1    succeeded TIME        110          10
+    plan#1    succeeded TIME        138           9
     look#1    succeeded TIME          0           0
     look#2    succeeded TIME          0           0
-    write#1   succeeded TIME         45          13"
+    write#1   succeeded TIME         39           9"
   `);
 });
 

@@ -93,7 +93,7 @@ export const look = tool(() => "A madrigal is a song for several voices.", { eff
     (The quotes are literal. They were chosen by matching words; no language model has read or judged them.)
 
     node  runs   time  model calls  tool calls  tokens in  tokens out  cost  model  model source
-    ask      1 TIME            2           1        279          86    $0  rules  rules
+    ask      1 TIME            2           1        298          73    $0  rules  rules
 
     run: RUN
     log: HOME/.madrigal/runs.sqlite

@@ -1,11 +1,12 @@
 /** Tools of the AI SDK and of LangChain work as they are, as an agent's and in `tool` nodes. */
-import { tool as langChainTool } from "@langchain/core/tools";
 import { jsonSchema, tool as sdkTool } from "ai";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { scripted } from "../../../runtime/index.ts";
+import { loadLangChainTools } from "../../support/langchain.ts";
 import { runWith } from "../scoped-run.ts";
 
+const { tool: langChainTool } = await loadLangChainTools();
 const asked: unknown[] = [];
 const city = z.object({ city: z.string(), days: z.number().default(1) });
 

@@ -40,7 +40,7 @@ test("W22 what performs a node is handed its attempt and its own calls, and noth
 });
 
 /** Its signal, its journalled calls, questions and artifacts, its text as it comes: all of its own attempt. */
-const OF_ITS_OWN = ["artifact", "ask", "cancellation", "delta", "effect", "signal"];
+const OF_ITS_OWN = ["artifact", "ask", "cancellation", "consult", "delta", "effect", "signal"];
 
 /** Its own members, and those of its class. */
 function namesOf(context: object): readonly string[] {

@@ -106,8 +106,8 @@ test("a run beside another one in words, and as JSON", async () => {
       report: "done" → "longer"
     took:
       time: TIME → TIME (TIME)
-      input_tokens: 163 → 167 (+4)
-      output_tokens: 18 → 19 (+1)"
+      input_tokens: 186 → 191 (+5)
+      output_tokens: 6 → 7 (+1)"
   `);
   expect(JSON.parse(JSON.stringify(diff))).toMatchObject({
     a: { run_id: diff.a.runId, status: "succeeded" },

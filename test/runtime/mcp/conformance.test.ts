@@ -6,7 +6,8 @@ import { testFolder } from "./servers.ts";
 
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const suite = path("../../../node_modules/@modelcontextprotocol/conformance/dist/index.js");
-const client = `${process.execPath} ${path("conformance-client.ts")}`;
+/** The suite hands it to a shell. */
+const client = `"${process.execPath}" "${path("conformance-client.ts")}"`;
 
 /**
  * One of each kind; the others of `conformance list` that a person can log in to pass as well, at two seconds each. Left out are what the suite asks of others: clients with credentials of their own (`client-credentials-*`,

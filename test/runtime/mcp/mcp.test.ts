@@ -16,7 +16,7 @@ const outputOf = async (
 ): Promise<Readonly<Record<string, unknown>>> => await runWith(text, {}, options).run.output;
 
 describe("server-everything", () => {
-  const stdio = `stdio('${commands.everything.replaceAll('"', "")}')`.replaceAll("'", '"');
+  const stdio = `stdio(${JSON.stringify(commands.everything)})`;
 
   test("E78 M43 [SM] its tools are those of an agent, under names of the language, and nodes call them", async () => {
     const text = program(

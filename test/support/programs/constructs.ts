@@ -53,7 +53,7 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     endWhen: true,
     calls: true,
     graphs: true,
-    mcps: NO_RUN,
+    mcps: "each starts a process; test/runtime/mcp shows what holds for them",
     memories: NO_RUN,
   } satisfies Record<Members<Ir>, Drawn>,
   node: {

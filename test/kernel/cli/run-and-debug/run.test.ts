@@ -24,7 +24,7 @@ test("a run tells its nodes, its output, its table and where it is kept", async 
 
     node   runs   time  model calls  tool calls  tokens in  tokens out  cost  model  model source
     greet     1 TIME            0           0          0           0    $0  -      -
-    wish      1 TIME            1           0         50          21    $0  rules  rules
+    wish      1 TIME            1           0         41          16    $0  rules  rules
 
     run: RUN
     log: HOME/.madrigal/runs.sqlite
@@ -60,8 +60,8 @@ test("contract: run --json", async () => {
       "steps": 2,
       "thread_id": "RUN",
       "tokens": {
-        "input": 50,
-        "output": 21,
+        "input": 41,
+        "output": 16,
       },
       "version": 1,
     }
@@ -182,7 +182,7 @@ test("a run that fails says what, where and how to go on; resume goes on with th
 
     node   runs   time  model calls  tool calls  tokens in  tokens out  cost  model  model source
     greet     1 TIME            0           0          0           0    $0  -      -
-    wish      1 TIME            1           0         50          21    $0  rules  rules
+    wish      1 TIME            1           0         41          16    $0  rules  rules
 
     run: RUN
     log: HOME/.madrigal/runs.sqlite
@@ -217,7 +217,7 @@ test("runs and show tell the same of a stored run, as text and as a document", a
   expect(await said(home, ["runs", "--graph", "Greet"])).toMatchInlineSnapshot(`
     "exit 0
     run       graph  status     started (UTC)        steps  tokens  cost  why
-    RUN  Greet  succeeded  DATE      2      71    $0"
+    RUN  Greet  succeeded  DATE      2      57    $0"
   `);
   expect(await said(home, ["runs", "--status", "failed"])).toBe("exit 0\nno runs");
   expect(await said(home, ["runs", "--graph", "Greet", "--status", "failed"])).toBe(
@@ -246,8 +246,8 @@ test("runs and show tell the same of a stored run, as text and as a document", a
             "steps": 2,
             "thread_id": "t1",
             "tokens": {
-              "input": 50,
-              "output": 21,
+              "input": 41,
+              "output": 16,
             },
             "updated_at": "DATE",
           },
@@ -317,12 +317,12 @@ test("runs and show tell the same of a stored run, as text and as a document", a
             "cost_usd": 0,
             "dur_us": 0,
             "failed": 0,
-            "input_tokens": 50,
+            "input_tokens": 41,
             "model": "rules",
             "model_calls": 1,
             "model_source": "rules",
             "node": "wish",
-            "output_tokens": 21,
+            "output_tokens": 16,
             "runs": 1,
             "tool_calls": 0,
           },
@@ -343,8 +343,8 @@ test("runs and show tell the same of a stored run, as text and as a document", a
         "steps": 2,
         "thread_id": "t1",
         "tokens": {
-          "input": 50,
-          "output": 21,
+          "input": 41,
+          "output": 16,
         },
         "version": 1,
       },

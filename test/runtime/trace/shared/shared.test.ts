@@ -55,7 +55,7 @@ test("each run that has ended is one file, the owner's alone, with all that a re
     FROM read_parquet($1)`,
     [join(folder, "runs", "r1.parquet")],
   );
-  expect(row).toMatchObject({ events: 33, status: "succeeded", text: "graph DeepSearch() { … }" });
+  expect(row).toMatchObject({ events: 34, status: "succeeded", text: "graph DeepSearch() { … }" });
 });
 
 test("another process sees them without reading a log, the same to the row", async () => {
