@@ -3,7 +3,7 @@ import { jsonSchema, tool as sdkTool } from "ai";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { scripted } from "../../../runtime/index.ts";
-import { loadLangChainTools } from "../../support/langchain.ts";
+import { loadLangChainTools } from "../../support/providers/langchain.ts";
 import { runWith } from "../scoped-run.ts";
 
 const { tool: langChainTool } = await loadLangChainTools();

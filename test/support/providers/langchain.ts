@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { projectRoot } from "./child.ts";
+import { projectRoot } from "../child.ts";
 
 const PACKAGE = "@langchain/core@1.4.0";
 
