@@ -239,7 +239,7 @@ const NOT_MADE: Pick<EffectCall<unknown>, "external" | "estimate"> = {};
 
 function askedOf<T>(call: EffectCall<T>, { changed, made, failure }: CallGate) {
   const { request, toolCallId, explanation, hear, instead, guard } = call;
-  // What is not made can't be in doubt, and costs nothing.
+  // An effect that is not performed can't be in doubt, and costs nothing.
   const { external, estimate } = failure === undefined ? call : NOT_MADE;
   return {
     ...(made.length === 0 ? {} : { intercepted: made }),

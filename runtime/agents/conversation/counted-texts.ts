@@ -18,7 +18,7 @@ export class CountedTexts {
   /** Has the texts counted that stand in these messages, and these texts. */
   async add(messages: readonly LanguageModelV4Message[], texts: readonly string[]): Promise<void> {
     texts.forEach(this.#note);
-    // What was noted once is not read again: `tokensOf` knows each message by its counter.
+    // A message is counted once: `tokensOf` knows each one by its counter.
     tokensOf(messages, this.#note);
     if (this.#missing.size === 0) return;
     const missing = [...this.#missing];

@@ -54,6 +54,8 @@ export async function readText(file: FileHandle, path: string): Promise<string> 
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     if (!text.includes("\0")) return text;
-  } catch {}
+  } catch {
+    // Bytes that are no UTF-8 are refused below, like a text with a zero byte.
+  }
   throw filesError("M8324", { message: `"${path}" is no text in UTF-8` });
 }

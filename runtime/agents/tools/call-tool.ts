@@ -49,7 +49,7 @@ export async function callTool(
       toolCallId: call.id,
       request: call.input,
       ...(call.explanation === undefined ? {} : { explanation: call.explanation }),
-      // What is not made can't be in doubt.
+      // A call that is not made can't be in doubt.
       external: tool?.effect === "external" && denied === undefined,
       guard,
       ...(tool?.repeats === undefined ? {} : { repeats: tool.repeats }),

@@ -34,7 +34,7 @@ export async function consented(
   const decisions: (DecidedCall | undefined)[] = [];
   for (const call of toolCalls) {
     const tool = tools.find(({ modelName }) => modelName === call.name);
-    // What can't be called anyway is nothing to ask about.
+    // Nobody is asked about a call that can't be made anyway.
     const isCallable = tool !== undefined && call.broken !== true;
     const { guess, explanation = text } = call;
     const of = { guess, explanation, isTainted };

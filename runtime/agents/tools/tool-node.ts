@@ -42,7 +42,7 @@ export function createToolPerformer({
         name: tool.name,
         request: given,
         guard,
-        // What is not made can't be in doubt.
+        // A call that is not made can't be in doubt.
         external: tool.effect === "external" && denied === undefined,
         ...(tool.repeats === undefined ? {} : { repeats: tool.repeats }),
         ...(tool.asks === undefined ? {} : { asks: tool.asks }),

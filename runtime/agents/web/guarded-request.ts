@@ -125,7 +125,7 @@ async function readBody(
   { encoding = "", bytesMax, url }: { encoding: string | undefined; bytesMax: number; url: URL },
 ): Promise<Buffer> {
   const decompress = DECOMPRESS[encoding.trim().toLowerCase()];
-  // What is wrong with the response ends the reader below, which says so.
+  // An error of the response or of its decompression is thrown by the loop below.
   const plain = decompress === undefined ? response : pipeline(response, decompress(), () => {});
   const chunks: Buffer[] = [];
   let bytes = 0;

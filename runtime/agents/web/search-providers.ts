@@ -116,7 +116,9 @@ function readAnswer(name: string, { status, body }: WebAnswer): unknown {
   const text = body.toString("utf8");
   try {
     if (status === 200) return JSON.parse(text);
-  } catch {}
+  } catch {
+    // A text that is no JSON is refused below, with its beginning.
+  }
   throw webError("M8611", {
     message: `the search engine \`${name}\` answered ${status}: ${text.slice(0, 200)}`,
     hint: status === 401 || status === 403 ? "look at its key" : "try again later",

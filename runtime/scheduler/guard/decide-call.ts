@@ -145,7 +145,7 @@ function policyRuling(call: GuardedCall, { approve, judge, trusted }: Guard): Po
     const reason = `the policy is \`conservative\`, and ${why}`;
     return { may: "ask", by: "policy", reason, ...(judge === undefined ? {} : { judge }) };
   }
-  // What came from the web, a file or a tool may have made the caller say so.
+  // A text from the web, a file or a tool may have made the caller say so.
   if (guess === "never" && trusted !== undefined && isTainted)
     return { may: "ask", by: "trust", reason: "its caller has read what is not trusted" };
   if (guess === "never") return { may: "call", by: "caller", reason: "its caller asks for nobody" };
@@ -168,7 +168,7 @@ interface UrlOfCall {
 
 function urlsOf(call: GuardedCall, addresses: Addresses | undefined): readonly UrlOfCall[] {
   if (addresses === undefined) return [];
-  // What writes a file may write an address into it.
+  // A tool that writes a file may write an address into it.
   const isChecked = call.effect === "external" || call.targets !== undefined;
   if (!isChecked) return [];
   return textsIn(call).flatMap(({ text, isTarget }) => {
