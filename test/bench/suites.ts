@@ -10,6 +10,7 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   start: async () => (await import("./suites/start.ts")).startSuite,
   traces: async () => (await import("./suites/traces.ts")).tracesSuite,
   agents: async () => (await import("./suites/agents.ts")).agentsSuite,
+  tools: async () => (await import("./suites/tools.ts")).toolsSuite,
 };
 
 export const suiteNames: readonly string[] = Object.keys(suites);
