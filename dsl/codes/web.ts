@@ -50,4 +50,8 @@ export const web = {
     title: "a search engine refused",
     why: "The engine answered with an error, or with something else than results. The message has its status and the beginning of its answer.",
   },
+  M8612: {
+    title: "an address leads to one that the guard has not decided on",
+    why: "The guard of the run decided on the address that was asked for, and the site leads on to another host, or to an address that `guard.urls` blocks. A new call with that address is decided on like any other.",
+  },
 } as const satisfies Record<`M86${number}`, CodePage>;

@@ -1,4 +1,5 @@
 /** Writes the two streams of a command: results go to stdout, everything about them to stderr. */
+import { ACTING } from "../display/visible.ts";
 import { type Painter, plain, type Style } from "../paint.ts";
 
 const STYLES: Readonly<Record<Style, string>> = {
@@ -52,20 +53,20 @@ export function printJson(document: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * A model, a tool or a document must not drive the terminal: its control characters are shown as `\u001b`, which is
- * also what they are in JSON.
+ * A model, a tool or a document must not drive the terminal or turn what is read there: its control characters, and what
+ * hides or reorders text, are shown as `\u001b`, which is also what they are in JSON.
  */
 function printable(text: string): string {
   const shown = text
     .replaceAll("\r\n", "\n")
-    .replaceAll(CONTROL, (character) => `\\u${hex(character)}`);
+    .replaceAll(ACTING, (character) => [...units(character)].map((unit) => `\\u${unit}`).join(""));
   return madeEscape === undefined ? shown : shown.replaceAll(madeEscape, "\u001b");
 }
 
-const CONTROL = /[^\P{Cc}\n\t]/gu;
-
-function hex(character: string): string {
-  return character.charCodeAt(0).toString(16).padStart(4, "0");
+/** The UTF-16 units of a character, as four hexadecimal digits each. */
+function* units(character: string): Iterable<string> {
+  for (let at = 0; at < character.length; at += 1)
+    yield character.charCodeAt(at).toString(16).padStart(4, "0");
 }
 
 /** Text that was coloured elsewhere in our code keeps its colours when it is printed. */

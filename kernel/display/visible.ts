@@ -22,7 +22,7 @@ const PLAIN = /^[\t\n\x20-\x7e]*$/;
 
 // C0 without tab and newline, DEL, C1; soft hyphen, bidi marks, embeddings and isolates, zero widths, separators of
 // lines and paragraphs, invisible operators, tags, and what XML does not allow.
-const ACTING =
+export const ACTING =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e007f}]/gu;
 

@@ -9,7 +9,7 @@ import {
   type SubRecord,
 } from "../records/records.ts";
 import type { IntMap } from "../state/persistent.ts";
-import { updateWaiting, withoutInterrupts } from "./interrupts.ts";
+import { updateWaiting, withoutInterrupts, withShared } from "./interrupts.ts";
 import { restartNodeRun, usesWithin } from "./interventions.ts";
 import { shownState } from "./lookup.ts";
 import type { Program } from "./program/program.ts";
@@ -73,6 +73,7 @@ export function applySub(
   draft.homes = rehomed(draft.homes, id, { before: before?.snapshot, after });
   if (isStep(innermost(record))) draft.innerSteps += 1;
   draft.next = { ...draft.next, run: after.next.run };
+  draft.remembered = withShared(draft.remembered, after.remembered);
 }
 
 /** While all of the called graph waits for an answer or for a time, its caller spends none. */
@@ -102,9 +103,13 @@ export function calledWith({ functions, ir }: Program, called: Program): Program
   return { ...called, functions: { file, result: (call) => functions?.result(call) } };
 }
 
-/** A called graph with the numbers that its caller has come to. */
-export function withNext(child: Snapshot, { next }: Snapshot): Snapshot {
-  return { ...child, next: { ...child.next, run: next.run } };
+/** A called graph with the numbers that its caller has come to, and with the answers that hold in every graph of the run. */
+export function withNext(child: Snapshot, { next, remembered }: Snapshot): Snapshot {
+  return {
+    ...child,
+    remembered: withShared(child.remembered, remembered),
+    next: { ...child.next, run: next.run },
+  };
 }
 
 /** A step, or a failure from which an arrow leads on. */

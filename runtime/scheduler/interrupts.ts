@@ -74,6 +74,18 @@ export function rememberKey({
   return [node, ask, limit ?? tool ?? ""].join(" ");
 }
 
+/** Remembered answers, and those of another graph that hold in every one: what they are about is no node. */
+export function withShared(
+  own: Snapshot["remembered"],
+  others: Snapshot["remembered"],
+): Snapshot["remembered"] {
+  if (own === others) return own;
+  const shared = Object.entries(others).filter(
+    ([key, answer]) => key.startsWith(" ") && own[key] !== answer,
+  );
+  return shared.length === 0 ? own : { ...own, ...Object.fromEntries(shared) };
+}
+
 /** Tells whether a hold or a question stops a node run: a question of the run, of a limit, or of the graphs around it. */
 export function isStopped(snapshot: Snapshot, id: number): boolean {
   const { held, whole, interrupts, homes, children, open } = snapshot;

@@ -1,6 +1,7 @@
 /** Addresses that pose as allowed ones. */
 import { expect, test } from "vitest";
 import { decideCall } from "../../runtime/scheduler/guard/decide-call.ts";
+import { holdCaseCount } from "./attack-table.ts";
 
 const urls = {
   allow: ["example.org"],
@@ -58,3 +59,5 @@ test.each([
 ])("refused, %s: %j", (_, url) => {
   expect(visit(url)).toBe("refuse");
 });
+
+holdCaseCount();

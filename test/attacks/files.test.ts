@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createFileTools } from "../../runtime/index.ts";
 import { temporaryFolder } from "../support/child.ts";
+import { holdCaseCount } from "./attack-table.ts";
 
 type Call = (input: object, context: object) => Promise<unknown>;
 
@@ -162,3 +163,5 @@ test("no file descriptor stays open", async () => {
   }
   expect(open()).toBeLessThanOrEqual(before + 2);
 });
+
+holdCaseCount();

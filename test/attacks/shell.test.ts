@@ -1,6 +1,7 @@
 /** Command lines that a classifier must not take for harmless ones. */
 import { expect, test } from "vitest";
 import { classifyShell } from "../../runtime/agents/shell/classify-shell.ts";
+import { holdCaseCount } from "./attack-table.ts";
 
 test.each([
   "ls -la",
@@ -114,3 +115,5 @@ test.each([
 ])("denied: %s", (line) => {
   expect(classifyShell(line).decision).toBe("deny");
 });
+
+holdCaseCount();

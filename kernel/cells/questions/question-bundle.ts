@@ -15,13 +15,25 @@ import { expiryText } from "../../display/expiry-text.ts";
 import { timeText } from "../../display/numbers.ts";
 import { plainText } from "../../display/plain.ts";
 import { cut, visible, visibleLine } from "../../display/visible.ts";
+import { isRecord } from "../../is-record.ts";
 
 /**
  * Returns the text of the value to approve, review or edit; empty where the question shows none.
  */
 function shownText({ shown }: Interrupt): string {
-  return shown === undefined ? "" : cut(visible(plainText(shown)), SHOWN_CHARACTERS);
+  if (shown === undefined) return "";
+  const whole = visible(plainText(shown));
+  if (whole.length <= SHOWN_CHARACTERS || !isRecord(shown)) return cut(whole, SHOWN_CHARACTERS);
+  // A long argument must not hide those behind it.
+  const members = Object.entries(shown);
+  const each = Math.max(MEMBER_CHARACTERS_MIN, Math.floor(SHOWN_CHARACTERS / members.length));
+  const lines = members.map(([name, value]) =>
+    cut(`${visibleLine(name)}: ${plainText(value)}`, each),
+  );
+  return lines.join("\n");
 }
+
+const MEMBER_CHARACTERS_MIN = 100;
 
 const SHOWN_CHARACTERS = 4_000;
 

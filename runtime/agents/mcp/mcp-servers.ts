@@ -130,10 +130,8 @@ export class McpServers {
     let open: Promise<ServerConnection> | undefined;
     const served = {
       server,
-      hide: (value: unknown) =>
-        value === undefined || access.secrets.length === 0
-          ? value
-          : JSON.parse(redactText(JSON.stringify(value))),
+      hide: <T>(value: T): T =>
+        access.secrets.length === 0 ? value : JSON.parse(redactText(JSON.stringify(value))),
       open: () => open,
       connection: () => {
         const of = { server, access, env, ...(folder === undefined ? {} : { folder }) };

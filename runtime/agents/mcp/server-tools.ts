@@ -3,6 +3,8 @@ import type { DeclaredServer } from "../../../dsl/index.ts";
 import { FailureError } from "../../failure.ts";
 import type { Scope } from "../scope/scope.ts";
 import { type AskingToolContext, type AskingToolOptions, tool } from "../scope/tools.ts";
+import type { Json } from "../values/json.ts";
+import { withoutUnseen, withoutUnseenIn } from "../values/unseen-characters.ts";
 import type { ServerConnection } from "./server-connection.ts";
 import { type OfferedServerTool, readOffer, type ServerOffer } from "./server-offer.ts";
 import { calledValue, promptText, resourceValue } from "./server-results.ts";
@@ -12,8 +14,8 @@ import { effectFrom } from "./tool-annotations.ts";
 export interface ServedBy {
   readonly server: DeclaredServer;
   readonly connection: () => Promise<ServerConnection>;
-  /** Takes the values of the server's secrets out of what it returned. */
-  readonly hide: (value: unknown) => unknown;
+  /** Takes the values of the server's secrets out of what it returned, be it an error. */
+  readonly hide: <T>(returned: T) => T;
 }
 
 /** The tools as a group of a scope. */
@@ -25,7 +27,7 @@ export function serverScope({ tools }: ServerOffer, of: ServedBy): Scope {
 const NEVER_MS = 2 ** 31 - 1;
 
 function serverTool(one: OfferedServerTool, of: ServedBy) {
-  const { server, hide } = of;
+  const { server } = of;
   const effect =
     one.name === undefined
       ? ({ effect: "external", idempotent: true } as const)
@@ -39,12 +41,12 @@ function serverTool(one: OfferedServerTool, of: ServedBy) {
       if (connection.hasChanged && one.name !== undefined) {
         await assertUnchanged(one, { server, connection, signal: context.signal });
       }
-      return hide(await connection.request((...made) => perform(one, input, made), call));
+      return await connection.request((...made) => perform(one, input, { made, ...of }), call);
     },
     {
       ...effect,
-      ...(one.description === undefined ? {} : { description: one.description }),
-      input: { ...one.input, type: "object" },
+      ...(one.description === undefined ? {} : { description: withoutUnseen(one.description) }),
+      input: { ...(withoutUnseenIn(one.input as Json).value as object), type: "object" },
       timeoutMs: NEVER_MS,
       asks: true,
     } satisfies AskingToolOptions,
@@ -56,27 +58,27 @@ type RequestArguments = Parameters<Parameters<ServerConnection["request"]>[0]>;
 async function perform(
   { name, member }: OfferedServerTool,
   input: Readonly<Record<string, unknown>>,
-  [client, options]: RequestArguments,
+  { made: [client, options], hide }: { readonly made: RequestArguments } & Pick<ServedBy, "hide">,
 ): Promise<unknown> {
   if (name !== undefined)
-    return calledValue(await client.callTool({ name, arguments: input }, options));
+    return calledValue(hide(await client.callTool({ name, arguments: input }, options)));
   switch (member) {
     case "list_resources": {
       const { resources } = await client.listResources(undefined, options);
       const { resourceTemplates } = await client.listResourceTemplates(undefined, options);
-      return { resources, templates: resourceTemplates };
+      return hide({ resources, templates: resourceTemplates });
     }
     case "read_resource":
-      return resourceValue(await client.readResource({ uri: String(input.uri) }, options));
+      return resourceValue(hide(await client.readResource({ uri: String(input.uri) }, options)));
     case "list_prompts":
-      return await client.listPrompts(undefined, options);
+      return hide(await client.listPrompts(undefined, options));
     default: {
       const given = input.arguments as Record<string, string> | undefined;
       const asked = {
         name: String(input.name),
         ...(given === undefined ? {} : { arguments: given }),
       };
-      return promptText(await client.getPrompt(asked, options));
+      return promptText(hide(await client.getPrompt(asked, options)));
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Attempt, PerformerContext } from "../../performer.ts";
 import type { GuardFacts } from "../../records/call-records.ts";
 import { type CallWanted, isToolNamed } from "../../scheduler/attempts/approvals.ts";
 import { decideCall } from "../../scheduler/guard/decide-call.ts";
-import { type DecidedCall, outcomeOf } from "../tools/tool-consent.ts";
+import { type DecidedCall, outcomeOf, withWordsOf } from "../tools/tool-consent.ts";
 import { toJson } from "../values/json.ts";
 import type { ApprovalAnswer, ControllerEvent } from "./controller.ts";
 
@@ -35,7 +35,8 @@ export async function leaveFor(
     tool,
     args,
   };
-  const text = message ?? `May \`${attempt.node.name}\` use \`${tool}\`?`;
+  const asked = `May \`${attempt.node.name}\` use \`${tool}\`?`;
+  const text = message === undefined ? asked : withWordsOf("The agent", message, asked);
   const own = { ask: "approval", question: text, shown: args, tool } as const;
   const isFree = decided.ruling.may === "call" && (decided.isSaid || isCovered(attempt, tool));
   const isAsked = decided.ruling.may !== "refuse" && !isFree;

@@ -41,6 +41,21 @@ export interface AskingToolContext extends ToolContext {
   readonly ask?: (question: Question) => Promise<Answer>;
 }
 
+/** The context of tools whose calls may go on elsewhere than their arguments say, as by a redirect. */
+export interface FollowingToolContext extends ToolContext {
+  /**
+   * Returns why the guard of the run would not let a call with this input be made as it is; undefined where it would, or
+   * where there is none. Absent where TypeScript calls the tool itself.
+   */
+  readonly reasonAgainst?: (input: unknown) => Promise<AgainstCall | undefined>;
+}
+
+/** The reason against a call: it would be refused, or asked about. */
+export interface AgainstCall {
+  readonly may: "ask" | "refuse";
+  readonly reason: string;
+}
+
 /** The declaration of a tool of an MCP server. */
 export interface AskingToolOptions extends ToolOptions {
   readonly asks: true;

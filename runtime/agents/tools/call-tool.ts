@@ -4,16 +4,29 @@ import type { Made } from "../../artifact.ts";
 import type { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
 import { DoubtfulEnd, FailureError, stackOf } from "../../failure.ts";
-import type { CallIdentity, CallSeen, EffectOutcome, PerformerContext } from "../../performer.ts";
+import type {
+  Attempt,
+  CallIdentity,
+  CallSeen,
+  EffectOutcome,
+  PerformerContext,
+} from "../../performer.ts";
 import type { GuardFacts } from "../../records/call-records.ts";
 import { noUsage } from "../../usage.ts";
 import { abortFailure, inOwnTurn, isThenable, within } from "../abort.ts";
 import type { ToolCall } from "../models/model-step.ts";
-import type { AskingToolContext, ResolvedTool, ToolContext } from "../scope/tools.ts";
+import type {
+  AskingToolContext,
+  FollowingToolContext,
+  ResolvedTool,
+  ToolContext,
+} from "../scope/tools.ts";
 import type { Json } from "../values/json.ts";
 import { isLostConnection } from "../values/lost-connection.ts";
 import { makeArtifact } from "../values/make-artifact.ts";
 import { thrownText } from "../values/thrown.ts";
+import { withoutUnseen } from "../values/unseen-characters.ts";
+import { reasonAgainst } from "./tool-consent.ts";
 import { stored, toolResult } from "./tool-result.ts";
 
 /** The result of a tool call, as the model is told it. */
@@ -33,6 +46,7 @@ export async function callTool(
   call: ToolCall,
   tools: readonly ResolvedTool[],
   of: {
+    readonly attempt: Pick<Attempt, "decideOn">;
     readonly context: PerformerContext;
     readonly clock: SleepClock;
     /** The reason why the call was denied, which the model is told. */
@@ -40,7 +54,7 @@ export async function callTool(
     readonly guard?: GuardFacts | undefined;
   },
 ): Promise<ToolAnswer> {
-  const { context, clock, denied, guard } = of;
+  const { attempt, context, clock, denied, guard } = of;
   const tool = tools.find(({ modelName }) => modelName === call.name);
   try {
     const value = await context.effect<unknown>({
@@ -58,7 +72,8 @@ export async function callTool(
       perform: async (cancellation, { args = call.input }, identity) => {
         if (denied !== undefined) throw toolFailure(denied);
         const made = { ...call, input: args as Json };
-        return perform(made, tool, { cancellation, identity, clock, tools, ask: context.ask });
+        const { ask } = context;
+        return perform(made, tool, { cancellation, identity, clock, tools, ask, attempt });
       },
     });
     return { call, value };
@@ -81,6 +96,7 @@ function isToolFailure(thrown: unknown): thrown is FailureError {
 }
 
 interface ToolCallContext {
+  readonly attempt: Pick<Attempt, "decideOn">;
   readonly cancellation: Cancellation;
   readonly identity: CallIdentity;
   readonly clock: SleepClock;
@@ -116,6 +132,7 @@ async function readInput(call: ToolCall, tool: ResolvedTool): Promise<unknown> {
 }
 
 interface Time {
+  readonly attempt: Pick<Attempt, "decideOn">;
   readonly cancellation: Cancellation;
   readonly identity: CallIdentity;
   readonly clock: SleepClock;
@@ -145,11 +162,16 @@ function forModel(result: unknown, { name, keep }: ResolvedTool, made: Made[]): 
 export async function withinTime(
   tool: ResolvedTool,
   input: unknown,
-  { cancellation, identity, clock, ask, made, ...reading }: Time,
+  { attempt, cancellation, identity, clock, ask, made, ...reading }: Time,
 ): Promise<Json> {
   const { read = (result: unknown) => forModel(result, tool, made) } = reading;
   const own = cancellation.child();
-  const context = toolContext(own, { identity, ask, artifact: maker(tool, made) });
+  const context = toolContext(own, {
+    identity,
+    ask,
+    artifact: maker(tool, made),
+    reasonAgainst: (args) => reasonAgainst(attempt, tool, args),
+  });
   const late = () => {
     throw new DoubtfulEnd(toolFailure(outOfTimeText(tool)).failure);
   };
@@ -178,10 +200,13 @@ function toolContext(
     identity,
     ask,
     artifact,
-  }: Pick<ToolCallContext, "identity" | "ask"> & Pick<ToolContext, "artifact">,
-): AskingToolContext {
+    reasonAgainst: against,
+  }: Pick<ToolCallContext, "identity" | "ask"> &
+    Required<Pick<FollowingToolContext, "artifact" | "reasonAgainst">>,
+): AskingToolContext & FollowingToolContext {
   return {
     ask,
+    reasonAgainst: against,
     get idempotencyKey() {
       return identity.idempotencyKey;
     },
@@ -205,7 +230,10 @@ function outOfTimeText({ modelName, timeoutMs }: ResolvedTool): string {
 }
 
 function thrownByTool(tool: ResolvedTool, thrown: unknown): FailureError {
-  const failed = toolFailure(`\`${tool.modelName}\` failed: ${thrownText(thrown)}`, thrown);
+  const failed = toolFailure(
+    `\`${tool.modelName}\` failed: ${withoutUnseen(thrownText(thrown))}`,
+    thrown,
+  );
   return isLostConnection(thrown) ? new DoubtfulEnd(failed.failure, { cause: thrown }) : failed;
 }
 

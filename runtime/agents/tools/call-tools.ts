@@ -1,11 +1,12 @@
 /** Makes the tool calls of one turn: one after another, or at once where all of its tools allow it. */
 import type { SleepClock } from "../../clock.ts";
-import type { PerformerContext } from "../../performer.ts";
+import type { Attempt, PerformerContext } from "../../performer.ts";
 import type { ResolvedTool } from "../scope/tools.ts";
 import { callTool, type ToolAnswer } from "./call-tool.ts";
 import type { Consented } from "./tool-consent.ts";
 
 interface TurnOfCalls {
+  readonly attempt: Pick<Attempt, "decideOn">;
   readonly context: PerformerContext;
   readonly clock: SleepClock;
   readonly tools: readonly ResolvedTool[];

@@ -6,9 +6,10 @@ import type { CallDecision, CallWanted } from "../../scheduler/attempts/approval
 import { type Classified, decideCall } from "../../scheduler/guard/decide-call.ts";
 import { hashOf } from "../../scheduler/interrupts.ts";
 import type { ModelStep, ToolCall } from "../models/model-step.ts";
-import type { ResolvedTool, ToolEffect } from "../scope/tools.ts";
+import type { AgainstCall, ResolvedTool, ToolEffect } from "../scope/tools.ts";
 import { toJson } from "../values/json.ts";
 import { thrownText } from "../values/thrown.ts";
+import { withoutUnseen } from "../values/unseen-characters.ts";
 
 /** A call as it may be made: perhaps with other arguments, or not at all. */
 export interface Consented {
@@ -61,7 +62,16 @@ export async function consented(
 /** The question with the reason that the model gives for its call. */
 function withReason(question: Question, { explanation }: ToolCall): Question {
   if (explanation === undefined) return question;
-  return { ...question, question: `${question.question}\nThe model says: ${explanation}` };
+  return { ...question, question: withWordsOf("The model", explanation, question.question) };
+}
+
+const WORDS_MAX = 500;
+
+/** A question with the words of whoever wants its answer, on one line of their own: they can't pose as a part of the question. */
+export function withWordsOf(who: string, words: string, question: string): string {
+  const line = withoutUnseen(words).replace(/\s+/g, " ").trim();
+  const shown = line.length > WORDS_MAX ? `${line.slice(0, WORDS_MAX).toWellFormed()}…` : line;
+  return `${question}\n${who} says: "${shown}"`;
 }
 
 /** A decision and the tool and arguments that it is about. */
@@ -89,6 +99,22 @@ export async function decideOn(
     return { ...(await attempt.decideOn(wanted)), tool: name, args };
   if (wanted.classified?.decision !== "deny") return undefined;
   return { ruling: decideCall(wanted, {}, false), isSaid: false, tool: name, args };
+}
+
+/**
+ * Returns what speaks against a call that goes on with other arguments than those that were decided on: where it leads, and
+ * not that its tool is asked about anyway.
+ */
+export async function reasonAgainst(
+  attempt: Pick<Attempt, "decideOn">,
+  tool: ResolvedTool,
+  args: unknown,
+): Promise<AgainstCall | undefined> {
+  const decided = await decideOn(attempt, tool, args, { explanation: "", isTainted: true });
+  const { ruling } = decided ?? {};
+  if (ruling === undefined || ruling.may === "call") return undefined;
+  if (ruling.may === "ask" && ruling.about === undefined) return undefined;
+  return { may: ruling.may, reason: ruling.reason };
 }
 
 function wantedOf(

@@ -53,7 +53,7 @@ export function createToolPerformer({
           const made: Made[] = [];
           const { ask } = context;
           const json = { read: readJson(tool.name), made };
-          const surroundings = { cancellation, identity, clock, ask, ...json };
+          const surroundings = { attempt, cancellation, identity, clock, ask, ...json };
           return {
             value: await withinTime(tool, input, surroundings),
             usage: { ...noUsage, toolCalls: 1 },

@@ -1,6 +1,7 @@
 /** Turns what a tool returned into the result that a model reads. */
 import { type Json, toJson } from "../values/json.ts";
 import { byteLength, headOf } from "../values/text-size.ts";
+import { withoutUnseenIn } from "../values/unseen-characters.ts";
 import { mediaParts, withoutLargeMedia } from "./tool-media.ts";
 
 /** The sizes of a result in the log and in what a model is shown, in bytes. */
@@ -13,15 +14,20 @@ export interface ToolResult {
   readonly notes: readonly string[];
 }
 
-/** The result as JSON: what JSON has no word for becomes text, and a note says where. */
+/**
+ * The result as JSON, for a model: what JSON has no word for becomes text, and what nobody would see is taken out. Notes say
+ * where, and how much.
+ */
 export function toolResult(returned: unknown): ToolResult {
   if (returned === undefined) return { value: null, notes: [] };
-  const { value, faults } = toJson(returned);
+  const { value: whole, faults } = toJson(returned);
+  const { value, taken } = withoutUnseenIn(whole);
+  const unseen = taken === 0 ? [] : [`${taken} characters that nobody would see were taken out`];
   const notes = faults.map(({ path, found }) => {
     const place = path === "" ? "the result" : `\`${path}\``;
     return `${place} was ${found}, which is not JSON; it is shown as text`;
   });
-  return { value, notes: notes.slice(0, NOTES_MAX) };
+  return { value, notes: [...unseen, ...notes.slice(0, NOTES_MAX)] };
 }
 
 const NOTES_MAX = 5;

@@ -24,25 +24,34 @@ export interface FetchedPage extends ExtractedPage {
 }
 
 interface Fetching {
+  /** Throws where the guard of the run has something against an address to which the first one leads. */
+  readonly assertFollowed: AssertFollowed;
   readonly options: WebToolsOptions;
   readonly rules: RobotRules;
   /** Ends the request. */
   readonly signal: AbortSignal;
 }
 
-/** Rejects with M8600 to M8609. */
+/** Looks at an address to which another one leads. */
+export type AssertFollowed = (to: URL, from: URL) => Promise<void>;
+
+/** Rejects with M8600 to M8609, and M8612. */
 export async function fetchPage(
   address: string,
-  { options, rules, signal }: Fetching,
+  { options, rules, signal, assertFollowed }: Fetching,
 ): Promise<FetchedPage> {
   if (!URL.canParse(address)) {
     const message = `\`${address.slice(0, 200)}\` is no address`;
     throw webError("M8600", { message, hint: "write it whole: https://example.org/page" });
   }
   const limits = limitsOf(options, signal);
-  const { url, answer } = await follow(new URL(address), limits, async (next) => {
-    if (options.robots === false) return;
-    await rules.assertAllowed(next, async (file) => (await follow(file, limits)).answer);
+  const { url, answer } = await follow(new URL(address), limits, {
+    assertFollowed,
+    assertAllowed: async (next) => {
+      if (options.robots === false) return;
+      const read = async (file: URL) => (await follow(file, limits, { assertFollowed })).answer;
+      await rules.assertAllowed(next, read);
+    },
   });
   if (answer.status < 200 || answer.status > 299) {
     throw webError("M8608", { message: `\`${url.href}\` answered ${answer.status}` });
@@ -69,7 +78,13 @@ function limitsOf(
 async function follow(
   first: URL,
   options: GuardedRequestOptions,
-  assertAllowed: (url: URL) => Promise<void> = async () => {},
+  {
+    assertFollowed,
+    assertAllowed = async () => {},
+  }: {
+    readonly assertFollowed: AssertFollowed;
+    readonly assertAllowed?: (url: URL) => Promise<void>;
+  },
 ): Promise<{ readonly url: URL; readonly answer: WebAnswer }> {
   let url = first;
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
@@ -80,7 +95,9 @@ async function follow(
     if (answer.status < 300 || answer.status > 399 || location === undefined)
       return { url, answer };
     if (!URL.canParse(location, url.href)) break;
-    url = new URL(location, url);
+    const next = new URL(location, url);
+    await assertFollowed(next, url);
+    url = next;
   }
   throw webError("M8609", {
     message: `\`${first.href}\` leads on more than ${REDIRECTS_MAX} times, or to no address`,
@@ -90,7 +107,11 @@ async function follow(
 /** Sends a question to a search engine: whoever declares one declares where it is. */
 export function askEngine(
   url: URL,
-  { options, signal, ...question }: Parameters<SendQuestion>[1] & Omit<Fetching, "rules">,
+  {
+    options,
+    signal,
+    ...question
+  }: Parameters<SendQuestion>[1] & Omit<Fetching, "rules" | "assertFollowed">,
 ): Promise<WebAnswer> {
   const limits = limitsOf(options, signal);
   return requestGuarded(url, { ...limits, privateHosts: [url.hostname], ...question });

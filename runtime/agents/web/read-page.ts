@@ -1,5 +1,6 @@
 /** Makes readable text of what a server sent: Markdown of HTML, other texts as they are. */
 import { Worker } from "node:worker_threads";
+import { withoutUnseen } from "../values/unseen-characters.ts";
 import type { WebAnswer } from "./guarded-request.ts";
 import { webError } from "./web-error.ts";
 
@@ -53,14 +54,6 @@ function decode(body: Buffer, type: string): string {
   } catch {
     return body.toString("utf8");
   }
-}
-
-/**
- * Takes out what a model reads and a person does not see: control characters (ANSI), the tags block of Unicode, marks of
- * direction and of no width. The two joiners stay, which Persian, Hindi and emoji are written with.
- */
-function withoutUnseen(text: string): string {
-  return text.replace(/(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}]/gu, "");
 }
 
 async function extract(page: PageToExtract, signal: AbortSignal): Promise<ExtractedPage> {

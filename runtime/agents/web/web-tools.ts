@@ -1,7 +1,8 @@
 /** Makes the tools by which an agent reads pages of the web and searches it. */
-import { type Tool, type ToolContext, tool } from "../scope/tools.ts";
-import type { FetchedPage, RobotRules } from "./fetch-page.ts";
+import { type FollowingToolContext, type Tool, type ToolContext, tool } from "../scope/tools.ts";
+import type { AssertFollowed, FetchedPage, RobotRules } from "./fetch-page.ts";
 import { noSearchProvider, type SearchHit, searchProviderIn } from "./search-providers.ts";
+import { webError } from "./web-error.ts";
 import type { WebToolsOptions } from "./web-options.ts";
 
 /** A stretch of a page. */
@@ -53,18 +54,25 @@ export function createWebTools(options: WebToolsOptions = {}): WebTools {
 function createRead(options: WebToolsOptions): WebTools["read"] {
   const pages = new Map<string, FetchedPage>();
   let rules: RobotRules | undefined;
-  const read = async ({ url, from = 0, length = LENGTH }: PageQuestion, signal: AbortSignal) => {
+  const read = async (
+    { url, from = 0, length = LENGTH }: PageQuestion,
+    { signal, reasonAgainst }: FollowingToolContext,
+  ) => {
     const { fetchPage, RobotRules } = await import("./fetch-page.ts");
     rules ??= new RobotRules();
     const kept = from > 0 ? pages.get(url) : undefined;
-    const page = kept ?? (await fetchPage(url, { options, rules, signal }));
+    const assertFollowed = followedUnder(reasonAgainst);
+    // Another run, under another guard, may have read it.
+    if (kept !== undefined && kept.url !== url)
+      await assertFollowed(new URL(kept.url), new URL(url));
+    const page = kept ?? (await fetchPage(url, { options, rules, signal, assertFollowed }));
     pages.delete(url);
     pages.set(url, page);
     const [oldest] = pages.keys();
     if (pages.size > PAGES_MAX && oldest !== undefined) pages.delete(oldest);
     return stretchOf(page, from, length);
   };
-  return tool((input: PageQuestion, context: ToolContext) => read(input, context.signal), {
+  return tool((input: PageQuestion, context: ToolContext) => read(input, context), {
     effect: "external",
     baseline: "maybe",
     targets: ["url"],
@@ -83,6 +91,24 @@ function createRead(options: WebToolsOptions): WebTools["read"] {
       additionalProperties: false,
     },
   });
+}
+
+/** Another host is another decision of the guard; on the same host only what it refuses is. */
+function followedUnder(reasonAgainst: FollowingToolContext["reasonAgainst"]): AssertFollowed {
+  return async (to, from) => {
+    const against = await reasonAgainst?.({ url: to.href });
+    if (against === undefined || (against.may === "ask" && isSameHost(to, from))) return;
+    throw webError("M8612", {
+      message: `\`${from.href}\` leads to \`${to.href}\`, which the guard has not allowed: ${against.reason}`,
+      ...(against.may === "refuse"
+        ? {}
+        : { hint: "call the tool with that address to have it decided on" }),
+    });
+  };
+}
+
+function isSameHost(to: URL, from: URL): boolean {
+  return to.hostname === from.hostname && to.port === from.port;
 }
 
 function stretchOf({ url, title, text }: FetchedPage, from: number, length: number): WebPage {

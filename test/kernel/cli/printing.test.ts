@@ -34,10 +34,11 @@ test("with stderr on the full disk too, it ends all the same", () => {
 });
 
 test("control characters of a value are shown, not sent to the terminal", async () => {
-  const value = "\u001b[2Jgone\u0007\u009b \r end\n\tnext";
+  const value = "\u001b[2Jgone\u0007\u009b \r end\n\tnext \u202egpj \u{e0041}";
   const wild = `export const hello = (_: string) => ${JSON.stringify(value)};\n`;
   const home = workspace({ "greet.madrigal": greet, "hello.ts": wild });
-  const shown = "greeting:\n\\u001b[2Jgone\\u0007\\u009b \\u000d end\n\tnext\n";
+  const shown =
+    "greeting:\n\\u001b[2Jgone\\u0007\\u009b \\u000d end\n\tnext \\u202egpj \\udb40\\udc41\n";
   expect(await said(home, ["run", "greet.madrigal", ...name])).toContain(shown);
   expect(await said(home, ["show", "last"])).toContain(shown);
   const { json } = await document(home, ["show", "last"]);

@@ -79,7 +79,7 @@ test("M27 [SM] consent shows the explanation, the tool gets its own arguments al
   const run = graph?.run({}, { models: { m } });
   await run?.settled();
   expect(run?.interrupts).toMatchObject([
-    { question: "Remove a?\nThe model says: It is empty.", shown: { path: "a" }, tool: "remove" },
+    { question: 'Remove a?\nThe model says: "It is empty."', shown: { path: "a" }, tool: "remove" },
   ]);
   await run?.answer(run.interrupts[0]?.id ?? "", { kind: "edit", value: { path: "b" } });
   expect(await run?.output).toEqual({ done: "done" });

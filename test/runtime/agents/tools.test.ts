@@ -185,7 +185,11 @@ async function call(
     input: broken || options.input === undefined ? { type: "object" } : noted,
   });
   const asked = { id: "1", name: "t", input, ...(broken === undefined ? {} : { broken }) };
-  const answer = await callTool(asked, resolveTools([["t"]], { t }), { context, clock });
+  const answer = await callTool(asked, resolveTools([["t"]], { t }), {
+    attempt: {},
+    context,
+    clock,
+  });
   return {
     ...answer,
     seen: answer.error ?? showResult(answer.value).value,

@@ -1,7 +1,7 @@
 /** Runs under a guard: what is asked, who decides, what the agent and the trace are told. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Json } from "../../../runtime/agents/values/json.ts";
-import { type RunOptions, scripted, tool } from "../../../runtime/index.ts";
+import { type RunOptions, Session, scripted, tool } from "../../../runtime/index.ts";
 import { ask, nextStop, rejection } from "./asking.ts";
 
 const OBJECT = { type: "object" } as const;
@@ -191,6 +191,52 @@ describe("addresses", () => {
       "deny by person",
       "deny by remembered",
     ]);
+  });
+
+  test("M31 an answer about a host holds in called graphs, from them and beside them", async () => {
+    const { sent, scope } = mailbox();
+    const agent = (name: string, field: string) =>
+      `agent ${name} { model m; tools mail.send; prompt \`Go.\`; writes ${field} }`;
+    const text = `model m = "scripted"
+config { guard: { urls: { allow: ["example.org"] } } }
+graph Inner() returns report { state { report: string }
+  ${agent("inside", "report")}
+  start -> inside -> end }
+graph Middle() returns report { state { report: string }
+  graph deep = Inner() writes report
+  start -> deep -> end }
+graph Mail() returns last {
+  state { a: string  b: string  c: string  last: string }
+  graph first = Middle() writes a
+  ${agent("between", "b")}
+  graph second = Inner() writes c
+  ${agent("after", "last")}
+  start -> first -> between -> second -> after -> end
+}`;
+    const to = (address: string) => [
+      { calls: [{ tool: "mail.send", input: { to: address } }] },
+      "done",
+    ];
+    const models = {
+      m: scripted({
+        inside: [...to("https://a.test/1"), ...to("https://a.test/3")],
+        between: to("https://a.test/2"),
+        after: to("https://b.test/4"),
+      }),
+    };
+    const session = new Session({ store: "memory", env: { MADRIGAL_HOME: "/nowhere" } });
+    onTestFinished(() => session.close());
+    const run = session.compile(text, { scope }).Mail?.run({}, { models });
+    if (run === undefined) throw new Error("no graph");
+    await nextStop(run);
+    expect(run.interrupts).toMatchObject([{ shown: { to: "https://a.test/1" } }]);
+    await run.answer(run.interrupts[0]?.id ?? "", { kind: "approve" });
+    await nextStop(run);
+    expect(run.interrupts).toMatchObject([{ shown: { to: "https://b.test/4" } }]);
+    expect(sent).toEqual(["https://a.test/1", "https://a.test/2", "https://a.test/3"]);
+    await run.answer(run.interrupts[0]?.id ?? "", { kind: "approve" });
+    await run.output;
+    expect(run.replay()).toMatchObject({ ok: true });
   });
 
   test("two calls of one turn to a host are one question", async () => {

@@ -73,6 +73,15 @@ test("a server gets the variables that its declaration names and no other, and t
   });
 });
 
+test("an error in which a server names its secret is told without it", async () => {
+  const env = { PATH: process.env.PATH, MY_TOKEN: "correct horse" };
+  const text = odd("tool one = odd.leak() writes a\n start -> one -> end", {
+    settings: '{ env: ["MY_TOKEN"] }',
+  });
+  const { message } = await failureOf(runWith(text, {}, { session: newSession({ env }) }));
+  expect(message).toContain("no entry with ⟦secret:MY_TOKEN⟧");
+});
+
 describe("a server that is not there", () => {
   const lines = "agent ask { model m; tools odd; prompt `x`; writes a }\n start -> ask -> end";
 
