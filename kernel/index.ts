@@ -126,6 +126,7 @@ export {
   command,
   controller,
   controllerLost,
+  createBrowserTools,
   createDocsTools,
   createFileTools,
   createWebTools,

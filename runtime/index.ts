@@ -1,5 +1,7 @@
 /** Exports all that other layers may use of the runtime: names, and the groups of `door/` as namespaces. */
 
+export type { BrowserToolsOptions } from "./agents/browser/browser-options.ts";
+export { type BrowserTools, createBrowserTools } from "./agents/browser/browser-tools.ts";
 export { createDocsTools, type DocsTools } from "./agents/built-in-tools/docs-tools.ts";
 export {
   type ControllerScript,

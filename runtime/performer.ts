@@ -12,6 +12,7 @@ import type { EffectKind, GuardFacts, InsteadOf, ModelSource } from "./records/c
 import type { AttemptReason, Directions, Verdict } from "./records/records.ts";
 import type { CallDecision, CallWanted } from "./scheduler/attempts/approvals.ts";
 import type { OperatorView } from "./scheduler/attempts/attempt-view.ts";
+import type { GuardedReach } from "./scheduler/guard/guard-of.ts";
 import type { Choice } from "./scheduler/program/program.ts";
 import type { Usage } from "./usage.ts";
 
@@ -48,6 +49,8 @@ export interface Attempt {
   /** The default answer when the time is over; without it, a no. */
   readonly otherwise?: unknown;
   readonly current?: Readonly<Record<string, unknown>>;
+  /** The addresses that the guard permits; absent where it says nothing of them. */
+  readonly reach?: GuardedReach;
   /** Decides on a tool call before it is made; absent where neither the node nor a guard says anything of calls. */
   readonly decideOn?: (call: CallWanted) => Promise<CallDecision>;
   /** For repair: what was wrong, and the effects of the attempt before, oldest first. */
@@ -138,6 +141,8 @@ export interface CallIdentity {
    * Different calls, also equal ones in a row, have different keys.
    */
   readonly idempotencyKey: string;
+  /** The time at which it was first made, in milliseconds of the epoch: the same when it is made again after a crash. */
+  readonly askedAt: number;
 }
 
 export interface EffectOutcome<T> {

@@ -1,4 +1,4 @@
-/** Explanations of the error codes M86xx: pages of the web and search engines. */
+/** Explanations of the error codes M86xx: pages of the web, search engines and the browser. */
 import type { CodePage } from "./page.ts";
 
 export const web = {
@@ -53,5 +53,49 @@ export const web = {
   M8612: {
     title: "an address leads to one that the guard has not decided on",
     why: "The guard of the run decided on the address that was asked for, and the site leads on to another host, or to an address that `guard.urls` blocks. A new call with that address is decided on like any other.",
+  },
+  M8620: {
+    title: "the package for browsers is not installed",
+    why: "The tools `browser.*` drive Chromium through the package playwright-core, which is installed by who uses them: `npm install playwright-core`. `madrigal doctor` says whether it is there.",
+  },
+  M8621: {
+    title: "no browser is installed",
+    why: "The tools `browser.*` use an installed Chromium or Chrome: the program that `createBrowserTools({ executable })` or the variable MADRIGAL_BROWSER names, else the first of `chromium`, `google-chrome` and the like on the PATH. Nothing is downloaded. Debian: `apt install chromium`.",
+  },
+  M8622: {
+    title: "the browser does not start",
+    why: "The program was found and ended at once; the message has its first line. A browser with `headed: true` needs a display. A sandbox that the system forbids is another reason: start the program by hand to see it.",
+  },
+  M8623: {
+    title: "a page did not answer in time",
+    why: "A page has 30 seconds to come, and its scripts a few to answer questions of the tools. A page whose script never ends can be left, and its tab closed.",
+  },
+  M8624: {
+    title: "the browser ended",
+    why: "The process of the browser ended while it was used. The next action starts it again and opens the tabs where they were. A click or a text that was under way may have reached the server of the page: in a run, a person is asked before it is made again.",
+  },
+  M8625: {
+    title: "a page did not come",
+    why: "The browser could not load the page: the server refused the connection, closed it, or its certificate is wrong. The message has the browser's own words.",
+  },
+  M8626: {
+    title: "there is no such tab",
+    why: "A browser has at most eight tabs unless `createBrowserTools({ tabsMax })` says otherwise, and they are numbered from 1. The one that was named is not there, or one more would be too many.",
+  },
+  M8627: {
+    title: "the browser may not go there",
+    why: "The address is private, has a scheme that is none of the web, or the run's guard does not permit it. This holds for the first address, for redirects, frames, other tabs, forms, sockets and everything else that a page asks for. `guard.urls` permits addresses; private ones are declared by `createBrowserTools({ privateHosts })` or MADRIGAL_WEB_PRIVATE.",
+  },
+  M8628: {
+    title: "no such element",
+    why: "Elements are named by the refs of an observation. The one that was named was never shown, is not on the page any more, or is another one now: what was approved is done to what was shown, and to nothing else. Another observation shows the page as it is.",
+  },
+  M8629: {
+    title: "no more actions in this turn",
+    why: "An agent acts at most five times in a turn of its node (`actionsMax`), and once a call of its model (`actionsAtOnce`), so that it sees what each action came to. What is left belongs to the next turn of the node, which goes on in the same browser.",
+  },
+  M8630: {
+    title: "an action was not possible",
+    why: "The element was covered by another one, moved, was disabled or not to be seen within five seconds (`actionMs`). The message has what was in the way.",
   },
 } as const satisfies Record<`M86${number}`, CodePage>;

@@ -11,6 +11,7 @@ import {
   type Span,
 } from "../../dsl/index.ts";
 import {
+  createBrowserTools,
   createDocsTools,
   createWebTools,
   type Scope,
@@ -55,7 +56,7 @@ export async function loadScope(request: ScopeRequest): Promise<Scope> {
 
 /** The groups of tools that each program has without importing them; it reads the documents below `root`. */
 export function builtInTools(root: string): Record<BuiltInGroup, object> {
-  return { docs: createDocsTools({ root }), web: createWebTools() };
+  return { browser: createBrowserTools(), docs: createDocsTools({ root }), web: createWebTools() };
 }
 
 /** Returns the names that each program is offered, whatever it imports. */

@@ -20,6 +20,7 @@ import { ASKED_BY, type AskedBy } from "./models/scripted.ts";
 import type { Scope } from "./scope/scope.ts";
 import { assertEffects, type ResolvedTool, type ToolSet } from "./scope/tools.ts";
 import { explainedTool } from "./tools/explained-calls.ts";
+import { AgentCaller, type OpenResources } from "./tools/tool-caller.ts";
 
 /** Dependencies of agents on their run. */
 export interface AgentOptions {
@@ -39,6 +40,8 @@ export interface AgentOptions {
   readonly redactPieces?: Redactor["redactPieces"];
   /** Reads what was kept under a hash; throws M5332 where it is gone. Absent where a run is kept nowhere. */
   readonly bytesOf?: BytesOf;
+  /** The things that tools of the run keep open. */
+  readonly open?: OpenResources;
 }
 
 /** Returns the bytes that are kept under a hash. */
@@ -55,6 +58,8 @@ export interface Loop {
   readonly handle: ModelHandle;
   readonly turns: ModelTurns;
   readonly tools: readonly ResolvedTool[];
+  /** The agent as its tools know it. */
+  readonly caller: AgentCaller;
   /** The model says with each call of a tool why it makes it. */
   readonly explains: boolean;
   /** The fields that the agent wrote by `state.write`. */
@@ -108,6 +113,7 @@ export function loopOf(
     handle,
     turns,
     tools,
+    caller: new AgentCaller(attempt, options.open),
     explains: explainsCalls(attempt.context),
     written,
     handoff: handoffTool(attempt, names),

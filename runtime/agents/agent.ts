@@ -88,6 +88,7 @@ async function answer(loop: Loop): Promise<unknown> {
       ...loop,
       isTainted: hasReadResults(loop),
     });
+    loop.caller.step = turn + 1;
     const answers = await callTools(allowed, loop);
     const { written } = loop;
     written.fields = { ...written.fields, ...writtenBy(answers, loop.tools) };

@@ -11,7 +11,7 @@ import { roundNumber } from "../scheduler/attempts/sentinel-rounds.ts";
 import { type Located, nodeRunPlace } from "../scheduler/called-snapshots.ts";
 import { remembers } from "../scheduler/conversations.ts";
 import { EvaluationError, evaluationFailure } from "../scheduler/expressions/evaluate.ts";
-import { type GuardedGraph, hasGuard } from "../scheduler/guard/guard-of.ts";
+import { type GuardedGraph, hasGuard, reachOf } from "../scheduler/guard/guard-of.ts";
 import { nodeInUse } from "../scheduler/interventions.ts";
 import { countOf } from "../scheduler/limits.ts";
 import { keptFor } from "../scheduler/mail.ts";
@@ -88,6 +88,8 @@ function withView(
   Object.assign(bare, view);
   const { prompt } = located.run.using?.use ?? {};
   if (prompt !== undefined) bare.prompt = prompt;
+  const reach = bare.node.tools.length === 0 ? undefined : reachOf(graphsIn(host, located));
+  if (reach !== undefined) bare.reach = reach;
   const decideOn = decisions(host, { bare, located, scene });
   if (decideOn !== undefined) bare.decideOn = decideOn;
   return bare;
@@ -136,7 +138,7 @@ function decisions(
   { bare, located, scene }: InputParts,
 ): Attempt["decideOn"] | undefined {
   const { program, run, snapshot } = located;
-  const around = graphsAround({ program: host.program, snapshot: host.snapshot() }, located);
+  const around = graphsIn(host, located);
   const node = program.nodes[run.node]?.ir;
   const isSaid = node?.approvals.some(({ when }) => when === "tool") === true;
   if (!isSaid && !around.some(hasGuard)) return undefined;
@@ -148,6 +150,10 @@ function decisions(
       },
       (needed) => callIn(host, bare, scene, needed),
     );
+}
+
+function graphsIn(host: AttemptHost, located: Located): readonly GuardedGraph[] {
+  return graphsAround({ program: host.program, snapshot: host.snapshot() }, located);
 }
 
 /** The graphs around a node run, outermost first, down to its own. */

@@ -140,7 +140,7 @@ async function performEffect<T>(
     begun === undefined
       ? await gateIn(host, given, call, cancellation)
       : recordedGate(begun.intent, call);
-  const around = { cancellation, identity: identityOf(given, scene) };
+  const around = { cancellation, identity: identityOf(host, given, scene) };
   for (;;) {
     const happened = begun !== undefined && inDoubt ? await settle(begun, how) : undefined;
     if (happened !== undefined) return end(happened as EndedEffect<T>, 0);
@@ -180,9 +180,12 @@ async function serveEarlier<T>(
 }
 
 /** Worked out where it is asked for: few calls look at it. */
-function identityOf(given: Attempt, scene: EffectScene): CallIdentity {
-  const { outside, call } = scene;
+function identityOf(host: AttemptHost, given: Attempt, scene: EffectScene): CallIdentity {
+  const { outside, call, id, attempt } = scene;
   return {
+    get askedAt() {
+      return host.journal.begun(id, attempt, call)?.at ?? host.clock.now();
+    },
     get idempotencyKey() {
       return outside?.key ?? keyAt(given, scene, call);
     },

@@ -20,6 +20,7 @@ import type { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { createOperatorPerformer } from "../agents/operator/operator.ts";
 import type { Scope } from "../agents/scope/scope.ts";
 import { createToolSet } from "../agents/scope/tools.ts";
+import type { OpenResources } from "../agents/tools/tool-caller.ts";
 import { createToolPerformer } from "../agents/tools/tool-node.ts";
 import { keeping } from "../agents/values/keeping.ts";
 import type { EngineParts } from "../engine/engine-parts.ts";
@@ -39,6 +40,7 @@ export interface PerformedWith {
   readonly artifacts?: Pick<Artifacts, "put" | "get">;
   readonly sessions: OpenSessions;
   readonly servers: McpServers;
+  readonly open: OpenResources;
   readonly redactor: Redactor;
   readonly limiter: Limiter;
   /** The run itself, once there is one. */
@@ -69,7 +71,7 @@ export function createPerformers(
 }
 
 function inFile(of: PerformedWith, scope: () => Scope): Performer {
-  const { models, artifacts, sessions, servers, redactor, limiter, run, traces } = of;
+  const { models, artifacts, sessions, servers, open, redactor, limiter, run, traces } = of;
   const own = runTools(() => run() ?? noRun(), traces);
   const { redactPieces } = redactor;
   const keep = artifacts && keeping(artifacts, redactor);
@@ -79,6 +81,7 @@ function inFile(of: PerformedWith, scope: () => Scope): Performer {
       model: (node, ir) => models().of(node, ir),
       tools: createToolSet(() => withRunTools(scope(), own), keep),
       servers,
+      open,
       summarizer: (asked) => models().judge(asked),
       scope,
       limiter,

@@ -10,6 +10,7 @@ import { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { scopeOfFile } from "../agents/scope/file-scopes.ts";
 import { layeredScope } from "../agents/scope/layered-scope.ts";
 import type { Scope } from "../agents/scope/scope.ts";
+import { OpenResources } from "../agents/tools/tool-caller.ts";
 import { codeHashes } from "../attempt/code-hashes.ts";
 import { policyJudge } from "../attempt/judge-policy.ts";
 import { assertAliases, type RunModels, runModels } from "../attempt/models.ts";
@@ -397,6 +398,7 @@ export class Graph<
     const { models, place, scope, openLog, options, interceptors } = with_;
     const sessions = new OpenSessions();
     const servers = this.#servers(meta, place);
+    const open = new OpenResources();
     const stored = this.#stored(place, meta.runId);
     const { artifacts, cache, snapshots } = place;
     const past = place.past?.(meta);
@@ -438,7 +440,8 @@ export class Graph<
           ir: this.ir,
         }),
       code: () => ({ ...codeHashes(this.ir, scope), ...interceptorCode(interceptors, scope) }),
-      dispose: async () => (await Promise.all([sessions.close(), servers.close()])).flat(),
+      dispose: async () =>
+        (await Promise.all([sessions.close(), servers.close(), open.close()])).flat(),
       refit: (records, change) => this.#refitted(meta, with_, { records, change }),
       fork: (from, records) => this.#branch(meta, { ...with_, from, records }),
       engine: () => {
@@ -451,6 +454,7 @@ export class Graph<
           ...(artifacts === undefined ? {} : { artifacts }),
           sessions,
           servers,
+          open,
           redactor,
           limiter,
           run: () => self,

@@ -29,6 +29,7 @@ export const exportGroups: readonly ExportGroup[] = [
       rules: "answers by rules, in place of a model",
       cassette: "recorded answers of a file, in place of a model",
       scripted: "answers that are written down, in place of a model",
+      createBrowserTools: "tools that use a browser, each agent its own",
       createDocsTools: "the tools `search` and `read` over documents of a folder",
       createFileTools: "tools that read and change the files of a folder",
       createWebTools: "the tools `read` and `search` over the web",

@@ -3,6 +3,7 @@
 /** The types as TypeScript, by the names of the groups. */
 export const BUILT_IN_TYPES = {
   docs: 'ReturnType<typeof import("madrigal").createDocsTools>',
+  browser: 'ReturnType<typeof import("madrigal").createBrowserTools>',
   web: 'ReturnType<typeof import("madrigal").createWebTools>',
 } as const;
 

@@ -10,6 +10,7 @@ import type { ModelStep, ToolCall } from "../models/model-step.ts";
 import { originMark } from "../models/origin.ts";
 import type { StepPart } from "../models/step-parts.ts";
 import type { ToolAnswer } from "../tools/call-tool.ts";
+import { isStateful } from "../tools/tool-caller.ts";
 import { mediaParts, type ResultPart } from "../tools/tool-media.ts";
 import { showResult } from "../tools/tool-result.ts";
 import type { Json } from "../values/json.ts";
@@ -165,7 +166,7 @@ type ToolOutput = Extract<
 >["output"];
 
 function asOutput(value: unknown): ToolOutput {
-  const parts = mediaParts(value as Json);
+  const parts = mediaParts((isStateful(value) ? value.value : value) as Json);
   if (parts !== undefined) return { type: "content", value: parts.map(sentPart) };
   const { type, value: seen } = showResult(value);
   return { type, value: seen } as ToolOutput;

@@ -11,6 +11,7 @@ import { RunError } from "../../failure.ts";
 import type { Answer, Question } from "../../interrupt.ts";
 import type { Repeats } from "../../performer.ts";
 import type { Baseline, Classified } from "../../scheduler/guard/decide-call.ts";
+import type { ToolCaller } from "../tools/tool-caller.ts";
 import { type KeepArtifact, makeArtifact } from "../values/make-artifact.ts";
 import { thrownText } from "../values/thrown.ts";
 import { layeredScope } from "./layered-scope.ts";
@@ -54,6 +55,21 @@ export interface FollowingToolContext extends ToolContext {
 export interface AgainstCall {
   readonly may: "ask" | "refuse";
   readonly reason: string;
+}
+
+/** The context of tools that keep something open for each agent; TypeScript that calls them itself has none. */
+export interface CalledToolContext extends AskingToolContext {
+  readonly caller?: ToolCaller;
+  /** The time at which the call was first made, in milliseconds of the epoch: before a crash, too. */
+  readonly askedAt?: number;
+}
+
+/** The declaration of a tool that can show what a call of it would act on. */
+export interface PreviewedToolOptions extends ToolOptions {
+  /** Says it in a sentence, for whoever approves the call; of the input and the log alone, so that it can be said again. */
+  readonly shows?: (input: never, caller: ToolCaller) => string | undefined;
+  /** Shows it where it is, until the returned function is called. */
+  readonly preview?: (input: never, caller: ToolCaller) => Promise<() => Promise<void>>;
 }
 
 /** The declaration of a tool of an MCP server. */
@@ -226,6 +242,8 @@ export interface ResolvedTool {
   readonly baseline: Baseline;
   readonly targets?: readonly string[];
   readonly classify?: (input: unknown) => Classified | undefined;
+  readonly shows?: (input: unknown, caller: ToolCaller) => string | undefined;
+  readonly preview?: (input: unknown, caller: ToolCaller) => Promise<() => Promise<void>>;
   readonly inputSchema: JsonSchema;
   /** Set if the schema was read from types of TypeScript instead of being declared. */
   readonly isDerived: boolean;
@@ -382,7 +400,7 @@ function resolveTool(
   const found = lookUp(name, scope);
   if (found === undefined || typeof found.value !== "function") throw unknownTool(name, scope);
   const { value, owner } = found;
-  const options: ToolOptions = isTool(value) ? value[TOOL] : { effect: "external" };
+  const options: PreviewedToolOptions = isTool(value) ? value[TOOL] : { effect: "external" };
   const signature: ReadSignature = signatureOf(name, value, scope);
   const description = options.description ?? signature.description;
   const { fault, parameters } = options.input === undefined ? signature : {};
@@ -397,6 +415,7 @@ function resolveTool(
     ...(options.classify === undefined
       ? {}
       : { classify: options.classify as NonNullable<ResolvedTool["classify"]> }),
+    ...previewOf(options),
     ...(description === undefined ? {} : { description }),
     inputSchema: inputSchemaOf(input),
     isDerived: options.input === undefined,
@@ -409,6 +428,16 @@ function resolveTool(
     readInput: (given) => readInput(given, input),
     call: (given, context) =>
       Reflect.apply(value, owner, [...argumentsOf(given, parameters), context]),
+  };
+}
+
+function previewOf({
+  shows,
+  preview,
+}: PreviewedToolOptions): Pick<ResolvedTool, "shows" | "preview"> {
+  return {
+    ...(shows === undefined ? {} : { shows: shows as NonNullable<ResolvedTool["shows"]> }),
+    ...(preview === undefined ? {} : { preview: preview as NonNullable<ResolvedTool["preview"]> }),
   };
 }
 

@@ -16,7 +16,7 @@ import { noUsage } from "../../usage.ts";
 import { abortFailure, inOwnTurn, isThenable, within } from "../abort.ts";
 import type { ToolCall } from "../models/model-step.ts";
 import type {
-  AskingToolContext,
+  CalledToolContext,
   FollowingToolContext,
   ResolvedTool,
   ToolContext,
@@ -26,6 +26,7 @@ import { isLostConnection } from "../values/lost-connection.ts";
 import { makeArtifact } from "../values/make-artifact.ts";
 import { thrownText } from "../values/thrown.ts";
 import { withoutUnseen } from "../values/unseen-characters.ts";
+import type { AgentCaller, ToolCaller } from "./tool-caller.ts";
 import { reasonAgainst } from "./tool-consent.ts";
 import { stored, toolResult } from "./tool-result.ts";
 
@@ -52,9 +53,10 @@ export async function callTool(
     /** The reason why the call was denied, which the model is told. */
     readonly denied?: string | undefined;
     readonly guard?: GuardFacts | undefined;
+    readonly caller?: AgentCaller;
   },
 ): Promise<ToolAnswer> {
-  const { attempt, context, clock, denied, guard } = of;
+  const { attempt, context, clock, denied, guard, caller } = of;
   const tool = tools.find(({ modelName }) => modelName === call.name);
   try {
     const value = await context.effect<unknown>({
@@ -73,9 +75,10 @@ export async function callTool(
         if (denied !== undefined) throw toolFailure(denied);
         const made = { ...call, input: args as Json };
         const { ask } = context;
-        return perform(made, tool, { cancellation, identity, clock, tools, ask, attempt });
+        return perform(made, tool, { cancellation, identity, clock, tools, ask, attempt, caller });
       },
     });
+    caller?.learn(value);
     return { call, value };
   } catch (thrown) {
     if (!isToolFailure(thrown)) throw thrown;
@@ -102,6 +105,7 @@ interface ToolCallContext {
   readonly clock: SleepClock;
   readonly ask: PerformerContext["ask"];
   readonly tools: readonly ResolvedTool[];
+  readonly caller: ToolCaller | undefined;
 }
 
 async function perform(
@@ -137,6 +141,7 @@ interface Time {
   readonly identity: CallIdentity;
   readonly clock: SleepClock;
   readonly ask: PerformerContext["ask"];
+  readonly caller?: ToolCaller | undefined;
   /** The tool's result as JSON. */
   readonly read?: (result: unknown) => Json;
   /** Gets what it makes to be kept. */
@@ -162,13 +167,14 @@ function forModel(result: unknown, { name, keep }: ResolvedTool, made: Made[]): 
 export async function withinTime(
   tool: ResolvedTool,
   input: unknown,
-  { attempt, cancellation, identity, clock, ask, made, ...reading }: Time,
+  { attempt, cancellation, identity, clock, ask, caller, made, ...reading }: Time,
 ): Promise<Json> {
   const { read = (result: unknown) => forModel(result, tool, made) } = reading;
   const own = cancellation.child();
   const context = toolContext(own, {
     identity,
     ask,
+    caller,
     artifact: maker(tool, made),
     reasonAgainst: (args) => reasonAgainst(attempt, tool, args),
   });
@@ -199,16 +205,21 @@ function toolContext(
   {
     identity,
     ask,
+    caller,
     artifact,
     reasonAgainst: against,
-  }: Pick<ToolCallContext, "identity" | "ask"> &
+  }: Pick<ToolCallContext, "identity" | "ask" | "caller"> &
     Required<Pick<FollowingToolContext, "artifact" | "reasonAgainst">>,
-): AskingToolContext & FollowingToolContext {
+): CalledToolContext & FollowingToolContext {
   return {
     ask,
     reasonAgainst: against,
+    ...(caller === undefined ? {} : { caller }),
     get idempotencyKey() {
       return identity.idempotencyKey;
+    },
+    get askedAt() {
+      return identity.askedAt;
     },
     get signal() {
       return own.signal;

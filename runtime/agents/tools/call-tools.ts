@@ -3,6 +3,7 @@ import type { SleepClock } from "../../clock.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
 import type { ResolvedTool } from "../scope/tools.ts";
 import { callTool, type ToolAnswer } from "./call-tool.ts";
+import type { AgentCaller } from "./tool-caller.ts";
 import type { Consented } from "./tool-consent.ts";
 
 interface TurnOfCalls {
@@ -10,6 +11,7 @@ interface TurnOfCalls {
   readonly context: PerformerContext;
   readonly clock: SleepClock;
   readonly tools: readonly ResolvedTool[];
+  readonly caller: AgentCaller;
 }
 
 /** The answers, in the order of the calls. */

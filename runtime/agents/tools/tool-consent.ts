@@ -10,6 +10,7 @@ import type { AgainstCall, ResolvedTool, ToolEffect } from "../scope/tools.ts";
 import { toJson } from "../values/json.ts";
 import { thrownText } from "../values/thrown.ts";
 import { withoutUnseen } from "../values/unseen-characters.ts";
+import type { ToolCaller } from "./tool-caller.ts";
 
 /** A call as it may be made: perhaps with other arguments, or not at all. */
 export interface Consented {
@@ -25,12 +26,13 @@ interface ConsentScene {
   readonly context: Pick<PerformerContext, "consult">;
   /** True if the model has read results of tools, or what other nodes said. */
   readonly isTainted: boolean;
+  readonly caller: ToolCaller;
 }
 
 export async function consented(
   { toolCalls, text }: ModelStep,
   tools: readonly ResolvedTool[],
-  { attempt, context, isTainted }: ConsentScene,
+  { attempt, context, isTainted, caller }: ConsentScene,
 ): Promise<readonly Consented[]> {
   const decisions: (DecidedCall | undefined)[] = [];
   for (const call of toolCalls) {
@@ -47,7 +49,8 @@ export async function consented(
     if (question === undefined) return undefined;
     const { about } = question;
     const known = about === undefined ? undefined : asked.get(about);
-    const given = known ?? context.consult(withReason(question, call));
+    const of = { tool: tools.find(({ modelName }) => modelName === call.name), caller };
+    const given = known ?? previewed(call, of, () => context.consult(asking(question, call, of)));
     if (about !== undefined && question.remember === "run") asked.set(about, given);
     return given;
   };
@@ -59,12 +62,6 @@ export async function consented(
   );
 }
 
-/** The question with the reason that the model gives for its call. */
-function withReason(question: Question, { explanation }: ToolCall): Question {
-  if (explanation === undefined) return question;
-  return { ...question, question: withWordsOf("The model", explanation, question.question) };
-}
-
 const WORDS_MAX = 500;
 
 /** A question with the words of whoever wants its answer, on one line of their own: they can't pose as a part of the question. */
@@ -72,6 +69,38 @@ export function withWordsOf(who: string, words: string, question: string): strin
   const line = withoutUnseen(words).replace(/\s+/g, " ").trim();
   const shown = line.length > WORDS_MAX ? `${line.slice(0, WORDS_MAX).toWellFormed()}…` : line;
   return `${question}\n${who} says: "${shown}"`;
+}
+
+interface PreviewOf {
+  readonly tool: ResolvedTool | undefined;
+  readonly caller: ToolCaller;
+}
+
+/** The question with what the call would act on, and the reason that the model gives for it. */
+function asking(
+  question: Question,
+  { input, explanation }: ToolCall,
+  { tool, caller }: PreviewOf,
+): Question {
+  const shown = tool?.shows?.(input, caller);
+  if (shown === undefined && explanation === undefined) return question;
+  const words = shown === undefined ? question.question : `${question.question}\n${shown}`;
+  const text = explanation === undefined ? words : withWordsOf("The model", explanation, words);
+  return { ...question, question: text };
+}
+
+/** Shows what the call would act on while somebody is asked, and never longer. */
+async function previewed<T>(
+  { input }: ToolCall,
+  { tool, caller }: PreviewOf,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const hide = await tool?.preview?.(input, caller);
+  try {
+    return await ask();
+  } finally {
+    await hide?.();
+  }
 }
 
 /** A decision and the tool and arguments that it is about. */

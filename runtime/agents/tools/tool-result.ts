@@ -2,6 +2,7 @@
 import { type Json, toJson } from "../values/json.ts";
 import { byteLength, headOf } from "../values/text-size.ts";
 import { withoutUnseenIn } from "../values/unseen-characters.ts";
+import { isStateful } from "./tool-caller.ts";
 import { mediaParts, withoutLargeMedia } from "./tool-media.ts";
 
 /** The sizes of a result in the log and in what a model is shown, in bytes. */
@@ -37,6 +38,11 @@ const NOTES_MAX = 5;
  * size in bytes when it is larger than what the log keeps. `keep` keeps the text of such a result and returns its hash.
  */
 export function stored({ value: whole, notes }: ToolResult, keep?: KeepText): Json {
+  if (isStateful(whole))
+    return {
+      $state: whole.$state,
+      value: stored({ value: whole.value as Json, notes }, keep),
+    } as Json;
   const value = withoutLargeMedia(whole);
   if (mediaParts(value) !== undefined) return value;
   const text = toolResultText(value);
@@ -96,7 +102,7 @@ export function loggedText(
 }
 
 function unpack(result: unknown): ToolResult {
-  const { value } = toJson(result);
+  const { value } = toJson(isStateful(result) ? result.value : result);
   if (isRecord(value) && isStrings(value.$note) && value.value !== undefined) {
     return { value: value.value, notes: value.$note };
   }

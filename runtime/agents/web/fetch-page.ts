@@ -5,6 +5,7 @@ import {
   requestGuarded,
   type WebAnswer,
 } from "./guarded-request.ts";
+import { declaredHosts } from "./reachable-addresses.ts";
 import { type ExtractedPage, readPage } from "./read-page.ts";
 import { RobotRules } from "./robots.ts";
 import type { SendQuestion } from "./search-providers.ts";
@@ -60,13 +61,11 @@ export async function fetchPage(
 }
 
 function limitsOf(
-  { privateHosts = [], bytesMax = BYTES_MAX, timeoutMs = TIMEOUT_MS, resolveName }: WebToolsOptions,
+  { privateHosts, bytesMax = BYTES_MAX, timeoutMs = TIMEOUT_MS, resolveName }: WebToolsOptions,
   signal: AbortSignal,
 ): GuardedRequestOptions {
-  const declared = (process.env.MADRIGAL_WEB_PRIVATE ?? "").split(",").map((one) => one.trim());
-  const hosts = [...privateHosts, ...declared.filter((one) => one !== "")];
   return {
-    privateHosts: hosts,
+    privateHosts: declaredHosts(privateHosts),
     bytesMax,
     timeoutMs,
     signal,

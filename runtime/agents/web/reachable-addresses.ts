@@ -10,6 +10,12 @@ export type PrivateHosts = readonly string[];
 /** Resolves a name to its addresses, as `lookup` of Node does. */
 export type ResolveName = typeof lookup;
 
+/** Returns the declared hosts with those that the environment adds. */
+export function declaredHosts(privateHosts: PrivateHosts = []): PrivateHosts {
+  const added = (process.env.MADRIGAL_WEB_PRIVATE ?? "").split(",").map((one) => one.trim());
+  return [...privateHosts, ...added.filter((one) => one !== "")];
+}
+
 /** Returns whether a host was declared: by its name, with any port or with this one, or as a name below `*.`. */
 export function isDeclaredHost(url: URL, declared: PrivateHosts): boolean {
   const port = url.port || (url.protocol === "https:" ? "443" : "80");

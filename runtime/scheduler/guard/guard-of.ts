@@ -4,6 +4,7 @@ import { RunError } from "../../failure.ts";
 import { ownMember, settingOf, shownField } from "../lookup.ts";
 import type { Program } from "../program/program.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import type { Addresses } from "./addresses.ts";
 import type { Guard } from "./decide-call.ts";
 
 /** A graph and how it stands. */
@@ -24,6 +25,21 @@ export function guardOf(around: readonly GuardedGraph[], node: NodeIr): Guard | 
   const { trust, ...guard } = settingIn(guarded);
   if (trust === undefined) return guard;
   return { ...guard, trusted: [...trustedValues(trust, guarded), ...textsOfProgram(node)] };
+}
+
+/** The addresses that a guard permits. */
+export interface GuardedReach extends Addresses {
+  /** True if the guard says which values are trusted to choose an address. */
+  readonly isTrustKept: boolean;
+}
+
+/** Returns the addresses that tools of a run may reach by themselves; undefined where no guard says anything of them. */
+export function reachOf(around: readonly GuardedGraph[]): GuardedReach | undefined {
+  const guarded = around.find(hasGuard);
+  if (guarded === undefined) return undefined;
+  const { urls, trust } = settingIn(guarded);
+  if (urls === undefined && trust === undefined) return undefined;
+  return { ...urls, isTrustKept: trust !== undefined };
 }
 
 /** A file may have one, and so may whoever starts a run. */

@@ -80,7 +80,9 @@ async function perform<T>(
   try {
     return {
       ...head,
-      ...asJson(await call.perform(cancellation, {}, { idempotencyKey: `key ${index}` })),
+      ...asJson(
+        await call.perform(cancellation, {}, { idempotencyKey: `key ${index}`, askedAt: 0 }),
+      ),
     };
   } catch (thrown) {
     if (!(thrown instanceof FailureError)) throw thrown;

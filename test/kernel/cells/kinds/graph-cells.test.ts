@@ -75,8 +75,7 @@ test("a function that no cell declares is an error, until one does", async () =>
     error[M2106]: no function is called \`search\`
       ┌─ Cell[1]:4:14
     4 │   run look = search(q) writes report
-      │              ^^^^^^
-      hint: there are \`docs.search\`, \`docs.read\`, \`docs.verify\`, \`web.read\`, \`web.search\`, \`Find\`"
+      │              ^^^^^^"
   `);
   await notebook.run("function search(q: string) { return q }");
   expect(await notebook.run(FIND)).toContain("image/svg+xml");

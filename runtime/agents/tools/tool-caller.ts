@@ -1,0 +1,74 @@
+/** Says who calls a tool, for tools that keep something open for each agent, such as a browser. */
+import type { Attempt } from "../../performer.ts";
+import type { GuardedReach } from "../../scheduler/guard/guard-of.ts";
+
+/** An agent that calls tools. */
+export interface ToolCaller {
+  /** The node run that has the turn. */
+  readonly turn: string;
+  /** The number of the model's call that asked for this one, from 1. */
+  readonly step: number;
+  readonly reach: GuardedReach | undefined;
+  /** The things that stay open until the run ends. */
+  readonly open: OpenResources;
+  /** The state in which the last tool that keeps one left it to this agent: of this turn, or of one that it remembers. */
+  readonly state: unknown;
+  /** The results of such tools that the agent has got, newest first. */
+  readonly results: readonly unknown[];
+}
+
+/** Things that tools of one run have open. */
+export class OpenResources {
+  readonly #closing: (() => Promise<unknown>)[] = [];
+
+  add(close: () => Promise<unknown>): void {
+    this.#closing.push(close);
+  }
+
+  /** Closes all of it at once; what that failed with. */
+  async close(): Promise<readonly unknown[]> {
+    const closed = await Promise.allSettled(this.#closing.splice(0).map((close) => close()));
+    return closed.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  }
+}
+
+/** A result with the state that its tool goes on from, of which no model is told. */
+export interface StatefulResult {
+  readonly $state: unknown;
+  readonly value: unknown;
+}
+
+export function isStateful(value: unknown): value is StatefulResult {
+  return typeof value === "object" && value !== null && "$state" in value && "value" in value;
+}
+
+/** An agent in one attempt. What it knows of earlier calls comes from the log, so that a resumed attempt knows the same. */
+export class AgentCaller implements ToolCaller {
+  readonly turn: string;
+  readonly reach: GuardedReach | undefined;
+  readonly open: OpenResources;
+  step = 0;
+  readonly results: unknown[];
+
+  constructor(
+    { nodeRunId, reach, history = [], session = [] }: Attempt,
+    open = new OpenResources(),
+  ) {
+    this.turn = nodeRunId;
+    this.reach = reach;
+    this.open = open;
+    this.results = [...history.flat(), ...session]
+      .flatMap(({ effect, value }) => (effect === "tool" && isStateful(value) ? [value] : []))
+      .reverse();
+  }
+
+  get state(): unknown {
+    const [last] = this.results;
+    return isStateful(last) ? last.$state : undefined;
+  }
+
+  /** Takes note of what a call came to, whether it was made or served. */
+  learn(value: unknown): void {
+    if (isStateful(value)) this.results.unshift(value);
+  }
+}
