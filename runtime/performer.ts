@@ -114,8 +114,21 @@ export interface EffectCall<T> {
     cancellation: Cancellation,
     changed: CallChanges,
     identity: CallIdentity,
+    callGraph: CallGraph,
   ) => Promise<EffectOutcome<T>>;
 }
+
+/**
+ * Runs a graph that the node lists among its tools, as a part of this call: its node runs are some of the run, below the
+ * attempt. Resolves with what it returns, or failed with. After a crash the same call goes on with the same graph.
+ */
+export type CallGraph = (
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+) => Promise<CalledGraphEnd>;
+
+/** The end of a called graph. */
+export type CalledGraphEnd = { readonly output: unknown } | { readonly failure: Failure };
 
 /** The members of a call that interceptors changed, as they are now. */
 export type CallChanges = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import { lowerDotted } from "../lower/lower-type.ts";
 import { isOffered } from "../names/scope.ts";
 import type { GraphSymbols } from "../names/symbol-tables.ts";
 import { declaredNodes, graphCalled } from "../names/symbols.ts";
-import type { Clause, DottedAst, GraphItem } from "../syntax/tree/ast.ts";
+import type { Clause, DottedAst, GraphDecl, GraphItem } from "../syntax/tree/ast.ts";
 import { controllersNotYet } from "./not-yet-controllers.ts";
 
 /** Clauses that check and do nothing in a run yet. Whoever builds one takes it out. */
@@ -19,9 +19,14 @@ const UNBUILT_CLAUSES: readonly Clause["kind"][] = ["skills", "recall", "store"]
 export function notYetInGraph(symbols: GraphSymbols): readonly Finding[] {
   const { graph, file, defaults } = symbols;
   const nodes = declaredNodes(graph);
+  const own = nodes.flatMap((node) =>
+    ownClauses(node).map((clause) => ({ clause, by: node.word })),
+  );
   return [
     ...graph.items.flatMap(inStatement),
-    ...[...defaults, ...nodes.flatMap(ownClauses)].flatMap((clause) => inClause(clause, symbols)),
+    ...[...defaults.map((clause) => ({ clause, by: "agent" })), ...own].flatMap(({ clause, by }) =>
+      inClause(clause, by, symbols),
+    ),
     ...nodes.flatMap((node) => controllersNotYet(node, file)),
   ];
 }
@@ -39,16 +44,31 @@ function inStatement(item: GraphItem): readonly Finding[] {
   return item.kind === "memory" ? [notYet("`memory` statements", item.span)] : [];
 }
 
-function inClause(clause: Clause, symbols: GraphSymbols): readonly Finding[] {
-  if (clause.kind === "tools") return clause.tools.flatMap((tool) => inTool(tool, symbols));
+/** `by`: the kind of the node. */
+function inClause(clause: Clause, by: string, symbols: GraphSymbols): readonly Finding[] {
+  if (clause.kind === "tools") return clause.tools.flatMap((tool) => inTool(tool, by, symbols));
   if (!UNBUILT_CLAUSES.includes(clause.kind)) return [];
   return [notYet(`\`${clause.kind}\` clauses`, clause.span)];
 }
 
-/** A graph or a node among the tools of an agent. */
-function inTool(tool: DottedAst, { file, nodes }: GraphSymbols): readonly Finding[] {
+/** A graph or a node among the tools of a node. */
+function inTool(tool: DottedAst, by: string, { file, nodes }: GraphSymbols): readonly Finding[] {
   const name = lowerDotted(tool).join(".");
-  if (graphCalled(file, name) !== undefined) return [notYet("graphs as tools", tool.span)];
+  const graph = graphCalled(file, name);
+  if (graph !== undefined)
+    return inGraphTool(graph, tool.span, { by, isOwn: file.graphs.has(name) });
   const isFunction = file.imports.has(name) || isOffered(file.scope, name);
   return nodes.has(name) && !isFunction ? [notYet("nodes as tools", tool.span)] : [];
+}
+
+/** Graphs are tools of nodes that ask a model of ours. What outlives a run, a graph gives back only to a node that calls it. */
+function inGraphTool(
+  { items }: GraphDecl,
+  span: Span,
+  { by, isOwn }: { readonly by: string; readonly isOwn: boolean },
+): readonly Finding[] {
+  if (!isOwn) return [notYet("graphs made of plans as tools", span)];
+  if (by === "operator") return [notYet("graphs as tools of an operator", span)];
+  const keeps = items.some((item) => item.kind === "state" && item.scope !== "run");
+  return keeps ? [notYet("graphs with fields of a thread or a user as tools", span)] : [];
 }

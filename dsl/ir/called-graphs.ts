@@ -1,5 +1,5 @@
 /** Takes a called graph out of the IR that holds it. */
-import type { CalledIr, CallIr, Ir } from "./ir.ts";
+import type { CalledIr, CallIr, DottedIr, Ir } from "./ir.ts";
 
 /** The graph that a node of kind `graph` calls by this name, as if it had been compiled alone. */
 export function calledGraph(ir: Ir, name: string): Ir | undefined {
@@ -9,6 +9,23 @@ export function calledGraph(ir: Ir, name: string): Ir | undefined {
   if (found === undefined) return undefined;
   const { source = ir.source, ...callee } = found;
   return withGraphs(source === undefined ? callee : { ...callee, source }, all);
+}
+
+/** The graphs among the tools of a node, each with its name there. */
+export function graphsAmong(
+  ir: Ir,
+  tools: readonly DottedIr[],
+): readonly { readonly as: string; readonly ir: Ir }[] {
+  return tools.flatMap((tool) => {
+    const [as = ""] = isGraphTool(ir, tool) ? tool : [];
+    const graph = as === "" ? undefined : calledGraph(ir, as);
+    return graph === undefined ? [] : [{ as, ir: graph }];
+  });
+}
+
+/** Returns whether a name among the tools of a node means a graph. */
+export function isGraphTool({ calls = [] }: CalledIr, [name, ...more]: DottedIr): boolean {
+  return more.length === 0 && calls.some((call) => call.name === name);
 }
 
 /** A graph with all that it calls out of `all`, directly or not. */

@@ -32,12 +32,13 @@ function isCaller(ir: Ir, linking: CallLinking): boolean {
   return calledNames(ir, linking).length > 0;
 }
 
-/** The names under which a graph calls graphs that are known, each once, in the order of its nodes. */
+/** The names under which a graph calls graphs that are known, also as tools, each once, in the order of its nodes. */
 function calledNames({ nodes }: Ir, { own, imported }: CallLinking): readonly string[] {
-  const names = nodes.flatMap(({ kind, call }) => {
-    const [name, ...rest] = call?.callee ?? [];
-    return kind === "graph" && name !== undefined && rest.length === 0 ? [name] : [];
-  });
+  const names = nodes.flatMap(({ kind, call, tools }) =>
+    (kind === "graph" && call !== undefined ? [call.callee, ...tools] : tools).flatMap(
+      ([name, ...rest]) => (name !== undefined && rest.length === 0 ? [name] : []),
+    ),
+  );
   return [...new Set(names)].filter((name) => own.has(name) || imported.has(name));
 }
 

@@ -28,7 +28,7 @@ export async function rendered(name: string, at: FrameAt): Promise<Rendered> {
 /** The node of the run's own graph that the frame is in. */
 function markOf({ run, index }: FrameAt): { readonly marked?: string } {
   const frame = run.debug.frames[index];
-  const marked = frame?.path[0]?.replace(/#\d+$/, "") ?? frame?.node;
+  const marked = frame?.path[0]?.replace(/[.#].*$/, "") ?? frame?.node;
   return marked === undefined ? {} : { marked };
 }
 

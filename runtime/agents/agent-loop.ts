@@ -17,6 +17,7 @@ import { ModelTurns } from "./models/fallback.ts";
 import type { Limiter } from "./models/limiter.ts";
 import type { ModelHandle } from "./models/model-handle.ts";
 import { ASKED_BY, type AskedBy } from "./models/scripted.ts";
+import { graphTools } from "./scope/graph-tools.ts";
 import type { Scope } from "./scope/scope.ts";
 import { assertEffects, type ResolvedTool, type ToolSet } from "./scope/tools.ts";
 import { explainedTool } from "./tools/explained-calls.ts";
@@ -102,7 +103,7 @@ export function loopOf(
     bytesOf: options.bytesOf,
   });
   const tools = [
-    ...toolsOf(node, options),
+    ...toolsOf(attempt, options),
     ...stateTools(attempt, () => written.fields),
     ...shaper.tools,
   ];
@@ -131,14 +132,18 @@ export function loopOf(
   return { ...loop, options: sent };
 }
 
-/** The tools of its scope and of its servers; throws M4105 for one of a server that touches more than the node may. */
+/**
+ * The tools of its scope, of its servers, and graphs; throws M4105 for one of a server, or a graph, that touches more than the
+ * node may.
+ */
 function toolsOf(
-  node: NodeIr,
+  { ir, node }: Attempt,
   { tools, served }: Pick<AgentOptions, "tools"> & { readonly served?: ServedTools | undefined },
 ): readonly ResolvedTool[] {
   const own = node.tools.filter((name) => !isStateTool(name));
-  if (served === undefined) return tools.resolve(own);
-  const found = tools.resolve(served.names(own), served.scope);
+  const graphs = graphTools(ir, node);
+  if (served === undefined && graphs === undefined) return tools.resolve(own);
+  const found = tools.resolve(served?.names(own) ?? own, { ...served?.scope, ...graphs });
   assertEffects(node, found);
   return found;
 }

@@ -1,5 +1,5 @@
 /** Lists what the output of an attempt depends on beside its program: a change there makes another output. */
-import { type DottedIr, type Ir, isRecord, type NodeIr } from "../../dsl/index.ts";
+import { type DottedIr, graphsAmong, type Ir, isRecord, type NodeIr } from "../../dsl/index.ts";
 import type { Attempt } from "../performer.ts";
 import { contextFunction } from "../scheduler/attempts/attempt-view.ts";
 import type { SummarizerOf } from "./agent-loop.ts";
@@ -26,9 +26,10 @@ export function madeOf(
     ...(node.call === undefined ? [] : [node.call.callee]),
     ...(shown ? [shown] : []),
   ];
+  const graphs = new Map(graphsAmong(ir, node.tools).map((graph) => [graph.as, graph.ir.hash]));
   const code = [...callee, ...node.tools].map((name) => [
     name.join("."),
-    codeOf(name, names) ?? null,
+    graphs.get(name.join(".")) ?? codeOf(name, names) ?? null,
   ]);
   if (node.kind !== "agent" && node.kind !== "router") return { code };
   const { by } = summarizing(context);

@@ -10,12 +10,19 @@ import {
   stackOf,
 } from "../failure.ts";
 import type { BegunCall } from "../history/journal.ts";
-import type { Attempt, CallIdentity, EffectCall, PerformerContext } from "../performer.ts";
+import type {
+  Attempt,
+  CallGraph,
+  CallIdentity,
+  EffectCall,
+  PerformerContext,
+} from "../performer.ts";
 import type { OutcomeRecord } from "../records/call-records.ts";
 import type { LoggedCall } from "../records/records.ts";
 import { type FunctionCall, NOW } from "../scheduler/expressions/calls.ts";
 import { askQuestion } from "./ask-question.ts";
 import type { AttemptHost, EffectScene, Scene } from "./attempt-host.ts";
+import { callGraphIn } from "./call-graph-tool.ts";
 import { settleDoubt } from "./doubt.ts";
 import {
   type CallGate,
@@ -140,7 +147,11 @@ async function performEffect<T>(
     begun === undefined
       ? await gateIn(host, given, call, cancellation)
       : recordedGate(begun.intent, call);
-  const around = { cancellation, identity: identityOf(host, given, scene) };
+  const around = {
+    cancellation,
+    identity: identityOf(host, given, scene),
+    callGraph: callGraphIn(host, scene),
+  };
   for (;;) {
     const happened = begun !== undefined && inDoubt ? await settle(begun, how) : undefined;
     if (happened !== undefined) return end(happened as EndedEffect<T>, 0);
@@ -221,6 +232,7 @@ function gateIn<T>(
 interface CallScene {
   readonly cancellation: Cancellation;
   readonly identity: CallIdentity;
+  readonly callGraph: CallGraph;
 }
 
 /** Makes the call as interceptors let it, and asks them about what came of it, unless a person is asked first. */
@@ -296,10 +308,10 @@ type MadeEffect<T> = EndedEffect<T> & { readonly doubtful?: true };
 async function settled<T>(
   call: EffectCall<T>,
   { changed }: CallGate,
-  { cancellation, identity }: CallScene,
+  { cancellation, identity, callGraph }: CallScene,
 ): Promise<MadeEffect<T>> {
   try {
-    return await call.perform(cancellation, changed, identity);
+    return await call.perform(cancellation, changed, identity, callGraph);
   } catch (thrown) {
     // A cancelled call has no outcome: it is made again when the attempt goes on.
     if (cancellation.isCancelled) throw thrown;

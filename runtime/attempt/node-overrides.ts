@@ -1,6 +1,6 @@
 /** Reads what a person has a node use instead of its program's model, tools or prompt, and checks that it exists. */
 
-import { calledGraph, type Ir, type NodeIr, nearest } from "../../dsl/index.ts";
+import { calledGraph, type Ir, isGraphTool, type NodeIr, nearest } from "../../dsl/index.ts";
 import { servedNames } from "../agents/mcp/mcp-servers.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
 import type { Scope } from "../agents/scope/scope.ts";
@@ -28,7 +28,7 @@ export function readUse(
   const tools = change.tools?.map(toolNamed) ?? [];
   const served = new Set(servedNames(tools, ir));
   resolveTools(
-    tools.filter((name) => !served.has(name)),
+    tools.filter((name) => !served.has(name) && !isGraphTool(ir, name)),
     scope,
   );
   return {

@@ -1,6 +1,7 @@
 /** Keeps the breakpoints of a run, and counts their hits. */
 
-import { calledGraph, type Ir } from "../../dsl/index.ts";
+import { calledGraph, graphsAmong, type Ir } from "../../dsl/index.ts";
+import { callerName } from "../records/records.ts";
 import { breakpointText } from "./breakpoint-text.ts";
 import type { Breakpoint, BreakpointPlace, StopEdge } from "./breakpoint-types.ts";
 import { readBreakpoint } from "./read-breakpoint.ts";
@@ -93,11 +94,19 @@ function writtenIn(ir: Ir, path = "", above: readonly string[] = []): readonly B
       ...(condition === undefined ? {} : { condition }),
     })),
   );
-  const called = ir.nodes.flatMap(({ name, kind, call }) => {
+  const called = ir.nodes.flatMap((node) => {
+    const { name, kind, call, tools } = node;
     const graph = kind === "graph" ? calledGraph(ir, call?.callee.join(".") ?? "") : undefined;
-    // A graph that calls itself has no last call that could be named here.
-    if (graph === undefined || above.includes(graph.hash)) return [];
-    return writtenIn(graph, `${path}${name}/`, [...above, ir.hash]);
+    return [
+      ...(graph === undefined ? [] : [{ name, graph }]),
+      ...graphsAmong(ir, tools).map((tool) => ({
+        name: callerName(name, { name: tool.as }),
+        graph: tool.ir,
+      })),
+    ].flatMap(({ name: caller, graph: inner }) =>
+      // A graph that calls itself has no last call that could be named here.
+      above.includes(inner.hash) ? [] : writtenIn(inner, `${path}${caller}/`, [...above, ir.hash]),
+    );
   });
   return [...own, ...called];
 }

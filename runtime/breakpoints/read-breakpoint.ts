@@ -158,9 +158,10 @@ function assertNode(ir: Ir, place: string): ReadPlace {
     const graph: Ir | undefined = at.called;
     // What a plan will have for steps, nobody knows before.
     if (graph === undefined) return { graph, name, called: undefined };
-    const node: NodeIr | undefined = graph.nodes.find((one) => one.name === name);
+    const [ownName = "", tool] = name.split(".");
+    const node: NodeIr | undefined = graph.nodes.find((one) => one.name === ownName);
     if (node === undefined) throw noNode(graph, name);
-    at = { graph, name, called: calledGraph(graph, node.call?.callee.join(".") ?? "") };
+    at = { graph, name, called: calledGraph(graph, tool ?? node.call?.callee.join(".") ?? "") };
   }
   return at;
 }

@@ -67,4 +67,4 @@ export function answerOf({ records }: Pick<Advance, "records">): Acknowledgement
 const IS_TAKEN: Acknowledgement = { taken: true };
 const NOT_TAKEN: Acknowledgement = { taken: false };
 
-const TAKEN: readonly RecordBody["kind"][] = ["start", "intent", "outcome", "answer"];
+const TAKEN: readonly RecordBody["kind"][] = ["run", "start", "intent", "outcome", "answer"];

@@ -7,7 +7,7 @@ import {
   PLAN_GRAPH,
   planGraph,
 } from "../../dsl/index.ts";
-import type { RecordBody } from "../records/records.ts";
+import { callerLabel, type RecordBody } from "../records/records.ts";
 import { callPlace } from "../scheduler/called-snapshots.ts";
 import type { EventContext } from "./context.ts";
 import { type CalledMemory, emptyMemory } from "./event-fold.ts";
@@ -27,7 +27,7 @@ export function calledContext(context: EventContext, caller: number): EventConte
     graph: ir?.name ?? start?.node ?? "",
     graphHash: ir?.hash ?? "",
     place: `${context.place ?? context.runId}/${callPlace(start?.key ?? String(caller), called?.begun ?? 1)}`,
-    path: [...(context.path ?? []), start === undefined ? "" : `${start.node}#${start.ordinal}`],
+    path: [...(context.path ?? []), start === undefined ? "" : callerLabel(start, called?.tool)],
     caller,
   };
 }
@@ -41,10 +41,15 @@ export function newlyCalled(
   record: RecordBody & { readonly kind: "run" },
 ): CalledMemory {
   const start = context.memory.starts.get(caller);
-  const ir = calledIr(context.ir, start?.node, record);
+  const { tool } = record;
+  const ir =
+    tool === undefined
+      ? calledIr(context.ir, start?.node, record)
+      : context.ir && calledGraph(context.ir, tool.name);
   return {
     memory: emptyMemory(),
     begun: start?.attempt ?? 1,
+    ...(tool === undefined ? {} : { tool }),
     names: ir === undefined ? NO_NAMES : flowNames(ir),
     ...(ir === undefined ? {} : { ir }),
   };

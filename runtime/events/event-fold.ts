@@ -9,6 +9,7 @@ import {
   type LogRecord,
   type StartRecord,
   type SubRecord,
+  type ToolUse,
 } from "../records/records.ts";
 import type { FlowOp } from "../scheduler/flow/flow-op.ts";
 import { addUsage, chargeOf, noUsage, type Usage } from "../usage.ts";
@@ -56,6 +57,8 @@ export interface CalledMemory {
   readonly names: FlowNames;
   /** The attempt that called it. */
   readonly begun: number;
+  /** The call of a tool that it is, where an agent called it. */
+  readonly tool?: ToolUse;
 }
 
 interface ActivationFacts {

@@ -1,7 +1,7 @@
 /** Finds a graph that a run has called, by the path that leads to it: `go#1`, `go#1 › deeper#2`, or `go/deeper`. */
 import { nearest } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
-import type { LogRecord } from "../records/records.ts";
+import { type LogRecord, nameInLabel } from "../records/records.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 
@@ -31,7 +31,7 @@ export function partsOf(path: string): readonly string[] {
 export function isMeant(path: readonly string[], labels: readonly string[]): boolean {
   if (path.length !== labels.length) return false;
   return path.every(
-    (part, at) => part === ANY || part === labels[at] || part === nameOf(labels[at] ?? ""),
+    (part, at) => part === ANY || part === labels[at] || part === nameInLabel(labels[at] ?? ""),
   );
 }
 
@@ -78,7 +78,3 @@ function labelsBelow(calls: Calls): readonly string[] {
 
 /** In a path: whichever node. */
 const ANY = "*";
-
-function nameOf(label: string): string {
-  return label.replace(/#\d+$/, "");
-}

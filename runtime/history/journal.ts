@@ -5,7 +5,13 @@ import type { Sent } from "../envelope.ts";
 import type { EffectResult } from "../performer.ts";
 import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
 import type { Renumbered } from "../records/control-records.ts";
-import type { AnswerRecord, InterruptRecord, LogRecord, RecordBody } from "../records/records.ts";
+import type {
+  AnswerRecord,
+  EndRecord,
+  InterruptRecord,
+  LogRecord,
+  RecordBody,
+} from "../records/records.ts";
 import { pathOf } from "./log-path.ts";
 
 /** A call that was asked for, and when. */
@@ -46,6 +52,9 @@ export class Journal {
   readonly #runs = new Map<number, Map<number, JournalEntry[]>>();
   /** Questions of attempts, by node run, then by attempt and number. */
   readonly #asked = new Map<number, Map<string, OpenQuestion>>();
+  /** The end of the latest graph that a node run has called, and the attempt that waits for it. */
+  readonly #ends = new Map<number, EndRecord>();
+  readonly #ending = new Map<number, (end: EndRecord) => void>();
   /** The place at which the log was cut, until the records before it have been read. */
   #cut: JournalCut | undefined;
   /** The node runs whose records before the cut have been read. */
@@ -96,6 +105,8 @@ export class Journal {
     switch (record.kind) {
       case "sub":
         this.#note(record.record, of);
+        if (record.record.kind === "run") this.#ends.delete(record.id);
+        if (record.record.kind === "end") this.#ended(record.id, record.record);
         break;
       case "intent":
         this.#begin(record, of);
@@ -115,6 +126,7 @@ export class Journal {
         // What was said to a model may be asked for again, as the history of a later run of the node.
         if (!this.#isTalk(record.id)) this.#runs.delete(record.id);
         this.#asked.delete(record.id);
+        this.#ends.delete(record.id);
         break;
       case "control":
         if (record.verb === "rewind") this.#renumber(record.renumbered);
@@ -177,6 +189,19 @@ export class Journal {
   answer(asked: Readonly<OpenQuestion>): Promise<AnswerRecord> {
     if (asked.answer !== undefined) return Promise.resolve(asked.answer);
     return new Promise((resolve) => asked.waiting.push(resolve));
+  }
+
+  /** Resolves with the end of the latest graph that a node run has called. */
+  calledEnd(id: number): Promise<EndRecord> {
+    const end = this.#ends.get(id);
+    if (end !== undefined) return Promise.resolve(end);
+    return new Promise((resolve) => this.#ending.set(id, resolve));
+  }
+
+  #ended(id: number, end: EndRecord): void {
+    this.#ends.set(id, end);
+    this.#ending.get(id)?.(end);
+    this.#ending.delete(id);
   }
 
   #begin(intent: IntentRecord, of: Numbered): void {

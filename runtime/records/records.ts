@@ -91,12 +91,25 @@ export interface RunRecord {
   /** Settings of the file that this run has otherwise. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly interception?: RunInterception;
+  /** Of a graph that an agent called as a tool. */
+  readonly tool?: ToolUse;
   readonly flow: readonly FlowOp[];
   /** Of a plan that takes another one's place: the node runs of that one which go on, instead of those that were to begin. */
   readonly carried?: readonly Carried[];
   /** The writes of routes from `start`, and the changes of the initial state by them. */
   readonly writes: readonly LoggedWrite[];
   readonly patches: readonly Patch[];
+}
+
+/** The call of a tool by which an agent called a graph. */
+export interface ToolUse {
+  /** The name of the graph, as the tools of the agent say it. */
+  readonly name: string;
+  /** The attempt of the agent, and which of its calls it was, from 0. */
+  readonly attempt: number;
+  readonly call: number;
+  /** It was the n-th graph that the attempt called, from 1. */
+  readonly number: number;
 }
 
 /** The part of interceptors in a run as a whole. */
@@ -445,3 +458,23 @@ export const STATUS_AFTER_ATTEMPT = {
   "go-on": "failed",
   skip: "skipped",
 } as const satisfies Readonly<Record<NextOfAttempt, string>>;
+
+// Names of the places that call graphs, as people and traces read them.
+
+/** The name of what calls a graph: `go`, or `ask.Look` where the agent `ask` calls `Look` as a tool. */
+export function callerName(node: string, tool: Pick<ToolUse, "name"> | undefined): string {
+  return tool === undefined ? node : `${node}.${tool.name}`;
+}
+
+/** Its name with its number: `go#1`, `ask.Look#1.2`. */
+export function callerLabel(
+  { node, ordinal }: { readonly node: string; readonly ordinal: number },
+  tool: Pick<ToolUse, "name" | "number"> | undefined,
+): string {
+  return `${callerName(node, tool)}#${ordinal}${tool === undefined ? "" : `.${tool.number}`}`;
+}
+
+/** The name in a label. */
+export function nameInLabel(label: string): string {
+  return label.replace(/#[\d.]+$/, "");
+}

@@ -86,6 +86,11 @@ function toldBy(record: LogRecord): Completion {
 /** Returns the completion of a called graph; its node runs have numbers of their own in the whole run. */
 function toldInside({ id, record, seq, at }: LogRecord & SubRecord): Completion {
   if (record.kind === "end") return { kind: "timer", timer: { sub: id, due: at }, at };
+  if (record.kind === "run" && record.tool !== undefined) {
+    const { input, tool } = record;
+    const { attempt, call } = tool;
+    return { kind: "graph-call", id, attempt, call, tool: tool.name, input, at };
+  }
   const completion = toldBy({ ...record, seq, at });
   // What is said to a called graph as a whole names the node run that called it.
   const isSaid =

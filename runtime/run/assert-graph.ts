@@ -1,5 +1,5 @@
 /** Checks, before a run starts, that everything its graph names exists: models, functions, tools, controllers. */
-import type { Ir } from "../../dsl/index.ts";
+import { type Ir, isGraphTool } from "../../dsl/index.ts";
 import { noRun, runTools, withRunTools } from "../agents/built-in-tools/run-tools.ts";
 import { isStateTool } from "../agents/built-in-tools/state-tools.ts";
 import { missingName } from "../agents/functions/call-function.ts";
@@ -53,10 +53,10 @@ export function continueThereHint(runId: string): string {
 
 const NO_RUN = runTools(noRun, noRun);
 
-/** Tools that read the state are made for each attempt, and what a server offers is known when it is asked. */
+/** Tools that read the state, and graphs, are made for each attempt, and what a server offers is known when it is asked. */
 function ofScope(tools: Ir["nodes"][number]["tools"], ir: Ir): typeof tools {
   const served = new Set(servedNames(tools, ir));
-  return tools.filter((name) => !isStateTool(name) && !served.has(name));
+  return tools.filter((name) => !isStateTool(name) && !served.has(name) && !isGraphTool(ir, name));
 }
 
 /** Every tool and function that the graph names must be there before it starts. */

@@ -9,7 +9,15 @@ import { grown } from "../state/persistent.ts";
 import { commitRun, isToJudge } from "./attempts/commit-run.ts";
 import { failAttempt, reachLimit } from "./attempts/fail-attempt.ts";
 import { startRecord, startRecords } from "./attempts/start-attempt.ts";
-import { decideInside, endOfCalled, homeOf, modifyCalled, startCalled } from "./call-graph.ts";
+import {
+  callAsTool,
+  decideInside,
+  endOfCalled,
+  homeOf,
+  modifyCalled,
+  startCalled,
+  toolGoesOn,
+} from "./call-graph.ts";
 import { type Completion, type Timer, withCause } from "./completion.ts";
 import { answerRecords, begin, control, opinionRecords } from "./control.ts";
 import { KnownCalls } from "./expressions/calls.ts";
@@ -67,6 +75,7 @@ export function isDeferred(snapshot: Snapshot, completion: Completion): boolean 
     case "intent":
     case "interrupt":
     case "item":
+    case "graph-call":
     case "succeeded":
     case "failed":
       return isStopped(snapshot, completion.id);
@@ -166,14 +175,23 @@ function decide(
       if (run === undefined) return decision([]);
       return completion.kind === "succeeded"
         ? succeeded(program, snapshot, run, completion)
-        : decision(attemptNews(program, snapshot, run, completion));
+        : decision(attemptNews({ program, snapshot, around }, run, completion));
     }
   }
 }
 
 type AttemptNews = Extract<
   Completion,
-  { readonly kind: "started" | "intent" | "outcome" | "interrupt" | "succeeded" | "failed" }
+  {
+    readonly kind:
+      | "started"
+      | "intent"
+      | "outcome"
+      | "graph-call"
+      | "interrupt"
+      | "succeeded"
+      | "failed";
+  }
 >;
 
 function succeeded(
@@ -188,15 +206,27 @@ function succeeded(
 }
 
 function attemptNews(
-  program: Program,
-  snapshot: Snapshot,
+  {
+    program,
+    snapshot,
+    around,
+  }: {
+    readonly program: Program;
+    readonly snapshot: Snapshot;
+    readonly around: readonly string[];
+  },
   run: NodeRun,
   news: Exclude<AttemptNews, { readonly kind: "succeeded" }>,
 ): readonly RecordBody[] {
   const node = program.nodes[run.node]?.ir.name ?? "";
   switch (news.kind) {
     case "started":
-      return startRecords(program, snapshot, run, { at: news.at });
+      return startRecords(program, snapshot, run, {
+        at: news.at,
+        begin: (start) => [start, ...toolGoesOn({ program, snapshot }, run, news.at)],
+      });
+    case "graph-call":
+      return callAsTool({ program, snapshot }, run, { completion: news, around });
     case "intent": {
       const limit = limitReached(program, snapshot, run, news);
       if (limit !== undefined) return reachLimit(program, snapshot, { run, limit, at: news.at });

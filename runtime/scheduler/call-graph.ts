@@ -1,6 +1,7 @@
 /** Decides what happens in a node run of kind `graph`: it begins its graph, passes completions to it, and ends with it. */
 import type { Failure } from "../failure.ts";
-import type { RecordBody } from "../records/records.ts";
+import type { CalledGraphEnd } from "../performer.ts";
+import type { RecordBody, ToolUse } from "../records/records.ts";
 import { failAttempt, reachLimit } from "./attempts/fail-attempt.ts";
 import {
   begunAnew,
@@ -163,6 +164,63 @@ export function startCalled(
   return [start, ...begun.map((record) => subRecord(run.id, record))];
 }
 
+/**
+ * A graph begins that an attempt of an agent has called as a tool. It counts as a graph that the node run has called: with its
+ * usage, its questions and its end.
+ */
+export function callAsTool(
+  { program, snapshot }: { readonly program: Program; readonly snapshot: Snapshot },
+  run: NodeRun,
+  {
+    completion: { tool: name, attempt, call, input, at },
+    around,
+  }: {
+    readonly completion: Completion & { readonly kind: "graph-call" };
+    readonly around: readonly string[];
+  },
+): readonly RecordBody[] {
+  const node = program.nodes[run.node];
+  const graph = node?.tools?.get(name)?.program(input);
+  if (node === undefined || graph === undefined || "class" in graph) return [];
+  const before = snapshot.children.get(run.id);
+  if (isToolCall(before, { attempt, call })) return [];
+  const earlier = before?.tool?.attempt === attempt ? before.tool.number : 0;
+  const tool = { name, attempt, call, number: earlier + 1 };
+  const begun = begunWith({ program, snapshot }, { run, graph, input, at, around, tool });
+  if (!("class" in begun)) return begun.map((record) => subRecord(run.id, record));
+  return failAttempt(program, snapshot, run, begun, at);
+}
+
+/** Returns whether a called graph is that of this call of a tool. */
+export function isToolCall(
+  child: Child | undefined,
+  { attempt, call }: { readonly attempt: number; readonly call: number },
+): boolean {
+  return child?.tool?.attempt === attempt && child.tool.call === call;
+}
+
+/** The records behind the start of an agent's attempt that goes on: the graph that it had called as a tool goes on, too. */
+export function toolGoesOn(
+  { program, snapshot }: { readonly program: Program; readonly snapshot: Snapshot },
+  run: NodeRun,
+  at: number,
+): readonly RecordBody[] {
+  const child = snapshot.children.get(run.id);
+  if (child?.tool?.attempt !== run.attempt || child.snapshot.status !== "paused") return [];
+  const resume = { kind: "control", verb: "resume", at } as const;
+  const inside = calledWith(program, child.program);
+  const records = control(inside, withNext(child.snapshot, snapshot), resume);
+  return records.map((record) => subRecord(run.id, record));
+}
+
+/** Returns what a graph that an agent has called as a tool came to; `undefined` while it goes on. */
+export function endOfTool(child: Child): CalledGraphEnd | undefined {
+  const { status, failure } = child.snapshot;
+  if (status === "succeeded") return { output: outputOf(child) };
+  if (status !== "failed" || failure === undefined) return undefined;
+  return { failure: failureOf(child.tool?.name ?? "", failure, child.failedAt) };
+}
+
 function beginCalled(
   program: Program,
   snapshot: Snapshot,
@@ -176,12 +234,35 @@ function beginCalled(
   const { run, node, at, around } = of;
   const { called } = node;
   if (called === undefined) throw new Error(`M9000: \`${node.ir.name}\` calls no graph`);
-  if (around.length >= DEPTH_MAX) return tooDeep([...around, node.ir.name]);
   try {
     const before = snapshot.children.get(run.id);
     const input = { ...inputOf(called, program, snapshot, run), ...before?.modified };
     const graph = called.program(input);
     if ("class" in graph) return graph;
+    return begunWith({ program, snapshot }, { run, graph, input, at, around });
+  } catch (error) {
+    if (!isOfTheState(error)) throw error;
+    return evaluationFailure(program, error);
+  }
+}
+
+function begunWith(
+  { program, snapshot }: { readonly program: Program; readonly snapshot: Snapshot },
+  of: {
+    readonly run: NodeRun;
+    readonly graph: Program;
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly at: number;
+    readonly around: readonly string[];
+    readonly tool?: ToolUse;
+  },
+): readonly RecordBody[] | Failure {
+  const { run, graph, input, at, around, tool } = of;
+  const node = program.nodes[run.node];
+  if (node === undefined) throw new Error(`M9000: no node ${run.node}`);
+  if (around.length >= DEPTH_MAX) return tooDeep([...around, node.ir.name]);
+  try {
+    const before = snapshot.children.get(run.id);
     if (snapshot.isTyped) assertInputFits(node, graph, input);
     const isSameFile = (graph.ir.source ?? program.ir.source)?.file === program.ir.source?.file;
     const { config } = isSameFile ? snapshot : {};
@@ -195,11 +276,17 @@ function beginCalled(
       ...(snapshot.isTyped ? {} : { isUntyped: true as const }),
     } as const;
     const fresh = withNext(begunAnew(before), snapshot);
-    return withCarried(before, graph, begin(calledWith(program, graph), fresh, begun));
+    const records = begin(calledWith(program, graph), fresh, begun);
+    return tool === undefined ? withCarried(before, graph, records) : usedBy(tool, records);
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     return evaluationFailure(program, error);
   }
+}
+
+/** Says in the first record of a called graph which call of a tool it is. */
+function usedBy(tool: ToolUse, records: readonly RecordBody[]): readonly RecordBody[] {
+  return records.map((record) => (record.kind === "run" ? { ...record, tool } : record));
 }
 
 /** Another plan for a called graph: it takes over at once where that runs, else when the whole run goes on. */

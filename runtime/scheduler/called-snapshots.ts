@@ -1,18 +1,23 @@
 /** Keeps the snapshots of called graphs inside that of their caller: folds them, carries steps over to a new plan, finds runs. */
 
 import { canonicalJson, type ExprIr } from "../../dsl/index.ts";
+import type { Failure } from "../failure.ts";
 import type { Carried, ModifyRecord } from "../records/control-records.ts";
 import {
   type CommitRecord,
+  callerLabel,
+  callerName,
   innermost,
   type RecordBody,
+  type RunRecord,
   type SubRecord,
+  type ToolUse,
 } from "../records/records.ts";
 import type { IntMap } from "../state/persistent.ts";
 import { updateWaiting, withoutInterrupts, withShared } from "./interrupts.ts";
 import { restartNodeRun, usesWithin } from "./interventions.ts";
 import { shownState } from "./lookup.ts";
-import type { Program } from "./program/program.ts";
+import type { Program, ProgramNode } from "./program/program.ts";
 import {
   asDraft,
   clockedIn,
@@ -49,8 +54,7 @@ export function applySub(
 ): void {
   const run = must(draft.open, id, "node run");
   const before = draft.children.get(id);
-  const called =
-    record.kind === "run" ? begun(program, draft, { id, input: record.input, before }) : before;
+  const called = record.kind === "run" ? begun(program, draft, { id, record, before }) : before;
   if (called === undefined) throw new Error(`M9000: node run ${id} has called no graph`);
   const inside = calledWith(program, called.program);
   const folded = apply(inside, withNext(called.snapshot, draft), record, at);
@@ -66,7 +70,9 @@ export function applySub(
   };
   // Its end is one thing, what its caller makes of it the next: a run can be held between the two.
   const ended: NodeRun | undefined =
-    record.kind === "end" ? { ...clockedOut(run, at), status: "ready" } : undefined;
+    record.kind === "end" && called.tool === undefined
+      ? { ...clockedOut(run, at), status: "ready" }
+      : undefined;
   const clocked = ended ?? waitedFor(run, called.snapshot, after, at);
   if (clocked !== run) draft.open = draft.open.set(id, clocked);
   draft.children = draft.children.set(id, child);
@@ -122,24 +128,41 @@ function begun(
   snapshot: Snapshot,
   of: {
     readonly id: number;
-    readonly input: Readonly<Record<string, unknown>>;
+    readonly record: RunRecord;
     /** The called graph that this one replaces: its node runs have other names. */
     readonly before: Child | undefined;
   },
 ): Child {
   const { node, attempt } = must(snapshot.open, of.id, "node run");
-  const called = program.nodes[node]?.called?.program(of.input);
+  const { input, tool } = of.record;
+  const called = programCalled(program.nodes[node], { input, tool });
   if (called === undefined || "class" in called)
     throw new Error("M9000: a called graph is gone; the log does not fit the program");
   return {
     program: called,
     snapshot: {
       ...begunAnew(of.before),
-      ...usesWithin(snapshot, program.nodes[node]?.ir.name ?? ""),
+      ...usesWithin(snapshot, callerName(program.nodes[node]?.ir.name ?? "", tool)),
     },
-    begun: of.before?.begun ?? attempt,
+    begun: tool === undefined ? (of.before?.begun ?? attempt) : attempt,
     attempt,
+    ...(tool === undefined ? {} : { tool }),
   };
+}
+
+/** The program that a node calls: by itself, or as a tool of its model. */
+export function programCalled(
+  node: ProgramNode | undefined,
+  {
+    input,
+    tool,
+  }: {
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly tool: ToolUse | undefined;
+  },
+): Program | Failure | undefined {
+  const called = tool === undefined ? node?.called : node?.tools?.get(tool.name);
+  return called?.program(input);
 }
 
 /** A called graph that has not begun; in place of another, so that no two node runs have one name. */
@@ -412,7 +435,7 @@ export interface Caller {
   readonly run: NodeRun;
   /** Its place in the order of the graph, and which of its attempts made the call. */
   readonly place: string;
-  /** `go#1` */
+  /** `go#1`; of the second graph that the agent `ask` called as a tool: `ask.Look#1.2`. */
   readonly label: string;
   readonly node: string;
 }
@@ -431,7 +454,8 @@ export function locate(program: Program, snapshot: Snapshot, id: number): Locate
     if (caller === undefined || child === undefined) return undefined;
     const node = at.program.nodes[caller.node]?.ir.name ?? "";
     const place = callPlace(placeText(caller), child.begun);
-    callers.push({ run: caller, place, label: `${node}#${caller.ordinal}`, node });
+    const label = callerLabel({ node, ordinal: caller.ordinal }, child.tool);
+    callers.push({ run: caller, place, label, node: callerName(node, child.tool) });
     at = { program: calledWith(at.program, child.program), snapshot: child.snapshot };
   }
 }

@@ -36,6 +36,15 @@ export type Completion = {
   /** An attempt asks to make a call; the answer is in the records: an intent, or the end of the node run. */
   | ({ readonly kind: "intent" } & CallFacts & CallRequest & Pick<IntentRecord, "steers">)
   | ({ readonly kind: "outcome" } & CallFacts & CallResult)
+  /** An attempt of an agent has called a graph as a tool, by the call of this number. */
+  | {
+      readonly kind: "graph-call";
+      readonly id: number;
+      readonly attempt: number;
+      readonly call: number;
+      readonly tool: string;
+      readonly input: Readonly<Record<string, unknown>>;
+    }
   | ({
       readonly kind: "succeeded";
       readonly id: number;

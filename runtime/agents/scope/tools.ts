@@ -9,7 +9,7 @@ import {
 import type { ArtifactOptions, Made } from "../../artifact.ts";
 import { RunError } from "../../failure.ts";
 import type { Answer, Question } from "../../interrupt.ts";
-import type { Repeats } from "../../performer.ts";
+import type { CallGraph, Repeats } from "../../performer.ts";
 import type { Baseline, Classified } from "../../scheduler/guard/decide-call.ts";
 import type { ToolCaller } from "../tools/tool-caller.ts";
 import { type KeepArtifact, makeArtifact } from "../values/make-artifact.ts";
@@ -70,6 +70,16 @@ export interface PreviewedToolOptions extends ToolOptions {
   readonly shows?: (input: never, caller: ToolCaller) => string | undefined;
   /** Shows it where it is, until the returned function is called. */
   readonly preview?: (input: never, caller: ToolCaller) => Promise<() => Promise<void>>;
+}
+
+/** The context of graphs that an agent calls as tools. */
+export interface GraphToolContext extends ToolContext {
+  readonly callGraph?: CallGraph;
+}
+
+/** The declaration of a graph as a tool. */
+export interface GraphToolOptions extends ToolOptions {
+  readonly isGraph: true;
 }
 
 /** The declaration of a tool of an MCP server. */
@@ -254,6 +264,8 @@ export interface ResolvedTool {
   readonly repeats?: Repeats;
   /** It may ask people while it is called. */
   readonly asks?: true;
+  /** It runs a graph. */
+  readonly isGraph?: true;
   /** Stores the artifacts that the tool makes. */
   readonly keep?: KeepArtifact;
   /** The input as the function takes it (defaults filled in), or what is wrong with it. */
@@ -425,6 +437,7 @@ function resolveTool(
     parallel: options.parallel ?? false,
     ...(repeats === undefined ? {} : { repeats }),
     ...("asks" in options ? { asks: true as const } : {}),
+    ...("isGraph" in options ? { isGraph: true as const } : {}),
     readInput: (given) => readInput(given, input),
     call: (given, context) =>
       Reflect.apply(value, owner, [...argumentsOf(given, parameters), context]),

@@ -6,6 +6,7 @@ import type { SleepClock } from "../../clock.ts";
 import { DoubtfulEnd, FailureError, stackOf } from "../../failure.ts";
 import type {
   Attempt,
+  CallGraph,
   CallIdentity,
   CallSeen,
   EffectOutcome,
@@ -18,6 +19,7 @@ import type { ToolCall } from "../models/model-step.ts";
 import type {
   CalledToolContext,
   FollowingToolContext,
+  GraphToolContext,
   ResolvedTool,
   ToolContext,
 } from "../scope/tools.ts";
@@ -66,16 +68,19 @@ export async function callTool(
       request: call.input,
       ...(call.explanation === undefined ? {} : { explanation: call.explanation }),
       // A call that is not made can't be in doubt.
-      external: tool?.effect === "external" && denied === undefined,
+      // What a graph does, it journals itself.
+      external: tool?.effect === "external" && denied === undefined && tool.isGraph === undefined,
       guard,
       ...(tool?.repeats === undefined ? {} : { repeats: tool.repeats }),
       ...(tool?.asks === undefined ? {} : { asks: true }),
       ...(tool === undefined || denied !== undefined ? {} : { seen: seenCall(tool, call.input) }),
-      perform: async (cancellation, { args = call.input }, identity) => {
+      ...(tool?.isGraph === undefined ? {} : { encloses: true }),
+      perform: async (cancellation, { args = call.input }, identity, callGraph) => {
         if (denied !== undefined) throw toolFailure(denied);
         const made = { ...call, input: args as Json };
         const { ask } = context;
-        return perform(made, tool, { cancellation, identity, clock, tools, ask, attempt, caller });
+        const around = { cancellation, identity, clock, tools, ask, attempt, caller, callGraph };
+        return perform(made, tool, around);
       },
     });
     caller?.learn(value);
@@ -104,6 +109,7 @@ interface ToolCallContext {
   readonly identity: CallIdentity;
   readonly clock: SleepClock;
   readonly ask: PerformerContext["ask"];
+  readonly callGraph: CallGraph;
   readonly tools: readonly ResolvedTool[];
   readonly caller: ToolCaller | undefined;
 }
@@ -142,6 +148,7 @@ interface Time {
   readonly clock: SleepClock;
   readonly ask: PerformerContext["ask"];
   readonly caller?: ToolCaller | undefined;
+  readonly callGraph?: CallGraph | undefined;
   /** The tool's result as JSON. */
   readonly read?: (result: unknown) => Json;
   /** Gets what it makes to be kept. */
@@ -167,7 +174,7 @@ function forModel(result: unknown, { name, keep }: ResolvedTool, made: Made[]): 
 export async function withinTime(
   tool: ResolvedTool,
   input: unknown,
-  { attempt, cancellation, identity, clock, ask, caller, made, ...reading }: Time,
+  { attempt, cancellation, identity, clock, ask, caller, callGraph, made, ...reading }: Time,
 ): Promise<Json> {
   const { read = (result: unknown) => forModel(result, tool, made) } = reading;
   const own = cancellation.child();
@@ -175,6 +182,7 @@ export async function withinTime(
     identity,
     ask,
     caller,
+    callGraph,
     artifact: maker(tool, made),
     reasonAgainst: (args) => reasonAgainst(attempt, tool, args),
   });
@@ -206,15 +214,18 @@ function toolContext(
     identity,
     ask,
     caller,
+    callGraph,
     artifact,
     reasonAgainst: against,
   }: Pick<ToolCallContext, "identity" | "ask" | "caller"> &
+    Pick<Time, "callGraph"> &
     Required<Pick<FollowingToolContext, "artifact" | "reasonAgainst">>,
-): CalledToolContext & FollowingToolContext {
+): CalledToolContext & FollowingToolContext & GraphToolContext {
   return {
     ask,
     reasonAgainst: against,
     ...(caller === undefined ? {} : { caller }),
+    ...(callGraph === undefined ? {} : { callGraph }),
     get idempotencyKey() {
       return identity.idempotencyKey;
     },

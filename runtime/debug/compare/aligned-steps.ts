@@ -1,6 +1,7 @@
 /** The steps of two runs beside each other. */
 
 import { alignedByKey, type Pair, pairedByKey } from "../../compare/align.ts";
+import { nameInLabel } from "../../records/records.ts";
 import type { WalkEntry } from "../run-outline.ts";
 import { type ContentDifference, contentDifference } from "./step-content.ts";
 
@@ -50,7 +51,7 @@ function placeKey(entry: WalkEntry): string {
 }
 
 function nodeKey({ path, commit, values }: WalkEntry): string {
-  const around = path.map((label) => label.replace(/#\d+$/, ""));
+  const around = path.map(nameInLabel);
   if (commit === undefined) return JSON.stringify(["edit", around, Object.keys(values ?? {})]);
   return JSON.stringify([around, commit.node]);
 }

@@ -4,6 +4,7 @@ import {
   type EachIr,
   type EdgeIr,
   type FinishedSteps,
+  graphsAmong,
   type Ir,
   isGraph,
   type NodeIr,
@@ -87,6 +88,8 @@ function linkWith(ir: NumberedIr, linking: Linking): Program {
   const successes = ir.nodes.map((node, place): Omit<ProgramNode, "failing"> => {
     const edges = edgesFrom(node.name, "done");
     const called = calledBy(ir, node, linking);
+    const asksModel = node.kind === "agent" || node.kind === "router";
+    const tools = asksModel ? graphTools(ir, linking) : undefined;
     return {
       index: numbered(at.nodes, place),
       ir: node,
@@ -102,6 +105,7 @@ function linkWith(ir: NumberedIr, linking: Linking): Program {
         ),
       ]),
       ...(called === undefined ? {} : { called }),
+      ...(tools === undefined ? {} : { tools }),
       ...(isGone.has(node.name) ? { isGone: true as const } : {}),
     };
   });
@@ -166,8 +170,11 @@ function linkWith(ir: NumberedIr, linking: Linking): Program {
     waits: new Map(waits.map(({ route, node }) => [route, node.index])),
     ir,
     countsRepeats: countsRepeats(ir),
-    callsOut: ir.nodes.some(({ kind }) => kind === "graph") || callsOut({ ...ir, source: null }),
-    maySleep: maySleep(ir),
+    callsOut:
+      ir.calls !== undefined ||
+      ir.nodes.some(({ kind }) => kind === "graph") ||
+      callsOut({ ...ir, source: null }),
+    maySleep: ir.calls !== undefined || maySleep(ir),
     nodes,
     eaches,
     start,
@@ -275,7 +282,7 @@ function failingOf(
   );
 }
 
-// Finds and links the graph that a node of kind `graph` calls, on first use.
+// Finds and links the graphs that nodes call, on first use.
 
 /** Links graphs once each: a graph that calls itself comes back to its own program. */
 interface Linking {
@@ -294,6 +301,15 @@ function calledBy(ir: Ir, node: NodeIr, linking: Linking): Called | undefined {
     params: graph?.params.map((param) => param.name) ?? [],
     program: () => (graph === undefined ? unknownGraph(node, name) : linked(graph, linking)),
   };
+}
+
+/** The graphs that a node whose model may call tools can be given as such; `run.use` may name others than its text does. */
+function graphTools(ir: Ir, linking: Linking): ProgramNode["tools"] {
+  if (ir.calls === undefined) return undefined;
+  const names = ir.calls.map(({ name }) => [name]);
+  return new Map(
+    graphsAmong(ir, names).map((graph) => [graph.as, { program: () => linked(graph.ir, linking) }]),
+  );
 }
 
 /** The graph is made when the plan is there; what its agents read of the calling graph is given to it. */

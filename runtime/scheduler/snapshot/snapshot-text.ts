@@ -4,6 +4,7 @@
  * makes, `[]` is undefined. The steps it can be rewound to are left out: they are in the log.
  */
 import { IntMap, SharedList } from "../../state/persistent.ts";
+import { programCalled } from "../called-snapshots.ts";
 import type { Program } from "../program/program.ts";
 import { type Child, emptySnapshot, newNodeRun, ROOT, type Snapshot, Trail } from "./snapshot.ts";
 
@@ -191,7 +192,8 @@ function mapOf(values: readonly unknown[]): IntMap<unknown> {
 function withPrograms(snapshot: Snapshot, { nodes }: Program): boolean {
   return snapshot.children.entries().every(([id, child]) => {
     const node = nodes[snapshot.open.get(id)?.node ?? -1];
-    const called = node?.called?.program(child.snapshot.input);
+    const { input } = child.snapshot;
+    const called = programCalled(node, { input, tool: child.tool });
     if (called === undefined || "class" in called) return false;
     const { hash } = child.program as unknown as { readonly hash: string };
     if (called.ir.hash !== hash) return false;

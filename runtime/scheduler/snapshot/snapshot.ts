@@ -9,7 +9,7 @@ import type { Failure } from "../../failure.ts";
 import type { Answer } from "../../interrupt.ts";
 import type { ModifyRecord, NodeUse } from "../../records/control-records.ts";
 import type { SessionRef } from "../../records/controller-values.ts";
-import type { InterruptRecord, RecordBody } from "../../records/records.ts";
+import type { InterruptRecord, RecordBody, ToolUse } from "../../records/records.ts";
 import type { RunStatus } from "../../run-status.ts";
 import type { ShownValue } from "../../state/fold-writes.ts";
 import { keyText, type OrderKey } from "../../state/order-key.ts";
@@ -176,6 +176,8 @@ export interface Child {
   readonly snapshot: Snapshot;
   /** The attempt of the calling node run that began it. */
   readonly begun: number;
+  /** The call of a tool that it is, where an agent called it. */
+  readonly tool?: ToolUse;
   /** The plan that is to replace its own: what is done, and what both have, stays. */
   readonly modified?: Pick<ModifyRecord, "plan" | "done" | "rounds">;
   /** The node in it at which it failed. */

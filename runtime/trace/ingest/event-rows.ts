@@ -1,6 +1,6 @@
 /** Converts an event of a run into its row of `event_log`. */
 import type { RunEvent } from "../../events/kinds/run-event.ts";
-import type { LoggedWrite } from "../../records/records.ts";
+import { type LoggedWrite, nameInLabel } from "../../records/records.ts";
 import type { EventRow } from "../schema/tables.ts";
 import { callColumns } from "./call-columns.ts";
 import {
@@ -56,7 +56,7 @@ function putNode(row: RowDraft, event: StoredEvent): void {
 
 /** `search`, and `go/search` in the graph that `go` calls: no two nodes of a run have one name. */
 function nodePath(path: readonly string[], node: string): string {
-  return [...path.map((label) => label.replace(/#\d+$/, "")), node].join("/");
+  return [...path.map(nameInLabel), node].join("/");
 }
 
 function ownColumns(event: StoredEvent, context: RowContext): Cells {

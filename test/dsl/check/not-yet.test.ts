@@ -20,7 +20,18 @@ const base =
 test.each([
   ["memory p: string\nstart -> x", "`memory` statements"],
   ['agent h { model m; prompt `x`; writes a; skills "tdd" }\nstart -> h', "`skills` clauses"],
-  ["agent h { model m; tools G; prompt `x`; writes a }\nstart -> h", "graphs as tools"],
+  [
+    "operator h { controller mine; tools G; prompt `x`; writes a }\nstart -> h",
+    "graphs as tools of an operator",
+  ],
+  [
+    "agent h { model m; tools planGraph; prompt `x`; writes a }\nstart -> h",
+    "graphs made of plans as tools",
+  ],
+  [
+    "state thread { seen: string[] = [] via append }\nagent h { model m; tools G; prompt `x`; writes a }\nstart -> h",
+    "graphs with fields of a thread or a user as tools",
+  ],
   ["agent h { model m; tools x; prompt `x`; writes a }\nstart -> h", "nodes as tools"],
 ])("%s", (lines, what) => {
   expect(notYet(`${base}\n${lines}`)).toEqual([what]);

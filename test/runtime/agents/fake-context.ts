@@ -81,13 +81,22 @@ async function perform<T>(
     return {
       ...head,
       ...asJson(
-        await call.perform(cancellation, {}, { idempotencyKey: `key ${index}`, askedAt: 0 }),
+        await call.perform(
+          cancellation,
+          {},
+          { idempotencyKey: `key ${index}`, askedAt: 0 },
+          noGraphs,
+        ),
       ),
     };
   } catch (thrown) {
     if (!(thrown instanceof FailureError)) throw thrown;
     return { ...head, failure: thrown.failure };
   }
+}
+
+async function noGraphs(): Promise<never> {
+  throw new Error("there are no graphs here");
 }
 
 function asJson<T>(value: T): T {

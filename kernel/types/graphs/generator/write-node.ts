@@ -2,6 +2,7 @@
 import {
   type FieldIr,
   findByName,
+  isGraphTool,
   type NodeIr,
   outputTypeOf,
   type WriteIr,
@@ -70,12 +71,12 @@ function answerCheck({ graph, declared }: GraphContext, node: NodeIr) {
   return { call: `$is<${typeText(type, declared)}>`, purpose: "default" } as const;
 }
 
-/** A tool is a function; `docs.*` is an object that holds some. Those of a server are known when it runs. */
+/** A tool is a function; `docs.*` is an object that holds some. Those of a server are known when it runs; graphs are none of the scope. */
 function writeTools({ to, graph, places }: GraphContext, node: NodeIr): void {
   const servers = new Set(graph.mcps.map(({ name }) => name));
   for (const tool of node.tools) {
     const [head = ""] = tool;
-    if (servers.has(head) || head === "*") continue;
+    if (servers.has(head) || head === "*" || isGraphTool(graph, tool)) continue;
     const isGroup = tool.at(-1) === "*";
     const members = tool.slice(1, isGroup ? -1 : undefined);
     const place = places.node(node.name).tool(isGroup ? tool.slice(0, -1) : tool);

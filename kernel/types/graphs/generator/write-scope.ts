@@ -1,5 +1,5 @@
 /** Writes the declarations of names that a graph takes from its scope. */
-import type { Ir, Span, TestIr } from "../../../../dsl/index.ts";
+import { type Ir, isGraphTool, type Span, type TestIr } from "../../../../dsl/index.ts";
 import type { GraphsToCheck } from "../../service.ts";
 import { expressionsIn } from "./expressions-in.ts";
 import type { TextWriter } from "./mapped-text.ts";
@@ -86,12 +86,14 @@ export function scopeUses(graph: Ir, places: GeneratedPlaces): readonly Use[] {
       : [{ name: controller.name[0] ?? "", span: at.node(name).controller ?? toSpan(span) }],
   );
   const tools = graph.nodes.flatMap((node) =>
-    node.tools.map((tool) => ({
-      name: tool[0] ?? "",
-      span:
-        at.node(node.name).tool(tool.at(-1) === "*" ? tool.slice(0, -1) : tool) ??
-        toSpan(node.span),
-    })),
+    node.tools
+      .filter((tool) => !isGraphTool(graph, tool))
+      .map((tool) => ({
+        name: tool[0] ?? "",
+        span:
+          at.node(node.name).tool(tool.at(-1) === "*" ? tool.slice(0, -1) : tool) ??
+          toSpan(node.span),
+      })),
   );
   return [...calls, ...controllers, ...tools, ...reducerUses(graph, places)].filter(
     ({ name }) => !servers.has(name) && name !== "*",
