@@ -127,6 +127,7 @@ export {
   controller,
   controllerLost,
   createBrowserTools,
+  createCodeTools,
   createDocsTools,
   createFileTools,
   createWebTools,

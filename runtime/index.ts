@@ -3,6 +3,12 @@
 export type { BrowserToolsOptions } from "./agents/browser/browser-options.ts";
 export { type BrowserTools, createBrowserTools } from "./agents/browser/browser-tools.ts";
 export { createDocsTools, type DocsTools } from "./agents/built-in-tools/docs-tools.ts";
+export type { BlocksResult, CodeResult } from "./agents/code/code-result.ts";
+export {
+  type CodeTools,
+  type CodeToolsOptions,
+  createCodeTools,
+} from "./agents/code/code-tools.ts";
 export {
   type ControllerScript,
   type ScriptedController,
@@ -87,6 +93,8 @@ export * as models from "./door/models.ts";
 export * as redaction from "./door/redaction.ts";
 /** Results of replays and reruns, for commands that report them. */
 export * as repeatedRuns from "./door/repeated-runs.ts";
+/** Says whether code can run in a sandbox here. */
+export * as sandboxes from "./door/sandboxes.ts";
 /** Builds the TypeScript scope of a program, and reads the signatures of its tools. */
 export * as scopes from "./door/scopes.ts";
 /** The way in to servers of tools, for the command that logs a person in. */

@@ -265,6 +265,22 @@ export const agents = {
     title: "a file at the new place",
     why: "`files.move` replaces nothing. Delete the other file first, or choose another place.",
   },
+  M8330: {
+    title: "no bubblewrap",
+    why: 'Code that agents write runs in bubblewrap, which keeps it from the network, your home and other files. It is not installed here (`apt install bubblewrap`, Linux only), and nothing was run. A program that means to run code as any program of yours, with all that you may do, says `createCodeTools({ sandbox: "open" })`.',
+  },
+  M8331: {
+    title: "a process for code could not be started",
+    why: "The system started neither bubblewrap nor a shell. The message has its reason.",
+  },
+  M8332: {
+    title: "bubblewrap can make no sandbox",
+    why: "Bubblewrap is installed, and may not make the namespaces that it needs: user namespaces are switched off (`sysctl kernel.unprivileged_userns_clone`), AppArmor allows them to no program without a profile (Ubuntu), or the container around it does not. `madrigal doctor` tries it and has what bubblewrap says.",
+  },
+  M8333: {
+    title: "a folder or file that code can't use",
+    why: "`cwd` of `createCodeTools` must be a folder that can be written. Where Madrigal runs as root, code runs as the owner of that folder, or as nobody (65534) in a new one: the kernel counts the processes of every user but root. A folder of root with files in it is refused, since its owner would have to change. Names of `files` are without folders.",
+  },
   // ── 84: documents ─────────────────────────────────────────────────────────────────────────────
   M8401: {
     title: "no such document",

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { workspaceAt } from "../../runtime/index.ts";
 import { examineLocalModels } from "../local-models/examine-local-models.ts";
 import { KernelClient } from "../notebook/execution/client.ts";
+import { examineBubblewrap } from "./examine-bubblewrap.ts";
 import {
   examineExtension,
   examineJupyterLab,
@@ -38,6 +39,7 @@ export async function examine(): Promise<readonly DoctorFinding[]> {
     lab,
     ...papermill,
     examineLocalModels(process.env),
+    await examineBubblewrap(),
   ];
 }
 

@@ -12,6 +12,7 @@ import {
 } from "../../dsl/index.ts";
 import {
   createBrowserTools,
+  createCodeTools,
   createDocsTools,
   createWebTools,
   type Scope,
@@ -56,7 +57,12 @@ export async function loadScope(request: ScopeRequest): Promise<Scope> {
 
 /** The groups of tools that each program has without importing them; it reads the documents below `root`. */
 export function builtInTools(root: string): Record<BuiltInGroup, object> {
-  return { browser: createBrowserTools(), docs: createDocsTools({ root }), web: createWebTools() };
+  return {
+    browser: createBrowserTools(),
+    docs: createDocsTools({ root }),
+    web: createWebTools(),
+    code: createCodeTools(),
+  };
 }
 
 /** Returns the names that each program is offered, whatever it imports. */

@@ -1,14 +1,15 @@
-/** What some tests need of the machine: `.venv`, Chromium and a small language model, installed when they are not there. */
+/** What some tests need of the machine: `.venv`, Chromium, bubblewrap and a small language model, installed when they are not there. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { ensurePythonEnv, findPythonEnv, type PythonEnv } from "../../kernel/lab/python-env.ts";
+import { sandboxes } from "../../runtime/index.ts";
 import { projectRoot } from "./child.ts";
 import { missingSmallModel } from "./small-model.ts";
 
 const isCi = process.env.CI === "true";
 export const CHROMIUM = "/usr/bin/chromium";
 
-export type Needed = "python-env" | "chromium" | "small-model";
+export type Needed = "python-env" | "chromium" | "bubblewrap" | "small-model";
 
 /** Why a test that needs this can't run here, which is also told; undefined when it can. In CI nothing may be missing: that throws. */
 export async function missing(what: Needed): Promise<string | undefined> {
@@ -20,7 +21,8 @@ export async function missing(what: Needed): Promise<string | undefined> {
 
 const REASONS: Readonly<Record<Needed, () => Promise<string | undefined>>> = {
   "python-env": missingPythonEnv,
-  chromium: async () => missingChromium(),
+  chromium: async () => missingPackage("chromium", CHROMIUM),
+  bubblewrap: missingBubblewrap,
   "small-model": missingSmallModel,
 };
 
@@ -41,17 +43,24 @@ async function missingPythonEnv(): Promise<string | undefined> {
   }
 }
 
-function missingChromium(): string | undefined {
-  if (existsSync(CHROMIUM)) return undefined;
+async function missingBubblewrap(): Promise<string | undefined> {
+  const missing = missingPackage("bubblewrap", "/usr/bin/bwrap");
+  return missing ?? (await sandboxes.examineSandbox()).fault?.message;
+}
+
+function missingPackage(name: string, command: string): string | undefined {
+  if (existsSync(command)) return undefined;
   // A system package: only where nobody has to be asked.
-  if (process.getuid?.() !== 0) return `there is no ${CHROMIUM}: apt install chromium`;
-  for (const args of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]]) {
+  if (process.getuid?.() !== 0) return `there is no ${command}: apt install ${name}`;
+  for (const args of [["update"], ["install", "-y", "--no-install-recommends", name]]) {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    const { status, stderr, error } = spawnSync("apt-get", ["-qq", ...args], {
+    // Several test files may ask at once, and apt-get gives up where another one works.
+    const line = ["/var/lib/apt", "apt-get", "-qq", ...args];
+    const { status, stderr, error } = spawnSync("flock", line, {
       env,
       encoding: "utf8",
     });
     if (status !== 0) return `apt-get ${args[0]} ended with ${status ?? error}: ${stderr}`;
   }
-  return existsSync(CHROMIUM) ? undefined : `apt-get installed no ${CHROMIUM}`;
+  return existsSync(command) ? undefined : `apt-get installed no ${command}`;
 }

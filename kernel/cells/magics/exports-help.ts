@@ -31,6 +31,7 @@ export const exportGroups: readonly ExportGroup[] = [
       scripted: "answers that are written down, in place of a model",
       createBrowserTools: "tools that use a browser, each agent its own",
       createDocsTools: "the tools `search` and `read` over documents of a folder",
+      createCodeTools: "tools that run code in a sandbox",
       createFileTools: "tools that read and change the files of a folder",
       createWebTools: "the tools `read` and `search` over the web",
       braveSearch: "the search engine Brave, for `createWebTools`",

@@ -5,6 +5,7 @@ export const BUILT_IN_TYPES = {
   docs: 'ReturnType<typeof import("madrigal").createDocsTools>',
   browser: 'ReturnType<typeof import("madrigal").createBrowserTools>',
   web: 'ReturnType<typeof import("madrigal").createWebTools>',
+  code: 'ReturnType<typeof import("madrigal").createCodeTools>',
 } as const;
 
 export type BuiltInGroup = keyof typeof BUILT_IN_TYPES;
