@@ -70,6 +70,7 @@ export { type ModelId, PROVIDERS, type Provider, readModelId } from "./vocabular
 export { CASSETTE_MODES, MODEL_SETTINGS, modelSettingFault } from "./vocabulary/model-settings.ts";
 export { MODES } from "./vocabulary/modes.ts";
 export { callsFunction, isAnswerRepaired, NODE_KINDS } from "./vocabulary/node-kinds.ts";
+export { pureFunctions } from "./vocabulary/pure-functions.ts";
 export { BUILT_IN_REDUCERS, type ReducerName, reducerFacts } from "./vocabulary/reducers.ts";
 export {
   type DeclaredServer,

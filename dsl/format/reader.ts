@@ -1,5 +1,5 @@
 /** Pieces to roles: which word is a keyword here, which `-` a sign, which `<` a type's, which `{` a block. */
-import { clauseWords, fileWords, graphWords } from "../syntax/words.ts";
+import { clauseWords, fileWords, graphWords, wordsBehindExpressions } from "../syntax/words.ts";
 import { type Ahead, continues, isClosing } from "./continues.ts";
 import {
   braceKind,
@@ -130,6 +130,7 @@ class TokenReader {
     const { item, kind } = this.#frame;
     if (this.#last?.role === "dot" && this.#last.piece.text !== "..") return "name";
     if (isNamed(ahead)) return "name";
+    if (text === "not" && isNegation(ahead)) return "keyword";
     if (text === "true" || text === "false" || text === "null") return "literal";
     if (reserved.has(text)) return "keyword";
     const isHead = isHeadWord(kind, ahead);
@@ -142,8 +143,9 @@ class TokenReader {
     return "keyword";
   }
 
-  /** A word behind another, or behind a comma: `session resume x`, `a says 1, fails 2`. */
+  /** A word behind another, or behind a comma: `session resume x`, `not in`, `a says 1, fails 2`. */
   #isSecondWord(text: string): boolean {
+    if (text === "in") return this.#last?.piece.text === "not";
     if (text === "resume") return this.#last?.piece.text === "session";
     const isScript = text === "says" || text === "fails";
     return isScript && this.#frame.kind === "test" && this.#last?.role === "comma";
@@ -167,6 +169,7 @@ class TokenReader {
       case "..":
         return "dot";
       case "!":
+      case "...":
         return "unary";
       case "-":
         return isBehindOperand ? "operator" : "unary";
@@ -228,6 +231,14 @@ class TokenReader {
     if (!this.#frame.item.isWriting || this.#last?.role !== "name") return false;
     return before === "writes" || before === ",";
   }
+}
+
+/** `not` before an operand, as the grammar decides it. */
+function isNegation({ next }: Ahead): boolean {
+  if (next === undefined || (next.kind !== "token" && next.kind !== "template")) return false;
+  if (reserved.has(next.text)) return false;
+  if (wordsBehindExpressions.some((word) => word === next.text)) return false;
+  return next.kind === "template" || /^[A-Za-z_"'\d([!]/.test(next.text);
 }
 
 const reserved: ReadonlySet<string> = new Set(["else", "when", "each", "match"]);

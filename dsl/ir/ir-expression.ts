@@ -21,7 +21,7 @@ export type TypeIr =
 /**
  * The meaning of a name in an expression. `variable`: an `each` variable or a lambda's parameter;
  * `argument`: a parameter of the node; `param`: of the graph; `field`: of the state; `special`:
- * `state result call inbox run team artifacts`; `config`, `model`, `memory`, `type`: of the file;
+ * `state result call inbox run team artifacts`, and `Math` and `Object` with their pure functions; `config`, `model`, `memory`, `type`: of the file;
  * `scope`: a TypeScript function or value.
  */
 export type NameMeaning =
@@ -60,6 +60,7 @@ export type ExprIr = { readonly span?: SpanIr } & (
         | "<="
         | ">"
         | ">="
+        | "in"
         | "&&"
         | "||"
         | "??"
@@ -79,6 +80,12 @@ export type ExprIr = { readonly span?: SpanIr } & (
     }
   | { readonly kind: "lambda"; readonly params: readonly string[]; readonly body: ExprIr }
   | { readonly kind: "list"; readonly items: readonly ExprIr[] }
+  /** The items of a list, in a list; the members of an object, in a merge. */
+  | { readonly kind: "spread"; readonly value: ExprIr }
+  /** All whole numbers from one to the other, both included; in a list. */
+  | { readonly kind: "range"; readonly from: ExprIr; readonly to: ExprIr }
+  /** An object made of objects and spreads, of which a later one wins. */
+  | { readonly kind: "merge"; readonly parts: readonly ExprIr[] }
   | { readonly kind: "object"; readonly entries: readonly EntryIr[] }
   | { readonly kind: "template"; readonly parts: readonly (string | ExprIr)[] }
 );

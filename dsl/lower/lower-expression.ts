@@ -55,6 +55,12 @@ export function lowerExpression(expr: ExprAst, scope: Scope): ExprIr {
       return lowerLambda(expr, scope);
     case "list":
       return { kind: "list", items: expr.items.map(lower), span };
+    case "spread":
+      return { kind: "spread", value: lower(expr.value), span };
+    case "range":
+      return { kind: "range", from: lower(expr.from), to: lower(expr.to), span };
+    case "merge":
+      return { kind: "merge", parts: expr.parts.map(lower), span };
     case "object":
       return { kind: "object", entries: lowerEntries(expr, scope), span };
     case "template":

@@ -2,6 +2,7 @@
 import type { NameMeaning, TypeIr } from "../ir/ir.ts";
 import { resolveType } from "../ir/types.ts";
 import { lowerType } from "../lower/lower-type.ts";
+import { pureFunctions } from "../vocabulary/pure-functions.ts";
 import type { FieldSymbol, GraphSymbols, NodeSymbol } from "./symbol-tables.ts";
 
 /** The place of an expression, which decides what its names can mean. */
@@ -70,6 +71,7 @@ export function namesInScope(scope: Scope): readonly string[] {
     ...symbols.memories.keys(),
     ...file.imports.keys(),
     ...(file.scope ?? []),
+    ...pureFunctions.keys(),
   ];
 }
 
@@ -108,7 +110,7 @@ export function outerMeaning(symbols: GraphSymbols, name: string): Meaning | und
   if (memories.has(name)) return { of: "memory", type: undefined };
   if (file.imports.has(name) || isOffered(file.scope, name))
     return { of: "scope", type: undefined };
-  return undefined;
+  return pureFunctions.has(name) ? { of: "special", type: undefined } : undefined;
 }
 
 /**

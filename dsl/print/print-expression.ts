@@ -1,5 +1,5 @@
 /** Prints expressions, durations and arguments. */
-import type { ArgIr, ExprIr } from "../ir/ir.ts";
+import type { ArgIr, EntryIr, ExprIr } from "../ir/ir.ts";
 
 /**
  * The binding strength of each form; a part that binds less than its place asks for is put in
@@ -17,6 +17,7 @@ const BINDING = {
   "<=": 6,
   ">": 6,
   ">=": 6,
+  in: 6,
   "+": 7,
   "-": 7,
   "*": 8,
@@ -53,8 +54,14 @@ export function printExpression(expr: ExprIr): string {
       return printLambda(expr);
     case "list":
       return `[${expr.items.map(printExpression).join(", ")}]`;
+    case "spread":
+      return `...${printExpression(expr.value)}`;
+    case "range":
+      return `${printExpression(expr.from)}..${printExpression(expr.to)}`;
     case "object":
       return printObject(expr);
+    case "merge":
+      return `{ ${expr.parts.map(printMergePart).join(", ")} }`;
     case "template":
       return `\`${expr.parts.map(printTemplatePart).join("")}\``;
   }
@@ -139,8 +146,15 @@ function printLambda({ params, body }: ExprIr & { kind: "lambda" }): string {
 
 function printObject({ entries }: ExprIr & { kind: "object" }): string {
   if (entries.length === 0) return "{}";
-  const printed = entries.map(({ key, value }) => `${printKey(key)}: ${printExpression(value)}`);
-  return `{ ${printed.join(", ")} }`;
+  return `{ ${entries.map(printEntry).join(", ")} }`;
+}
+
+function printEntry({ key, value }: EntryIr): string {
+  return `${printKey(key)}: ${printExpression(value)}`;
+}
+
+function printMergePart(part: ExprIr): string {
+  return part.kind === "object" ? part.entries.map(printEntry).join(", ") : printExpression(part);
 }
 
 function printTemplatePart(part: string | ExprIr): string {

@@ -212,7 +212,7 @@ function memoryClauses({ recalls, stores }: NodeIr): readonly string[] {
       const count = top === undefined ? "" : ` top ${printCount(top)}`;
       return `recall ${memory}${count}${by === undefined ? "" : ` by ${printExpression(by)}`}`;
     }),
-    ...stores.map(({ value, memory }) => `store ${printExpression(value)} in ${memory}`),
+    ...stores.map(({ value, memory }) => `store ${printExpression(value)} into ${memory}`),
   ];
 }
 

@@ -6,9 +6,21 @@ import type { BinaryOp, ExprAst } from "./tree/ast.ts";
 export interface Operand {
   readonly expression: ExprAst;
   readonly span: Span;
+  /** The offsets of the `not`s before it. */
+  readonly negations: readonly number[];
 }
 
-const strength: Readonly<Record<BinaryOp, number>> = {
+/** An expression so far, and an operator that waits for its right side: a `not` by its place. */
+type Folded = Omit<Operand, "negations">;
+type PendingOperator = WrittenOperator | number;
+
+/** `not` binds less than a comparison and more than `&&`, as in Python. */
+const NEGATION_STRENGTH = 2.5;
+
+/** An operator between two operands; `not` stands for `not in`. */
+export type WrittenOperator = BinaryOp | "not";
+
+const strength: Readonly<Record<WrittenOperator, number>> = {
   "??": 1,
   "||": 1,
   "&&": 2,
@@ -18,6 +30,8 @@ const strength: Readonly<Record<BinaryOp, number>> = {
   "<=": 4,
   ">": 4,
   ">=": 4,
+  in: 4,
+  not: 4,
   "+": 5,
   "-": 5,
   "*": 6,
@@ -31,14 +45,18 @@ const strength: Readonly<Record<BinaryOp, number>> = {
  */
 export function binaryExpression(
   operands: readonly Operand[],
-  operators: readonly BinaryOp[],
+  operators: readonly WrittenOperator[],
 ): ExprAst {
-  const stack: Operand[] = operands.slice(0, 1);
-  const waiting: BinaryOp[] = [];
-  for (const [index, operator] of operators.entries()) {
-    while (strengthOf(waiting.at(-1)) >= strength[operator]) fold(stack, waiting);
-    waiting.push(operator);
-    stack.push(...operands.slice(index + 1, index + 2));
+  const stack: Folded[] = [];
+  const waiting: PendingOperator[] = [];
+  for (const [index, operand] of operands.entries()) {
+    const operator = operators[index - 1];
+    if (operator !== undefined) {
+      while (strengthOf(waiting.at(-1)) >= strength[operator]) fold(stack, waiting);
+      waiting.push(operator);
+    }
+    waiting.push(...operand.negations);
+    stack.push(operand);
   }
   while (waiting.length > 0) fold(stack, waiting);
   const [whole] = stack;
@@ -46,16 +64,26 @@ export function binaryExpression(
   return whole.expression;
 }
 
-function strengthOf(operator: BinaryOp | undefined): number {
-  return operator === undefined ? 0 : strength[operator];
+function strengthOf(operator: PendingOperator | undefined): number {
+  if (operator === undefined) return 0;
+  return typeof operator === "number" ? NEGATION_STRENGTH : strength[operator];
 }
 
-function fold(stack: Operand[], waiting: BinaryOp[]): void {
-  const [right, left, op] = [stack.pop(), stack.pop(), waiting.pop()];
-  if (left === undefined || right === undefined || op === undefined) return;
+function fold(stack: Folded[], waiting: PendingOperator[]): void {
+  const [right, op] = [stack.pop(), waiting.pop()];
+  if (right === undefined || op === undefined) return;
+  if (typeof op === "number") {
+    stack.push(negated(right.expression, { start: op, end: right.span.end }));
+    return;
+  }
+  const left = stack.pop();
+  if (left === undefined) return;
   const span = { start: left.span.start, end: right.span.end };
-  stack.push({
-    expression: { kind: "binary", op, left: left.expression, right: right.expression, span },
-    span,
-  });
+  const sides = { left: left.expression, right: right.expression, span };
+  if (op === "not") stack.push(negated({ kind: "binary", op: "in", ...sides }, span));
+  else stack.push({ expression: { kind: "binary", op, ...sides }, span });
+}
+
+function negated(operand: ExprAst, span: Span): Folded {
+  return { expression: { kind: "unary", op: "!", operand, span }, span };
 }

@@ -130,6 +130,7 @@ export const AndAnd = sign("AndAnd", "&&");
 export const OrOr = sign("OrOr", "||");
 export const QuestionQuestion = sign("QuestionQuestion", "??");
 export const QuestionDot = sign("QuestionDot", "?.");
+export const DotDotDot = sign("DotDotDot", "...");
 export const DotDot = sign("DotDot", "..");
 export const Dot = sign("Dot", ".");
 export const Comma = sign("Comma", ",");
@@ -177,7 +178,18 @@ function sign(name: string, text: string, mode: { push_mode?: string; pop_mode?:
 
 const signs = [
   ...[Arrow, FatArrow, EqualEqualEqual, NotEqualEqual, EqualEqual, NotEqual, LessEqual],
-  ...[GreaterEqual, AndAnd, OrOr, QuestionQuestion, QuestionDot, DotDot, Dot, Comma, Colon],
+  ...[
+    GreaterEqual,
+    AndAnd,
+    OrOr,
+    QuestionQuestion,
+    QuestionDot,
+    DotDotDot,
+    DotDot,
+    Dot,
+    Comma,
+    Colon,
+  ],
   ...[Semicolon, Question, Bar, Equals, Bang, Less, Greater, Plus, Minus, Star, Slash, Percent],
   ...[LeftParen, RightParen, LeftSquare, RightSquare, LeftCurly, RightCurly],
 ];

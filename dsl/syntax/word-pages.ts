@@ -154,7 +154,7 @@ const PAGES = {
     "The rules for shortening a long conversation before the model sees it.",
   ],
   recall: ["recall plans top 3", "Shows the model the entries of a memory that fit best."],
-  store: ["store plan in plans", "Keeps a value in a memory once the node has succeeded."],
+  store: ["store plan into plans", "Keeps a value in a memory once the node has succeeded."],
   set: [
     "set round = round + 1",
     "Writes a field with the node's commit, or where an arrow is taken.",
@@ -174,7 +174,10 @@ const PAGES = {
     "notes: string[] = [] via append",
     "The reducer that brings several writes of a field together.",
   ],
-  in: ["store plan in plans", "The memory that it goes to."],
+  in: [
+    '"web" in tags',
+    "Whether a list holds a value, an object a key, a text a part; `not in` is the opposite.",
+  ],
   on: [
     "a -> b on error",
     "Only after a failure, a limit or a refusal; behind `retry`, of which kind.",
@@ -220,6 +223,8 @@ const PAGES = {
   workspace: ["effects workspace", "It changes files of the workspace, nothing outside."],
   external: ["effects external", "It acts on the world outside, and is not done twice."],
   error: ["a -> b on error", "The arrow that a failure takes."],
+  into: ["store plan into plans", "The memory that it goes to."],
+  not: ["not ready", "The opposite of a condition, as `!`."],
   skip: ["each x of xs on error skip { look(x) }", "Leaves the failed item out and goes on."],
 } as const satisfies Record<Keyword, readonly [usage: string, says: string]>;
 

@@ -30,8 +30,15 @@ export const smallWords = [
   ...(["parallel", "top", "none", "summarize", "backoff", "until", "returns", "given"] as const),
   ...(["says", "fails", "expect", "path", "within", "optional", "detached", "new"] as const),
   ...(["reuse", "resume", "thread", "user", "own", "inbox", "workspace", "external"] as const),
-  ...(["error", "skip"] as const),
+  ...(["error", "skip", "into", "not"] as const),
 ] as const;
+
+/** The soft words that may stand behind an expression: before one of these `not` is a name. */
+export const wordsBehindExpressions: readonly Keyword[] = [
+  ...(["after", "as", "backoff", "by", "detached", "fails", "from", "in", "into", "max"] as const),
+  ...(["need", "on", "parallel", "says", "set", "summarize", "top", "until", "via"] as const),
+  ...(["within", "writes"] as const),
+];
 
 /** Every word that means something somewhere. */
 export type Keyword =

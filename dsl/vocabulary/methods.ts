@@ -48,6 +48,7 @@ export const arrayMethods = {
   concat: "same",
   flat: "unknown",
   at: "item",
+  reduce: "unknown",
   reverse: "same",
   sort: "same",
 } as const satisfies Record<string, MethodResult>;
@@ -55,7 +56,7 @@ export const arrayMethods = {
 /** The methods of a number. */
 export const numberMethods = { toFixed: "string" } as const satisfies Record<string, MethodResult>;
 
-/** The methods of a list whose first argument is a lambda over its items; `sort` takes two items. */
+/** The methods of a list whose first argument is a lambda over its items; `sort` takes two, `reduce` the value so far before the item. */
 export const callbackMethods: readonly string[] = [
   "map",
   "filter",
@@ -64,5 +65,6 @@ export const callbackMethods: readonly string[] = [
   "some",
   "every",
   "flatMap",
+  "reduce",
   "sort",
 ];

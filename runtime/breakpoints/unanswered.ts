@@ -2,12 +2,8 @@
 import { type ExprIr, type Ir, positionAt } from "../../dsl/index.ts";
 import { type Located, labelOf } from "../scheduler/called-snapshots.ts";
 import { CallNeeded } from "../scheduler/expressions/calls.ts";
-import {
-  EvaluationError,
-  evaluate,
-  type Lookup,
-  shownInText,
-} from "../scheduler/expressions/evaluate.ts";
+import { evaluate, type Lookup, shownInText } from "../scheduler/expressions/evaluate.ts";
+import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
 import { breakpointText } from "./breakpoint-text.ts";
 import type { BreakpointPlace } from "./breakpoint-types.ts";
 

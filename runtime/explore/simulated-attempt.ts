@@ -7,7 +7,7 @@ import { attemptView } from "../scheduler/attempts/attempt-view.ts";
 import { outputToJudge } from "../scheduler/call-graph.ts";
 import { type Located, nodeRunPlace } from "../scheduler/called-snapshots.ts";
 import type { Completion } from "../scheduler/completion.ts";
-import { EvaluationError } from "../scheduler/expressions/evaluate.ts";
+import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
 import { waitResult } from "../scheduler/program/wait-nodes.ts";
 import type { SimulatedAttempt, SimulationOptions } from "./simulation.ts";
 

@@ -1,12 +1,8 @@
 /** Compares the result and the path of a run with what a test expects. */
 import type { ExpectIr, ExprIr, TestIr } from "../../dsl/index.ts";
 import { alignedByKey, type Pair } from "../compare/align.ts";
-import {
-  EvaluationError,
-  evaluate,
-  holds,
-  type Lookup,
-} from "../scheduler/expressions/evaluate.ts";
+import { evaluate, holds, type Lookup } from "../scheduler/expressions/evaluate.ts";
+import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
 import type { TestFault } from "./test-result.ts";
 
 /** The end of a run as expectations see it. */
@@ -86,6 +82,12 @@ function operandsOf(expression: ExprIr): readonly ExprIr[] {
       return [expression.test, expression.then, expression.else].flatMap(operandsOf);
     case "list":
       return expression.items.flatMap(operandsOf);
+    case "spread":
+      return operandsOf(expression.value);
+    case "range":
+      return [expression.from, expression.to].flatMap(operandsOf);
+    case "merge":
+      return expression.parts.flatMap(operandsOf);
     case "object":
       return expression.entries.flatMap(({ value }) => operandsOf(value));
     case "template":

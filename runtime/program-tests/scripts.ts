@@ -5,7 +5,7 @@ import { lookUp, type Scope } from "../agents/scope/scope.ts";
 import { FailureError } from "../failure.ts";
 import type { Performer } from "../performer.ts";
 import { type Functions, keyOf } from "../scheduler/expressions/calls.ts";
-import { EvaluationError } from "../scheduler/expressions/evaluate.ts";
+import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
 import { failureOf, misfitOf, saidBy } from "./scripted-result.ts";
 
 /** The fault that stops a test; no policy of the graph may handle it. */

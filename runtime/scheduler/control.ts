@@ -5,7 +5,8 @@ import { freezeJson } from "../state/json.ts";
 import type { Completion, Control } from "./completion.ts";
 import { assertArgumentFits, assertBeginningFits } from "./expressions/assert-fits.ts";
 import { gathered } from "./expressions/calls.ts";
-import { evaluate, evaluationFailure, isOfTheState } from "./expressions/evaluate.ts";
+import { evaluate, evaluationFailure } from "./expressions/evaluate.ts";
+import { isOfTheState } from "./expressions/evaluation-errors.ts";
 import { createDraft } from "./flow/flow-draft.ts";
 import { depart } from "./flow/follow-routes.ts";
 import {

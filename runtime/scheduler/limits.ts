@@ -15,7 +15,7 @@ import { isJsonEqual } from "../state/json.ts";
 import { grown, plain } from "../state/persistent.ts";
 import type { Usage } from "../usage.ts";
 import type { Timer } from "./completion.ts";
-import { EvaluationError } from "./expressions/evaluate.ts";
+import { EvaluationError } from "./expressions/evaluation-errors.ts";
 import { question, wholeQuestion } from "./interrupts.ts";
 import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program/program.ts";

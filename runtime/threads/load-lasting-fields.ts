@@ -7,7 +7,7 @@ import type { LoggedWrite, LogRecord, RecordBody } from "../records/records.ts";
 import { isPrivateField, PrivateValues } from "../redaction/private-values.ts";
 import { shortRunId } from "../run-names.ts";
 import { fieldCheck } from "../scheduler/expressions/assert-fits.ts";
-import { EvaluationError } from "../scheduler/expressions/evaluate.ts";
+import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
 import { assertGuard } from "../scheduler/guard/guard-of.ts";
 import { constant, keptName, ownMember } from "../scheduler/lookup.ts";
 import type { Program, ProgramField } from "../scheduler/program/program.ts";

@@ -12,6 +12,18 @@ export function arbitraryExpression(): fc.Arbitrary<ExprIr> {
       { maxLength: 2 },
     );
     const record = <T>(shape: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(shape);
+    const spread = record({ kind: fc.constant("spread" as const), value: expr });
+    const range = record({ kind: fc.constant("range" as const), from: expr, to: expr });
+    const item = fc.oneof(expr, expr, spread, range);
+    const object = fc
+      .uniqueArray(fc.tuple(fc.oneof(word, fc.string({ maxLength: 4 })), expr), {
+        selector: ([key]) => key,
+        maxLength: 3,
+      })
+      .map((entries) => ({
+        kind: "object" as const,
+        entries: entries.map(([key, value]) => ({ key, value })),
+      }));
     const inner: fc.Arbitrary<ExprIr>[] = [
       record({
         kind: fc.constant("member" as const),
@@ -33,16 +45,11 @@ export function arbitraryExpression(): fc.Arbitrary<ExprIr> {
       fc
         .uniqueArray(fc.constantFrom("p", "q"), { minLength: 1, maxLength: 2 })
         .chain((params) => expr.map((body) => ({ kind: "lambda" as const, params, body }))),
-      fc.array(expr, { maxLength: 3 }).map((items) => ({ kind: "list" as const, items })),
+      fc.array(item, { maxLength: 3 }).map((items) => ({ kind: "list" as const, items })),
       fc
-        .uniqueArray(fc.tuple(fc.oneof(word, fc.string({ maxLength: 4 })), expr), {
-          selector: ([key]) => key,
-          maxLength: 3,
-        })
-        .map((entries) => ({
-          kind: "object" as const,
-          entries: entries.map(([key, value]) => ({ key, value })),
-        })),
+        .array(fc.oneof(spread, object), { minLength: 1, maxLength: 3 })
+        .map((parts) => ({ kind: "merge" as const, parts: mergeOf(parts) })),
+      object,
       fc
         .array(fc.oneof(fc.string({ unit: "grapheme" }), expr), { maxLength: 4 })
         .map((parts) => ({ kind: "template" as const, parts: merged(parts) })),
@@ -67,7 +74,7 @@ const leaf: fc.Arbitrary<ExprIr> = fc.oneof(
 );
 
 const operator = fc.constantFrom(
-  ...(["==", "!=", "<", "<=", ">", ">=", "&&", "||", "??", "+", "-", "*", "/", "%"] as const),
+  ...(["==", "!=", "<", "<=", ">", ">=", "in", "&&", "||", "??", "+", "-", "*", "/", "%"] as const),
 );
 
 /** A minus before a number is part of the number. */
@@ -75,6 +82,22 @@ function normal(expr: ExprIr & { kind: "unary" }): ExprIr {
   const { op, operand } = expr;
   const isNumber = operand.kind === "literal" && typeof operand.value === "number";
   return op === "-" && isNumber ? operand : expr;
+}
+
+type MergePart = ExprIr & { readonly kind: "spread" | "object" };
+
+/** A merge has a spread, and no empty object; objects side by side are one. */
+function mergeOf(parts: readonly MergePart[]): readonly ExprIr[] {
+  const spread: MergePart = { kind: "spread", value: { kind: "name", name: "n", of: "param" } };
+  const filled = parts.filter((part) => part.kind === "spread" || part.entries.length > 0);
+  const whole = filled.some(({ kind }) => kind === "spread") ? filled : [...filled, spread];
+  return whole.reduce<MergePart[]>((before, part) => {
+    const last = before.at(-1);
+    if (last?.kind !== "object" || part.kind !== "object") return [...before, part];
+    const keys = new Set(last.entries.map(({ key }) => key));
+    const fresh = part.entries.filter(({ key }) => !keys.has(key));
+    return [...before.slice(0, -1), { kind: "object", entries: [...last.entries, ...fresh] }];
+  }, []);
 }
 
 /** Neighbouring texts are one, and an empty one is none. */

@@ -191,7 +191,7 @@ const EXTRAS: readonly Extra[] = [
   {
     lines: [
       "memory plans: { what: string } by what",
-      `agent rest2 { model m; recall plans top 3 by last; prompt \`Rest.\`; store { what: last } in plans
+      `agent rest2 { model m; recall plans top 3 by last; prompt \`Rest.\`; store { what: last } into plans
     state { own: int = 0 }; set own = own + 1; ensure own > 0 "none" else ask within 1d }`,
       "approve before rest2 `Sure?` within 2d",
       "break after rest2 when total > 3",

@@ -7,6 +7,7 @@ import { meaningOf, namesInScope, type Scope, withVariable } from "../../names/s
 import type { ArgAst, ExprAst, GraphDecl, Name, StringLiteral } from "../../syntax/tree/ast.ts";
 import { BUILT_IN_FUNCTIONS } from "../../vocabulary/built-in-functions.ts";
 import { callbackMethods } from "../../vocabulary/methods.ts";
+import { type PureFunctions, pureFunctions } from "../../vocabulary/pure-functions.ts";
 import { type Report, reportUnknown } from "../report.ts";
 import { literalTypes } from "./literal-types.ts";
 import { elementOf, memberOf, methodsOf, resultOf } from "./member-type.ts";
@@ -51,7 +52,14 @@ export function checkExpression(expr: ExprAst, scope: Scope, report: Report): Ty
       checkLambda(expr, [], scope, report);
       return undefined;
     case "list":
-      return listOf(expr.items.map(check));
+      return listOf(expr.items.map((item) => itemType(item, scope, report)));
+    case "spread":
+      return check(expr.value);
+    case "range":
+      for (const end of [expr.from, expr.to]) check(end);
+      return LIST_OF_NUMBERS;
+    case "merge":
+      return mergedType(expr.parts.map(check), scope);
     case "object":
       return checkObject(expr, scope, report);
     case "template":
@@ -91,6 +99,8 @@ type NameExpr = ExprAst & { readonly kind: "name" };
 
 function checkName(expr: NameExpr, scope: Scope, report: Report): TypeIr | undefined {
   const meaning = meaningOf(scope, expr.text);
+  if (pureFunctionsOf(expr, scope) !== undefined)
+    reportNotCallable(`\`${expr.text}\` is a group of functions, and no value`, expr.span, report);
   if (meaning?.of === "special" && expr.text === "call" && scope.isConsent !== true)
     report({
       code: "M2113",
@@ -143,6 +153,12 @@ function checkMember(
   scope: Scope,
   report: Report,
 ): TypeIr | undefined {
+  const functions = pureFunctionsOf(expr.object, scope);
+  if (functions !== undefined) {
+    const group = nameOf(expr.object);
+    reportMissingFunction(expr.name, { group, functions, isCalled: false }, report);
+    return undefined;
+  }
   const object = checkExpression(expr.object, scope, report);
   checkScopeMember(expr, "member", scope, report);
   const member = memberOf(object, expr.name.text, scope.symbols.file.types);
@@ -234,6 +250,14 @@ function checkMethod(
   scope: Scope,
   report: Report,
 ): TypeIr | undefined {
+  const functions = pureFunctionsOf(callee.object, scope);
+  if (functions !== undefined) {
+    checkArgs(args, scope, report);
+    const group = nameOf(callee.object);
+    reportMissingFunction(callee.name, { group, functions, isCalled: true }, report);
+    const given = functions[callee.name.text];
+    return given === undefined ? undefined : resultOf(given, NUMBER, undefined);
+  }
   const object = checkExpression(callee.object, scope, report);
   checkScopeMember(callee, "function", scope, report);
   const shape = object && resolveType(object, scope.symbols.file.types);
@@ -245,15 +269,52 @@ function checkMethod(
   }
   const result = Object.hasOwn(methods, name) ? methods[name] : undefined;
   const item = callbackMethods.includes(name) ? elementOf(shape) : undefined;
-  const callback = checkCallback(args, item, scope, report);
+  const callback = checkCallback(args, { item, isFold: name === "reduce" }, scope, report);
   if (result !== undefined) return resultOf(result, shape, callback);
   reportMissing(callee.name, object, { what: "method", candidates: Object.keys(methods) }, report);
   return undefined;
 }
 
+/** The functions of `Math` or `Object`, where a name means that and nothing nearer. */
+function pureFunctionsOf(expr: ExprAst, scope: Scope): PureFunctions | undefined {
+  if (expr.kind !== "name" || meaningOf(scope, expr.text)?.of !== "special") return undefined;
+  return pureFunctions.get(expr.text);
+}
+
+function nameOf(expr: ExprAst): string {
+  return expr.kind === "name" ? expr.text : "";
+}
+
+function reportMissingFunction(
+  { text, span }: Name,
+  of: {
+    readonly group: string;
+    readonly functions: PureFunctions;
+    readonly isCalled: boolean;
+  },
+  report: Report,
+): void {
+  const candidates = Object.keys(of.functions);
+  if (candidates.includes(text)) {
+    if (of.isCalled) return;
+    const message = `\`${of.group}.${text}\` is a function, and is not called`;
+    const hint = `write \`${of.group}.${text}(…)\`; for each item \`map(item => ${of.group}.${text}(item))\``;
+    report({ code: "M2110", message, span, hint });
+    return;
+  }
+  const near = nearest(text, candidates);
+  const all = candidates.map((one) => `\`${one}\``).join(", ");
+  report({
+    code: "M2111",
+    message: `expressions have no \`${of.group}.${text}\``,
+    span,
+    hint: near === undefined ? `there are ${all}` : `did you mean \`${near}\`?`,
+  });
+}
+
 function checkCallback(
   args: readonly ArgAst[],
-  item: TypeIr | undefined,
+  { item, isFold }: { readonly item: TypeIr | undefined; readonly isFold: boolean },
   scope: Scope,
   report: Report,
 ): TypeIr | undefined {
@@ -264,7 +325,8 @@ function checkCallback(
   }
   checkArgs(rest, scope, report);
   // Only `sort` gives two items; elsewhere the second parameter is the index, and no member of it is used.
-  return checkLambda(first.value, [item, undefined], scope, report);
+  const types = isFold ? [undefined, item] : [item, undefined];
+  return checkLambda(first.value, types, scope, report);
 }
 
 function checkBinary(
@@ -284,6 +346,7 @@ function checkBinary(
     case "<=":
     case ">":
     case ">=":
+    case "in":
       return BOOLEAN;
     case "&&":
     case "||":
@@ -343,6 +406,34 @@ function either(left: TypeIr | undefined, right: TypeIr | undefined): TypeIr | u
   return JSON.stringify(left) === JSON.stringify(right)
     ? left
     : { kind: "union", types: [left, right] };
+}
+
+const LIST_OF_NUMBERS: TypeIr = { kind: "array", of: NUMBER };
+
+/** The type of what an item of a list adds to it: a spread and a range add several. */
+function itemType(item: ExprAst, scope: Scope, report: Report): TypeIr | undefined {
+  const type = checkExpression(item, scope, report);
+  if (item.kind !== "spread" && item.kind !== "range") return type;
+  return elementOf(type && resolveType(type, scope.symbols.file.types));
+}
+
+/** The members of all parts, of which a later one wins; undefined where one of them is not known to be an object. */
+function mergedType(parts: readonly (TypeIr | undefined)[], scope: Scope): TypeIr | undefined {
+  const shapes = parts.map((part) => part && resolveType(part, scope.symbols.file.types));
+  const objects = shapes.filter((shape) => shape?.kind === "object");
+  if (objects.length < parts.length) return undefined;
+  const members = new Map<string, (typeof objects)[number]["members"][number]>();
+  for (const { members: own } of objects)
+    for (const member of own) {
+      const before = members.get(member.name);
+      // One that may be missing leaves what stands before it.
+      const type =
+        member.optional && before !== undefined ? either(before.type, member.type) : member.type;
+      if (type === undefined) return undefined;
+      const optional = member.optional && (before?.optional ?? true);
+      members.set(member.name, { name: member.name, optional, type });
+    }
+  return { kind: "object", members: [...members.values()] };
 }
 
 function listOf(items: readonly (TypeIr | undefined)[]): TypeIr | undefined {

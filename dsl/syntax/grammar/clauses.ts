@@ -297,7 +297,7 @@ export abstract class ClauseParser extends PolicyParser {
     const start = this.mark();
     this.CONSUME(token.K.store);
     const value = this.SUBRULE(this.expression);
-    this.CONSUME(token.K.in);
+    this.CONSUME(token.K.into);
     const memory = this.toName(this.CONSUME(token.Name));
     return { kind: "store", value, memory, span: this.spanFrom(start) };
   });

@@ -2,11 +2,12 @@
 import type { IOrAlt, IToken, TokenType } from "chevrotain";
 import type { Span } from "../../diagnostics/source.ts";
 import { defined } from "../../ir/defined.ts";
-import { binaryExpression, type Operand } from "../binary.ts";
+import { binaryExpression, type Operand, type WrittenOperator } from "../binary.ts";
 import { spanOf } from "../lexer.ts";
 import { templateParts } from "../template.ts";
 import * as token from "../tokens.ts";
-import type { ArgAst, BinaryOp, ExprAst, Name, ObjectAst, TemplateAst } from "../tree/ast.ts";
+import type { ArgAst, ExprAst, ObjectAst, ObjectEntry, TemplateAst } from "../tree/ast.ts";
+import { wordsBehindExpressions } from "../words.ts";
 import { LiteralParser } from "./literals.ts";
 
 const binaryOperators: readonly TokenType[] = [
@@ -19,7 +20,18 @@ const binaryOperators: readonly TokenType[] = [
   ],
   ...[token.GreaterEqual, token.Less, token.Greater, token.AndAnd, token.OrOr],
   ...[token.QuestionQuestion, token.Plus, token.Minus, token.Star, token.Slash, token.Percent],
+  token.K.in,
 ];
+
+/** The tokens that an operand begins with. */
+const OPERAND_STARTS: readonly TokenType[] = [
+  ...[token.Name, token.StringToken, token.NumberToken, token.LeftParen, token.LeftSquare],
+  ...[token.K.true, token.K.false, token.K.null, token.TickOpen, token.TripleOpen, token.Bang],
+];
+
+const BEHIND_OPERANDS: ReadonlySet<TokenType> = new Set(
+  wordsBehindExpressions.map((word) => token.K[word]),
+);
 
 /** The rules of expressions and prompts. */
 export abstract class ExpressionParser extends LiteralParser {
@@ -37,31 +49,44 @@ export abstract class ExpressionParser extends LiteralParser {
   });
 
   readonly binary = this.RULE("binary", (): ExprAst => {
-    const start = this.mark();
     const first = this.SUBRULE(this.unary);
     const operators: IToken[] = [];
-    const operands: Operand[] = [];
-    this.MANY(() => {
-      if (operators.length === 0) operands.push(this.operand(start, first));
+    const operands: Operand[] = [first];
+    // `in` and `not` on a line of their own begin something else.
+    const GATE = () => !this.isNext(token.Name) || this.onSameLine();
+    const DEF = () => {
       operators.push(this.OR(this.#operators));
-      operands.push(this.operand(this.mark(), this.SUBRULE2(this.unary)));
-    });
-    return operators.length === 0 ? first : this.ACTION(() => this.#combine(operands, operators));
+      operands.push(this.SUBRULE2(this.unary));
+    };
+    this.MANY({ GATE, DEF });
+    return this.ACTION(() =>
+      operators.length === 0 && first.negations.length === 0
+        ? first.expression
+        : this.#combine(operands, operators),
+    );
   });
 
   #combine(operands: readonly Operand[], operators: readonly IToken[]): ExprAst {
     this.#checkMix(operators);
     return binaryExpression(
       operands,
-      operators.map(({ image }) => (image.length === 3 ? image.slice(0, 2) : image) as BinaryOp),
+      operators.map(
+        ({ image }) => (image.endsWith("==") ? image.slice(0, 2) : image) as WrittenOperator,
+      ),
     );
   }
 
-  #operators = binaryOperators.map((type) => ({ ALT: () => this.CONSUME(type) }));
-
-  private operand(start: number, expression: ExprAst): Operand {
-    return { expression, span: this.spanFrom(start) };
-  }
+  // `not in` is told by its first word.
+  #operators = [
+    ...binaryOperators.map((type) => ({ ALT: () => this.CONSUME(type) })),
+    {
+      ALT: () => {
+        const not = this.CONSUME(token.K.not);
+        this.CONSUME2(token.K.in);
+        return not;
+      },
+    },
+  ];
 
   // JavaScript refuses this too, since the precedence of the two is easily confused.
   #checkMix(operators: readonly IToken[]): void {
@@ -73,19 +98,29 @@ export abstract class ExpressionParser extends LiteralParser {
     this.report({ code: "M1111", message, span: spanOf(nullish), hint }, nullish);
   }
 
-  readonly unary = this.RULE("unary", (): ExprAst => {
+  readonly unary = this.RULE("unary", (): Operand => {
+    const negations: number[] = [];
+    const GATE = () => this.isNext(token.K.not) && this.isNegation();
+    this.MANY({ GATE, DEF: () => void negations.push(this.CONSUME(token.K.not).startOffset) });
+    const start = this.mark();
     const signs: IToken[] = [];
-    this.MANY(() => {
-      signs.push(
-        this.OR([
-          { ALT: () => this.CONSUME(token.Bang) },
-          { ALT: () => this.CONSUME(token.Minus) },
-        ]),
-      );
+    this.MANY2(() => {
+      signs.push(this.OR(this.#signs));
     });
     const operand = this.SUBRULE(this.postfix);
-    return signs.length === 0 ? operand : this.ACTION(() => this.#signed(signs, operand));
+    const expression =
+      signs.length === 0 ? operand : this.ACTION(() => this.#signed(signs, operand));
+    return { expression, span: this.spanFrom(start), negations };
   });
+
+  #signs = [token.Bang, token.Minus].map((type) => ({ ALT: () => this.CONSUME(type) }));
+
+  // Before an operand on its line `not` is the operator, elsewhere a name.
+  private isNegation(): boolean {
+    const [not, next] = [this.LA(1), this.LA(2)];
+    if (next.startLine !== not.startLine || BEHIND_OPERANDS.has(next.tokenType)) return false;
+    return OPERAND_STARTS.some((type) => this.isNext(type, 2));
+  }
 
   #signed(signs: readonly IToken[], operand: ExprAst): ExprAst {
     return signs.reduceRight<ExprAst>((inner, { image, startOffset }) => {
@@ -122,7 +157,7 @@ export abstract class ExpressionParser extends LiteralParser {
       },
       {
         ALT: () => {
-          const args = this.SUBRULE(this.args);
+          const args = this.SUBRULE(this.callArgs);
           return (callee, span) => ({ kind: "call", callee, args, span });
         },
       },
@@ -155,7 +190,7 @@ export abstract class ExpressionParser extends LiteralParser {
     { ALT: (): ExprAst => this.SUBRULE(this.template) },
     { ALT: (): ExprAst => this.SUBRULE(this.groupOrLambda) },
     { ALT: (): ExprAst => this.SUBRULE(this.list) },
-    { ALT: (): ExprAst => this.SUBRULE(this.object) },
+    { ALT: (): ExprAst => this.SUBRULE(this.objectOrMerge) },
   ];
 
   readonly primary = this.RULE("primary", (): ExprAst => this.OR(this.#primaries));
@@ -211,30 +246,79 @@ export abstract class ExpressionParser extends LiteralParser {
     this.MANY_SEP({
       SEP: token.Comma,
       DEF: () => {
-        items.push(this.SUBRULE(this.expression));
+        items.push(this.SUBRULE(this.listItem));
       },
     });
     this.CONSUME(token.RightSquare);
     return { kind: "list", items, span: this.spanFrom(start) };
   });
 
-  readonly object = this.RULE("object", (): ObjectAst => {
+  readonly listItem = this.RULE(
+    "listItem",
+    (): ExprAst =>
+      this.OR([
+        { ALT: () => this.SUBRULE(this.spread) },
+        { ALT: () => this.SUBRULE(this.itemOrRange) },
+      ]),
+  );
+
+  readonly itemOrRange = this.RULE("itemOrRange", (): ExprAst => {
     const start = this.mark();
-    const entries: { key: Name; value?: ExprAst }[] = [];
+    const from = this.SUBRULE(this.expression);
+    const to = this.OPTION(() => {
+      this.CONSUME(token.DotDot);
+      return this.SUBRULE2(this.expression);
+    });
+    return to === undefined ? from : { kind: "range", from, to, span: this.spanFrom(start) };
+  });
+
+  readonly spread = this.RULE("spread", (): ExprAst => {
+    const start = this.mark();
+    this.CONSUME(token.DotDotDot);
+    const value = this.SUBRULE(this.expression);
+    return { kind: "spread", value, span: this.spanFrom(start) };
+  });
+
+  readonly objectOrMerge = this.RULE("objectOrMerge", (): ExprAst => {
+    const start = this.mark();
+    const parts: (ExprAst | ObjectEntry)[] = [];
     this.CONSUME(token.LeftCurly);
     this.MANY_SEP({
       SEP: token.Comma,
       DEF: () => {
-        const key = this.SUBRULE(this.objectKey);
-        const value = this.OPTION(() => {
-          this.CONSUME(token.Colon);
-          return this.SUBRULE(this.expression);
-        });
-        entries.push({ key, ...defined({ value }) });
+        parts.push(
+          this.OR<IOrAlt<ExprAst | ObjectEntry>[]>([
+            { ALT: () => this.SUBRULE(this.spread) },
+            { ALT: () => this.SUBRULE(this.entry) },
+          ]),
+        );
+      },
+    });
+    this.CONSUME(token.RightCurly);
+    return this.ACTION(() => objectOf(parts, this.spanFrom(start)));
+  });
+
+  readonly object = this.RULE("object", (): ObjectAst => {
+    const start = this.mark();
+    const entries: ObjectEntry[] = [];
+    this.CONSUME(token.LeftCurly);
+    this.MANY_SEP({
+      SEP: token.Comma,
+      DEF: () => {
+        entries.push(this.SUBRULE(this.entry));
       },
     });
     this.CONSUME(token.RightCurly);
     return { kind: "object", entries, span: this.spanFrom(start) };
+  });
+
+  readonly entry = this.RULE("entry", (): ObjectEntry => {
+    const key = this.SUBRULE(this.objectKey);
+    const value = this.OPTION(() => {
+      this.CONSUME(token.Colon);
+      return this.SUBRULE(this.expression);
+    });
+    return { key, ...defined({ value }) };
   });
 
   readonly args = this.RULE("args", (): readonly ArgAst[] => {
@@ -243,16 +327,39 @@ export abstract class ExpressionParser extends LiteralParser {
     this.MANY_SEP({
       SEP: token.Comma,
       DEF: () => {
-        const label = this.OPTION(() => {
-          const name = this.toName(this.CONSUME(token.Word));
-          this.CONSUME(token.Colon);
-          return name;
-        });
-        args.push({ ...defined({ label }), value: this.SUBRULE(this.expression) });
+        args.push(this.SUBRULE(this.arg));
       },
     });
     this.CONSUME(token.RightParen);
     return args;
+  });
+
+  /** The arguments of a call in an expression, where a list can be spread. */
+  readonly callArgs = this.RULE("callArgs", (): readonly ArgAst[] => {
+    const args: ArgAst[] = [];
+    this.CONSUME(token.LeftParen);
+    this.MANY_SEP({
+      SEP: token.Comma,
+      DEF: () => {
+        args.push(
+          this.OR<IOrAlt<ArgAst>[]>([
+            { ALT: () => ({ value: this.SUBRULE(this.spread) }) },
+            { ALT: () => this.SUBRULE(this.arg) },
+          ]),
+        );
+      },
+    });
+    this.CONSUME(token.RightParen);
+    return args;
+  });
+
+  readonly arg = this.RULE("arg", (): ArgAst => {
+    const label = this.OPTION(() => {
+      const name = this.toName(this.CONSUME(token.Word));
+      this.CONSUME(token.Colon);
+      return name;
+    });
+    return { ...defined({ label }), value: this.SUBRULE(this.expression) };
   });
 
   /** `(…)` behind a name, if it stands on the same line. */
@@ -313,4 +420,32 @@ export abstract class ExpressionParser extends LiteralParser {
     this.CONSUME(token.RightCurly);
     return value;
   });
+}
+
+/** An object, or a merge where it has spreads: entries side by side are one part. */
+function objectOf(parts: readonly (ExprAst | ObjectEntry)[], span: Span): ExprAst {
+  const entries = parts.filter(isEntry);
+  if (entries.length === parts.length) return { kind: "object", entries, span };
+  const merged: ExprAst[] = [];
+  let open: ObjectEntry[] = [];
+  const close = () => {
+    const [first, last] = [open[0], open.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const end = (last.value ?? last.key).span.end;
+    merged.push({ kind: "object", entries: open, span: { start: first.key.span.start, end } });
+    open = [];
+  };
+  for (const part of parts) {
+    if (isEntry(part)) open.push(part);
+    else {
+      close();
+      merged.push(part);
+    }
+  }
+  close();
+  return { kind: "merge", parts: merged, span };
+}
+
+function isEntry(part: ExprAst | ObjectEntry): part is ObjectEntry {
+  return !("kind" in part);
 }

@@ -5,7 +5,6 @@ import { spanOf } from "../lexer.ts";
 import * as token from "../tokens.ts";
 
 const IN_FRONT: ReadonlyMap<string, string> = new Map([
-  ["not", "write `!` before what is to be false: `!done`"],
   ["typeof", "compare the value itself, or call a function of TypeScript that looks at it"],
   ["void", "leave it out: an expression has no effect"],
   ["delete", "call a function of TypeScript that gives the object without that member"],
@@ -14,7 +13,6 @@ const IN_FRONT: ReadonlyMap<string, string> = new Map([
 ]);
 
 const BETWEEN: ReadonlyMap<string, string> = new Map([
-  ["in", "write `list.includes(value)`"],
   ["and", "write `&&`"],
   ["or", "write `||`"],
   ["is", "write `==`"],
@@ -32,17 +30,14 @@ export function foreignOperator(previous: IToken, found: IToken): Finding | unde
   );
 }
 
-/**
- * Returns the finding for `...` before a value, `{ ...o }` or `[...list]`; undefined for any other
- * token.
- */
+/** Returns the finding for `...` where no value can be spread: `f(...values)`; undefined for any other token. */
 export function foreignSpread(found: IToken): Finding | undefined {
-  if (found.tokenType !== token.DotDot) return undefined;
+  if (found.tokenType !== token.DotDotDot) return undefined;
   return {
     code: "M1101",
-    message: "expressions have no operator `...`",
+    message: "`...` stands in a list or an object",
     span: spanOf(found),
-    hint: "of lists write `a.concat(b)`; of objects write the members one by one, or call a function of TypeScript",
+    hint: "write `[...a, b]` or `{ ...a, b: 1 }`; the arguments of a node stand one by one",
   };
 }
 

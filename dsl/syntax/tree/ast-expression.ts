@@ -71,8 +71,14 @@ export interface ArgAst {
 
 export interface ObjectAst {
   readonly kind: "object";
-  readonly entries: readonly { readonly key: Name; readonly value?: ExprAst }[];
+  readonly entries: readonly ObjectEntry[];
   readonly span: Span;
+}
+
+/** `key: value`; a key alone names its value. */
+export interface ObjectEntry {
+  readonly key: Name;
+  readonly value?: ExprAst;
 }
 
 export interface TemplateAst {
@@ -89,6 +95,7 @@ export type BinaryOp =
   | "<="
   | ">"
   | ">="
+  | "in"
   | "&&"
   | "||"
   | "??"
@@ -149,6 +156,13 @@ export type ExprAst =
       readonly body: ExprAst;
       readonly span: Span;
     }
+  /** Items, spreads and ranges, in their order. */
   | { readonly kind: "list"; readonly items: readonly ExprAst[]; readonly span: Span }
+  /** `...value`, in a list or a merge only. */
+  | { readonly kind: "spread"; readonly value: ExprAst; readonly span: Span }
+  /** `from..to`, in a list only. */
+  | { readonly kind: "range"; readonly from: ExprAst; readonly to: ExprAst; readonly span: Span }
   | ObjectAst
+  /** An object with spreads: objects and spreads, in their order. */
+  | { readonly kind: "merge"; readonly parts: readonly ExprAst[]; readonly span: Span }
   | TemplateAst;

@@ -15,7 +15,8 @@ import {
 import { freezeJson } from "../../state/json.ts";
 import type { Completion } from "../completion.ts";
 import { keepSession, keepTalk } from "../conversations.ts";
-import { evaluate, evaluationFailure, holds, isOfTheState } from "../expressions/evaluate.ts";
+import { evaluate, evaluationFailure, holds } from "../expressions/evaluate.ts";
+import { isOfTheState } from "../expressions/evaluation-errors.ts";
 import {
   createDraft,
   type Decision,

@@ -6,7 +6,8 @@
 import { isAnswerRepaired, type RetryClass, type RetryIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { RecordBody } from "../../records/records.ts";
-import { evaluationFailure, isOfTheState } from "../expressions/evaluate.ts";
+import { evaluationFailure } from "../expressions/evaluate.ts";
+import { isOfTheState } from "../expressions/evaluation-errors.ts";
 import { createDraft, emit, type FlowDraft } from "../flow/flow-draft.ts";
 import { depart } from "../flow/follow-routes.ts";
 import { fireJoin } from "../flow/joins.ts";

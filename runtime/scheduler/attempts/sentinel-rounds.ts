@@ -3,7 +3,8 @@
 import type { NodeIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { Judged, JudgedCondition } from "../../records/records.ts";
-import { EvaluationError, evaluate, type Lookup } from "../expressions/evaluate.ts";
+import { evaluate, type Lookup } from "../expressions/evaluate.ts";
+import { EvaluationError } from "../expressions/evaluation-errors.ts";
 import { nextDaily } from "../expressions/wall-clock.ts";
 import { activate, type FlowDraft } from "../flow/flow-draft.ts";
 import type { Departure } from "../flow/follow-routes.ts";

@@ -2,7 +2,8 @@
 
 import type { Failure } from "../../failure.ts";
 import type { RecordBody, StartRecord } from "../../records/records.ts";
-import { evaluationFailure, isOfTheState } from "../expressions/evaluate.ts";
+import { evaluationFailure } from "../expressions/evaluate.ts";
+import { isOfTheState } from "../expressions/evaluation-errors.ts";
 import { applyRecord } from "../fold.ts";
 import { agentId } from "../frames.ts";
 import { question } from "../interrupts.ts";

@@ -14,7 +14,7 @@ import { describeMisfit, type Misfit } from "../../state/json-schema.ts";
 import { notJsonIn } from "../../state/not-json.ts";
 import { ValueCheck } from "../../state/value-check.ts";
 import type { Program, ProgramField } from "../program/program.ts";
-import { ValueMisfit } from "./evaluate.ts";
+import { ValueMisfit } from "./evaluation-errors.ts";
 
 interface Wanted {
   /** The subject of the message, ``what `a` sets `n` to``; made only where something does not fit. */

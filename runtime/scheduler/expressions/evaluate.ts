@@ -4,11 +4,10 @@ import type { Failure } from "../../failure.ts";
 import type { LoggedCall } from "../../records/records.ts";
 import { isJsonEqual } from "../../state/json.ts";
 import { plain, SharedList } from "../../state/persistent.ts";
-import { ReducerError } from "../../state/written-value.ts";
 import type { Program } from "../program/program.ts";
 import { type FunctionCall, gathered, scopePath } from "./calls.ts";
-
-// Evaluates expressions of the language: pure, over own members and a closed list of methods.
+import { CallFailed, EvaluationError, ValueMisfit } from "./evaluation-errors.ts";
+import { callMethod, pureFunction, string } from "./methods.ts";
 
 /**
  * Returns the value of a name in an expression. `undefined` is a name without a value; one of the
@@ -58,7 +57,13 @@ export function evaluate(expression: ExprIr, lookup: Lookup): unknown {
     case "lambda":
       return lambda(expression, lookup);
     case "list":
-      return gathered(expression.items, (item) => evaluate(item, lookup));
+      return evaluateItems(expression.items, lookup);
+    case "spread":
+      return evaluate(expression.value, lookup);
+    case "range":
+      return numbersOf(expression, lookup);
+    case "merge":
+      return evaluateMerge(expression, lookup);
     case "object":
       return Object.fromEntries(
         gathered(expression.entries, ({ key, value }) => [key, evaluate(value, lookup)] as const),
@@ -68,6 +73,56 @@ export function evaluate(expression: ExprIr, lookup: Lookup): unknown {
         typeof part === "string" ? part : shownInText(evaluate(part, lookup)),
       ).join("");
   }
+}
+
+function evaluateItems(items: readonly ExprIr[], lookup: Lookup): readonly unknown[] {
+  const values = gathered(items, (item) => evaluate(item, lookup));
+  if (items.every(({ kind }) => kind !== "spread" && kind !== "range")) return values;
+  return values.flatMap((value, index) => {
+    const item = items[index];
+    if (item?.kind !== "spread") return item?.kind === "range" ? (value as number[]) : [value];
+    if (Array.isArray(value)) return value;
+    throw misplacedSpread(value, "a list", item.span);
+  });
+}
+
+function evaluateMerge(
+  { parts }: ExprIr & { readonly kind: "merge" },
+  lookup: Lookup,
+): Readonly<Record<string, unknown>> {
+  const values = gathered(parts, (part) => evaluate(part, lookup));
+  const entries = values.flatMap((value, index) => {
+    // As in TypeScript, nothing adds nothing.
+    if (value === undefined || value === null) return [];
+    if (typeof value === "object" && !Array.isArray(value)) return Object.entries(value);
+    throw misplacedSpread(value, "an object", parts[index]?.span);
+  });
+  return Object.fromEntries(entries);
+}
+
+function misplacedSpread(value: unknown, wanted: string, span: ExprIr["span"]): EvaluationError {
+  const shown = value === undefined ? "a value that is not written yet" : JSON.stringify(value);
+  return new EvaluationError(`\`...\` needs ${wanted} here, not ${shown?.slice(0, 60)}`, span);
+}
+
+/** A range longer than this is a mistake, and would take the memory of the process. */
+const RANGE_MAX = 1_000_000;
+
+function numbersOf(
+  { from, to, span }: ExprIr & { readonly kind: "range" },
+  lookup: Lookup,
+): readonly number[] {
+  const [first, last] = gathered([from, to], (end) => evaluate(end, lookup));
+  for (const end of [first, last])
+    if (!Number.isInteger(end))
+      throw new EvaluationError(
+        `a range goes from a whole number to another one, not to ${JSON.stringify(end) ?? "a value that is not written yet"}`,
+        span,
+      );
+  const length = Math.max(0, (last as number) - (first as number) + 1);
+  if (length > RANGE_MAX)
+    throw new EvaluationError(`a range has at most ${RANGE_MAX} numbers, not ${length}`, span);
+  return Array.from({ length }, (_, index) => (first as number) + index);
 }
 
 /** Renders a value in a prompt: text as it is, an unwritten field as such, everything else as JSON. */
@@ -111,10 +166,12 @@ function memberOf(
 
 function evaluateCall(call: ExprIr & { readonly kind: "call" }, lookup: Lookup): unknown {
   const { callee } = call;
+  const pure = pureFunction(callee);
+  if (pure !== undefined) return pure(...evaluateArguments(call, lookup));
   const path = scopePath(callee);
   const known = path === undefined ? undefined : (lookup(path, "scope") as ScopeLookup | undefined);
   if (known !== undefined) {
-    const args = gathered(call.args, ({ value }) => evaluate(value, lookup));
+    const args = evaluateArguments(call, lookup);
     const result = known({ args, ...(call.span === undefined ? {} : { span: call.span }) });
     const method = callee.kind === "member" && result.isReceiver === true ? callee.name : undefined;
     const value = meantBy(result, call);
@@ -125,8 +182,17 @@ function evaluateCall(call: ExprIr & { readonly kind: "call" }, lookup: Lookup):
   }
   const object = evaluate(callee.object, lookup);
   if ((object === undefined || object === null) && callee.optional) return undefined;
-  const args = gathered(call.args, ({ value }) => evaluate(value, lookup));
-  return callMethod(object, callee.name, args);
+  return callMethod(object, callee.name, evaluateArguments(call, lookup));
+}
+
+function evaluateArguments(
+  { args }: ExprIr & { readonly kind: "call" },
+  lookup: Lookup,
+): readonly unknown[] {
+  return evaluateItems(
+    args.map(({ value }) => value),
+    lookup,
+  );
 }
 
 /** A constant of TypeScript. */
@@ -197,6 +263,8 @@ function applyOperator(op: StrictOperator, left: unknown, right: unknown): unkno
       return a > b;
     case ">=":
       return a >= b;
+    case "in":
+      return isIn(left, right);
     case "+":
       return typeof left === "string" || typeof right === "string"
         ? shownInText(left) + shownInText(right)
@@ -210,6 +278,17 @@ function applyOperator(op: StrictOperator, left: unknown, right: unknown): unkno
     case "%":
       return a % b;
   }
+}
+
+/** A value in a list, a key in an object, a part of a text; nothing is in what is not written yet. */
+function isIn(part: unknown, whole: unknown): boolean {
+  if (whole === undefined || whole === null) return false;
+  if (Array.isArray(whole)) return whole.some((known) => isJsonEqual(known, part));
+  if (typeof whole === "string") return whole.includes(string(part));
+  if (typeof whole === "object") return Object.hasOwn(whole, string(part));
+  throw new EvaluationError(
+    `\`in\` looks into a list, an object or a text, not into ${String(whole)}`,
+  );
 }
 
 /** Values are compared as values: `notes == ["no test"]` holds. An unwritten field equals null. */
@@ -235,142 +314,4 @@ export function evaluationFailure(program: Program, error: Error, where = ""): F
   return error instanceof CallFailed || error instanceof ValueMisfit
     ? { ...error.failure, message }
     : { class: "invalid", code: "M5011", message };
-}
-
-// Errors of expressions that can't be evaluated in a state.
-
-/** An expression can't be evaluated in this state; the attempt ends as `invalid`. */
-export class EvaluationError extends Error {
-  readonly span: readonly [number, number] | undefined;
-
-  constructor(message: string, span?: readonly [number, number]) {
-    super(message);
-    this.name = "EvaluationError";
-    this.span = span;
-  }
-}
-
-/** The value of an expression does not fit the type of its place. */
-export class ValueMisfit extends EvaluationError {
-  readonly failure: Failure;
-
-  constructor(failure: Failure, span?: readonly [number, number]) {
-    super(failure.message, span);
-    this.name = "ValueMisfit";
-    this.failure = failure;
-  }
-}
-
-/** A function of TypeScript that an expression or a reducer calls did not do its work. */
-export class CallFailed extends EvaluationError {
-  readonly failure: Failure;
-
-  constructor(failure: Failure, span?: readonly [number, number]) {
-    super(failure.message, span);
-    this.name = "CallFailed";
-    this.failure = failure;
-  }
-}
-
-/** Tells whether an error says that this state does not fit the program, rather than that we are at fault. */
-export function isOfTheState(error: unknown): error is EvaluationError | ReducerError {
-  return error instanceof EvaluationError || error instanceof ReducerError;
-}
-
-// The closed list of methods an expression may call; the checker reads the same names from the dsl.
-
-type Method<T> = (object: T, args: readonly unknown[]) => unknown;
-type Callback = (...values: unknown[]) => unknown;
-
-const strings: Readonly<Record<string, Method<string>>> = {
-  includes: (text, [part]) => text.includes(string(part)),
-  startsWith: (text, [part]) => text.startsWith(string(part)),
-  endsWith: (text, [part]) => text.endsWith(string(part)),
-  toUpperCase: (text) => text.toUpperCase(),
-  toLowerCase: (text) => text.toLowerCase(),
-  trim: (text) => text.trim(),
-  split: (text, [separator]) => text.split(string(separator)),
-  slice: (text, [start, end]) => text.slice(optionalNumber(start), optionalNumber(end)),
-  indexOf: (text, [part]) => text.indexOf(string(part)),
-  replace: (text, [part, by]) => text.replace(string(part), () => string(by)),
-  replaceAll: (text, [part, by]) => text.replaceAll(string(part), () => string(by)),
-  padStart: (text, [length, fill]) => text.padStart(number(length), fillOf(fill)),
-  padEnd: (text, [length, fill]) => text.padEnd(number(length), fillOf(fill)),
-  at: (text, [index]) => text.at(number(index)),
-};
-
-const lists: Readonly<Record<string, Method<readonly unknown[]>>> = {
-  map: (list, [by]) => [...gathered(list, callback(by))],
-  filter: (list, [by]) => {
-    const kept = gathered(list, callback(by));
-    return list.filter((_, index) => kept[index]);
-  },
-  find: (list, [by]) => list.find((item, index) => callback(by)(item, index)),
-  findIndex: (list, [by]) => list.findIndex((item, index) => callback(by)(item, index)),
-  some: (list, [by]) => list.some((item, index) => callback(by)(item, index)),
-  every: (list, [by]) => list.every((item, index) => callback(by)(item, index)),
-  flatMap: (list, [by]) => gathered(list, callback(by)).flat(),
-  includes: (list, [item]) => list.some((known) => isJsonEqual(known, item)),
-  indexOf: (list, [item]) => list.findIndex((known) => isJsonEqual(known, item)),
-  join: (list, [separator]) => list.join(separator === undefined ? "," : string(separator)),
-  slice: (list, [start, end]) => list.slice(optionalNumber(start), optionalNumber(end)),
-  concat: (list, others) => list.concat(...others),
-  flat: (list) => list.flat(),
-  at: (list, [index]) => list.at(number(index)),
-  reverse: (list) => list.toReversed(),
-  sort: (list, [by]) => list.toSorted(by === undefined ? undefined : comparator(by)),
-};
-
-const numbers: Readonly<Record<string, Method<number>>> = {
-  toFixed: (value, [digits]) =>
-    value.toFixed(Math.min(100, Math.max(0, optionalNumber(digits) ?? 0))),
-};
-
-/** The names by the type they belong to, for the checker's test. */
-export const methodNames = {
-  string: Object.keys(strings),
-  array: Object.keys(lists),
-  number: Object.keys(numbers),
-};
-
-function callMethod(object: unknown, name: string, args: readonly unknown[]): unknown {
-  if (typeof object === "string") return methodOf(strings, name, "text")(object, args);
-  if (Array.isArray(object)) return methodOf(lists, name, "a list")(object, args);
-  if (typeof object === "number") return methodOf(numbers, name, "a number")(object, args);
-  const what = object === undefined ? "a value that is not written yet" : JSON.stringify(object);
-  throw new EvaluationError(`\`${name}\` can't be called on ${what}`);
-}
-
-function methodOf<T>(table: Readonly<Record<string, Method<T>>>, name: string, what: string) {
-  const method = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (method === undefined) throw new EvaluationError(`${what} has no method \`${name}\``);
-  return method;
-}
-
-function callback(value: unknown): Callback {
-  if (typeof value === "function") return value as Callback;
-  throw new EvaluationError("a function like `item => item.name` is needed here");
-}
-
-function comparator(value: unknown): (a: unknown, b: unknown) => number {
-  const compare = callback(value);
-  return (a, b) => number(compare(a, b));
-}
-
-function string(value: unknown): string {
-  if (typeof value === "string") return value;
-  throw new EvaluationError(`text is needed here, not ${JSON.stringify(value) ?? "nothing"}`);
-}
-
-function number(value: unknown): number {
-  if (typeof value === "number") return value;
-  throw new EvaluationError(`a number is needed here, not ${JSON.stringify(value) ?? "nothing"}`);
-}
-
-function optionalNumber(value: unknown): number | undefined {
-  return value === undefined ? undefined : number(value);
-}
-
-function fillOf(value: unknown): string | undefined {
-  return value === undefined ? undefined : string(value);
 }

@@ -1,6 +1,7 @@
 /** Times of day in a time zone: when `daily("09:00", "Europe/Paris")` is next. From the zone's rules alone, never from a clock. */
 import type { ExprIr } from "../../../dsl/index.ts";
-import { EvaluationError, evaluate, type Lookup } from "./evaluate.ts";
+import { evaluate, type Lookup } from "./evaluate.ts";
+import { EvaluationError } from "./evaluation-errors.ts";
 
 /** The time, in milliseconds since the epoch, at which `daily(…)` is next after `at`; nothing for another expression. */
 export function nextDaily(expression: ExprIr, lookup: Lookup, at: number): number | undefined {

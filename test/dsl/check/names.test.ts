@@ -216,7 +216,7 @@ test("models, judges, memories and types", () => {
 state { a: str
  b: Array<boolean, string>
 }
-agent write { model fast; prompt \`x \${b}\`; writes a, b; ensure "it is good" by judge; recall plan top few; store { what: a } in plan }
+agent write { model fast; prompt \`x \${b}\`; writes a, b; ensure "it is good" by judge; recall plan top few; store { what: a } into plan }
 start -> write`),
   ).toMatchInlineSnapshot(`
     "M2104 1:23 no type is called \`Thing\`
@@ -227,7 +227,7 @@ start -> write`),
     M2105 5:80 no model is called \`judge\` (declare it: \`model judge = "provider/model"\`)
     M2108 5:94 no memory is called \`plan\` (did you mean \`plans\`?)
     M2109 5:103 no number is called \`few\` (a count is a number, or a parameter or setting that holds one)
-    M2108 5:129 no memory is called \`plan\` (did you mean \`plans\`?)"
+    M2108 5:131 no memory is called \`plan\` (did you mean \`plans\`?)"
   `);
 });
 

@@ -82,9 +82,14 @@ describe("between tokens", () => {
     ["every 1 .. 5 until(a)by m max 3", "every 1..5 until (a) by m max 3"],
     ['ensure(a)>- 3"hint"else ask', 'ensure (a) > -3 "hint" else ask'],
     ['approve tool*when call.risk=="high"', 'approve tool * when call.risk == "high"'],
-    ["store{x,y}in plans", "store { x, y } in plans"],
+    ["store{x,y}into plans", "store { x, y } into plans"],
     ["model m;prompt `x`", "model m; prompt `x`"],
     ["set limit=model-1", "set limit = model - 1"],
+    ["set a=[1 .. n,... b]", "set a = [1..n, ...b]"],
+    ["set a={... b,c:1}", "set a = { ...b, c: 1 }"],
+    ["set a=f(... b)", "set a = f(...b)"],
+    ['set a=not(b)&&"x"in[b]', 'set a = not (b) && "x" in [b]'],
+    ["set a=b not  in(c), d=not", "set a = b not in (c), d = not"],
   ])("in nodes: %s", (given, expected) => {
     expect(inNode(given)).toBe(expected);
   });
@@ -226,7 +231,7 @@ describe("columns", () => {
   test("what follows the words of clauses; a long word does not move the others", () => {
     expect(
       inNode(
-        'controller codex\nmodel m\nprompt `x\ny`\nset a = 1; set b = 2\nstate { own: int = 0 }\nstore { x } in y\ncontext {\na: b\n}\nskills [\n"a"\n]\n\nset a = 1',
+        'controller codex\nmodel m\nprompt `x\ny`\nset a = 1; set b = 2\nstate { own: int = 0 }\nstore { x } into y\ncontext {\na: b\n}\nskills [\n"a"\n]\n\nset a = 1',
       ),
     ).toMatchInlineSnapshot(`
       "controller codex
@@ -235,7 +240,7 @@ describe("columns", () => {
       y\`
       set a = 1; set b = 2
       state { own: int = 0 }
-      store  { x } in y
+      store  { x } into y
       context {
         a: b
       }

@@ -78,6 +78,7 @@ const signTexts: readonly (readonly [string, number])[] = [
   ["||", Kind.or],
   ["??", Kind.nullish],
   ["?.", Kind.optionalDot],
+  ["...", Kind.spread],
   ["..", Kind.dots],
   [".", Kind.dot],
   [",", Kind.comma],

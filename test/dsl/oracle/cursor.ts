@@ -36,8 +36,10 @@ export class Cursor {
     return { start, end: this.lastEnd() };
   }
 
-  isOnSameLine(): boolean {
-    return this.#tokens.isOnNewLine[this.#at] === 0 && this.kind() !== Kind["end of text"];
+  isOnSameLine(ahead = 0): boolean {
+    return (
+      this.#tokens.isOnNewLine[this.#at + ahead] === 0 && this.kind(ahead) !== Kind["end of text"]
+    );
   }
 
   skip(): void {

@@ -9,13 +9,24 @@ const softWords = [
   ...["before", "max", "need", "parallel", "top", "none", "summarize", "backoff", "until"],
   ...["returns", "given", "says", "fails", "expect", "path", "within", "optional", "detached"],
   ...["new", "reuse", "resume", "thread", "user", "own", "inbox", "workspace", "external"],
-  ...["error", "skip"],
+  ...["error", "skip", "into", "not"],
 ] as const;
 const reservedWords = ["true", "false", "null", "else", "when", "each", "match"] as const;
 const others = [
   ...["number", "duration", "money", "string", "tick", "tickEnd", "triple", "tripleEnd", "hole"],
   ...["piece", "arrow", "fatArrow", "equal", "notEqual", "lessEqual", "greaterEqual", "and", "or"],
-  ...["nullish", "optionalDot", "dots", "dot", "comma", "colon", "semicolon", "question", "bar"],
+  ...[
+    "nullish",
+    "optionalDot",
+    "spread",
+    "dots",
+    "dot",
+    "comma",
+    "colon",
+    "semicolon",
+    "question",
+    "bar",
+  ],
   ...["assign", "bang", "less", "greater", "plus", "minus", "star", "slash", "percent"],
   ...["leftParen", "rightParen", "leftSquare", "rightSquare", "leftCurly", "rightCurly"],
 ] as const;

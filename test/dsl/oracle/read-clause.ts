@@ -222,7 +222,7 @@ function readStore(cursor: Cursor): Clause {
   const start = cursor.start();
   cursor.skip();
   const value = readExpression(cursor);
-  cursor.take(Kind.in);
+  cursor.take(Kind.into);
   const memory = cursor.name();
   return { kind: "store", value, memory, span: cursor.span(start) };
 }

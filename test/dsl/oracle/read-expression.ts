@@ -4,8 +4,8 @@ import type {
   BinaryOp,
   ExprAst,
   LiteralAst,
-  Name,
   ObjectAst,
+  ObjectEntry,
   TemplateAst,
 } from "../../../dsl/syntax/tree/ast.ts";
 import type { Cursor } from "./cursor.ts";
@@ -33,6 +33,8 @@ const operators: readonly (readonly [string, number, BinaryOp])[] = [
   ["lessEqual", 4, "<="],
   ["greater", 4, ">"],
   ["greaterEqual", 4, ">="],
+  ["in", 4, "in"],
+  ["not", 4, "in"],
   ["plus", 5, "+"],
   ["minus", 5, "-"],
   ["star", 6, "*"],
@@ -63,17 +65,29 @@ function readOperators(cursor: Cursor): ExprAst {
 /** Precedence climbing: what binds tighter than `weakest`. */
 function readBinary(cursor: Cursor, weakest: number): ExprAst {
   const start = cursor.start();
-  let left = readUnary(cursor);
+  let left = isNegation(cursor) ? readNegation(cursor) : readUnary(cursor);
   for (;;) {
     const kind = cursor.kind();
     const strength = strengths[kind] ?? 0;
-    if (strength <= weakest) return left;
+    // A word on a line of its own begins something else.
+    if (strength <= weakest || (isName(kind) && !cursor.isOnSameLine())) return left;
     const op = symbols[kind] ?? "==";
     if (strength < 3) cursor.operators |= op === "??" ? nullish : logical;
     cursor.skip();
+    const isNegated = kind === Kind.not;
+    if (isNegated) cursor.take(Kind.in);
     const right = readBinary(cursor, strength);
     left = { kind: "binary", op, left, right, span: cursor.span(start) };
+    if (isNegated) left = { kind: "unary", op: "!", operand: left, span: left.span };
   }
+}
+
+// What binds tighter than `&&` is negated, a comparison too.
+function readNegation(cursor: Cursor): ExprAst {
+  const start = cursor.start();
+  cursor.skip();
+  const operand = readBinary(cursor, 2);
+  return { kind: "unary", op: "!", operand, span: cursor.span(start) };
 }
 
 function readUnary(cursor: Cursor): ExprAst {
@@ -83,6 +97,24 @@ function readUnary(cursor: Cursor): ExprAst {
   cursor.skip();
   const operand = readUnary(cursor);
   return { kind: "unary", op: kind === Kind.bang ? "!" : "-", operand, span: cursor.span(start) };
+}
+
+const operandStarts: ReadonlySet<number> = new Set([
+  ...[Kind.string, Kind.number, Kind.leftParen, Kind.leftSquare, Kind.tick, Kind.triple, Kind.bang],
+  ...[Kind.true, Kind.false, Kind.null],
+]);
+
+const behindOperands: ReadonlySet<number> = new Set([
+  ...[Kind.after, Kind.as, Kind.backoff, Kind.by, Kind.detached, Kind.from, Kind.in, Kind.into],
+  ...[Kind.max, Kind.need, Kind.on, Kind.parallel, Kind.set, Kind.summarize, Kind.top, Kind.until],
+  ...[Kind.via, Kind.within, Kind.writes, Kind.fails, Kind.says],
+]);
+
+/** `not` before an operand on its line; elsewhere it is a name. */
+function isNegation(cursor: Cursor): boolean {
+  if (cursor.kind() !== Kind.not || !cursor.isOnSameLine(1)) return false;
+  const next = cursor.kind(1);
+  return !behindOperands.has(next) && (isName(next) || operandStarts.has(next));
 }
 
 function readPostfix(cursor: Cursor): ExprAst {
@@ -96,7 +128,7 @@ function readPostfix(cursor: Cursor): ExprAst {
       const name = cursor.word();
       object = { kind: "member", object, name, optional, span: cursor.span(start) };
     } else if (kind === Kind.leftParen && cursor.isOnSameLine()) {
-      const args = readArgs(cursor);
+      const args = readArgs(cursor, readCallArg);
       object = { kind: "call", callee: object, args, span: cursor.span(start) };
     } else if (kind === Kind.leftSquare && cursor.isOnSameLine()) {
       cursor.skip();
@@ -127,7 +159,7 @@ function readPrimary(cursor: Cursor): ExprAst {
     case Kind.leftSquare:
       return readList(cursor);
     case Kind.leftCurly:
-      return readObject(cursor);
+      return readObjectOrMerge(cursor);
     default:
       return readConstant(cursor);
   }
@@ -191,9 +223,57 @@ function readGroup(cursor: Cursor): ExprAst {
 function readList(cursor: Cursor): ExprAst {
   const start = cursor.start();
   cursor.skip();
-  const items = cursor.kind() === Kind.rightSquare ? [] : cursor.list(readExpression);
+  const items = cursor.kind() === Kind.rightSquare ? [] : cursor.list(readItem);
   cursor.take(Kind.rightSquare);
   return { kind: "list", items, span: cursor.span(start) };
+}
+
+function readItem(cursor: Cursor): ExprAst {
+  if (cursor.kind() === Kind.spread) return readSpread(cursor);
+  const start = cursor.start();
+  const from = readExpression(cursor);
+  if (!cursor.takeIf(Kind.dots)) return from;
+  return { kind: "range", from, to: readExpression(cursor), span: cursor.span(start) };
+}
+
+function readSpread(cursor: Cursor): ExprAst {
+  const start = cursor.start();
+  cursor.skip();
+  return { kind: "spread", value: readExpression(cursor), span: cursor.span(start) };
+}
+
+function readObjectOrMerge(cursor: Cursor): ExprAst {
+  const start = cursor.start();
+  cursor.skip();
+  const parts = cursor.kind() === Kind.rightCurly ? [] : cursor.list(readMergePart);
+  cursor.take(Kind.rightCurly);
+  const span = cursor.span(start);
+  const isPlain = parts.every((part) => part.entry !== undefined);
+  if (isPlain) return { kind: "object", entries: parts.flatMap(({ entry }) => entry ?? []), span };
+  const merged: ExprAst[] = [];
+  for (const { entry, spread } of parts) {
+    const last = merged.at(-1);
+    if (spread !== undefined) merged.push(spread);
+    if (entry === undefined) continue;
+    const end = (entry.value ?? entry.key).span.end;
+    const isNext = last?.kind === "object";
+    const before = isNext ? last.entries : [];
+    const from = isNext ? last.span.start : entry.key.span.start;
+    if (isNext) merged.pop();
+    merged.push({ kind: "object", entries: [...before, entry], span: { start: from, end } });
+  }
+  return { kind: "merge", parts: merged, span };
+}
+
+interface MergePart {
+  readonly entry?: ObjectEntry;
+  readonly spread?: ExprAst;
+}
+
+function readMergePart(cursor: Cursor): MergePart {
+  return cursor.kind() === Kind.spread
+    ? { spread: readSpread(cursor) }
+    : { entry: readEntry(cursor) };
 }
 
 export function readObject(cursor: Cursor): ObjectAst {
@@ -204,14 +284,14 @@ export function readObject(cursor: Cursor): ObjectAst {
   return { kind: "object", entries, span: cursor.span(start) };
 }
 
-function readEntry(cursor: Cursor): { readonly key: Name; readonly value?: ExprAst } {
+function readEntry(cursor: Cursor): ObjectEntry {
   const key = cursor.key();
   return cursor.takeIf(Kind.colon) ? { key, value: readExpression(cursor) } : { key };
 }
 
-export function readArgs(cursor: Cursor): ArgAst[] {
+export function readArgs(cursor: Cursor, read = readArg): ArgAst[] {
   cursor.take(Kind.leftParen);
-  const args = cursor.kind() === Kind.rightParen ? [] : cursor.list(readArg);
+  const args = cursor.kind() === Kind.rightParen ? [] : cursor.list(read);
   cursor.take(Kind.rightParen);
   return args;
 }
@@ -219,6 +299,10 @@ export function readArgs(cursor: Cursor): ArgAst[] {
 /** Arguments that may be there, behind a name on its line. */
 export function readArgsOnLine(cursor: Cursor): ArgAst[] {
   return cursor.kind() === Kind.leftParen && cursor.isOnSameLine() ? readArgs(cursor) : [];
+}
+
+function readCallArg(cursor: Cursor): ArgAst {
+  return cursor.kind() === Kind.spread ? { value: readSpread(cursor) } : readArg(cursor);
 }
 
 function readArg(cursor: Cursor): ArgAst {

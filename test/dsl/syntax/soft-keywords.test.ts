@@ -13,6 +13,8 @@ import { report } from "./reading.ts";
 const softWords = [...new Set([...fileWords, ...graphWords, ...clauseWords, ...smallWords])];
 
 function everywhere(word: string): string {
+  // In an expression `not(a)` is a negation.
+  const called = word === "not" ? "f" : word;
   return `
 import { ${word} as ${word} } from "./x.ts"
 model ${word} = ${word}.${word} { ${word}: ${word}, ${word} }
@@ -29,7 +31,7 @@ graph ${word}(${word}: ${word} = ${word}) returns ${word}, ${word} {
     reads ${word}, ${word}
     writes ${word} = ${word} via ${word}, ${word}?
     recall ${word}
-    set ${word} = ${word}, ${word} = ${word}(${word}: ${word})
+    set ${word} = ${word}, ${word} = ${called}(${word}: ${word})
   }
   run ${word} = ${word}(${word}) writes ${word}
   break after ${word}, ${word}

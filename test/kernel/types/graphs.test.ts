@@ -399,3 +399,52 @@ describe("completion and inspection in a graph cell", () => {
     );
   });
 });
+
+describe("a case of a `match`", () => {
+  const act = (
+    cases: string,
+  ) => `type Act = { kind: "respond", text: string } | { kind: "plan", steps: string[] }
+graph Replan(act: Act) returns answer {
+  state { answer: string = "" }
+  run next = runTests("x")
+  start -> next
+  next -> match act.kind { ${cases} }
+}`;
+
+  test("says which of a union its subject is", async () => {
+    const cases =
+      '"respond" -> end set answer = act.text, "plan" -> end set answer = act.steps[0] ?? ""';
+    expect(await notebook.graph(act(cases))).toBe("");
+    const otherwise =
+      '"respond" -> end set answer = act.text, else -> end set answer = act.steps.join(" ")';
+    expect(await notebook.graph(act(otherwise))).toBe("");
+  });
+
+  test("has no member of another one", async () => {
+    const cases = '"respond" -> end set answer = act.steps[0] ?? "", "plan" -> end';
+    expect(await notebook.graph(act(cases))).toMatchInlineSnapshot(`"M3502 «steps» there is no \`steps\` in \`{ kind: "respond"; text: string; }\`"`);
+  });
+
+  test("that can't be is told once", async () => {
+    const cases = '"answer" -> end set answer = act.text, else -> end';
+    expect(await notebook.graph(act(cases))).toMatchInlineSnapshot(`"M3510 «"answer"» this case can never occur (correct the value, or remove the case)"`);
+  });
+});
+
+test.each([
+  ["[...tasks, { query: question, why: `${[1..width].length}` }]", ""],
+  ["tasks.map(t => ({ ...t, why: question }))", ""],
+  ["tasks.filter(t => not (t.query in [question]) && Math.max(...[1..width]) > 1)", ""],
+  ["[...question]", "M3503 «task» `string` does not fit `Task`"],
+  [
+    "[question..width]",
+    "M3104 «task» `number` does not fit `task: Task` (pass a value of that type)",
+  ],
+  [
+    "tasks.filter(t => t.query in width)",
+    "M3503 «width» `number` does not fit `string | object | readonly unknown[] | null | undefined`",
+  ],
+  ["tasks.slice(Math.max(question, 1))", "M3503 «question» `string` does not fit `number`"],
+])("items %s", async (items, expected) => {
+  expect(await notebook.graph(program({ items }))).toBe(expected);
+});

@@ -58,6 +58,6 @@ const UNBUILT = `model m = "scripted"
 mcp web = "npx -y web"
 graph Made() {
   memory notes: string
-  agent a { model m; tools web.look; skills "s"; recall notes; store "x" in notes; prompt \`\${notes}\` }
+  agent a { model m; tools web.look; skills "s"; recall notes; store "x" into notes; prompt \`\${notes}\` }
   start -> a
 }`;

@@ -112,9 +112,9 @@ const CONDITIONS = [
   "total > 3",
   "log.length < n",
   "peak >= 2 || log.length > 4",
-  "!tags.includes(last) && n > 1",
+  "last not in tags && n > 1",
   "tags.some(t => t.length > 2)",
-  "(total + 1) * 2 < peak - n",
+  "Math.max(total + 1, ...[n]) * 2 < peak - n",
   "log.length % 2 == 0",
   "check(total, tags)",
   "helpers.is(peak) || check(n)",
@@ -128,7 +128,7 @@ const CLAUSES = [
   "limit 3m, 40k tokens",
   "limit 12 turns, 20 calls",
   'ensure log.length >= 0 "the log is a list"',
-  "set total = 1",
+  "set total = { a: 0, ...{ a: 1 } }.a",
   "set peak = total + 1, tags = [last]",
   "set total = twice(n)",
   'ensure check(log.length) || n > 0 "it is checked"',
@@ -145,8 +145,8 @@ const ITEMS = [
   "log",
   "tags.slice(0, n)",
   "[]",
-  "log.concat(tags).slice(0, 4)",
-  "[n]",
+  "[...log, ...tags].slice(0, 4)",
+  "[1..n]",
 ] as const;
 
 const EACH_OPTIONS = ["", "", " parallel 1", " parallel n", " parallel 3 on error skip"] as const;

@@ -122,7 +122,7 @@ const RULES: readonly Rule[] = [
     after: /[\w?]\s*:\s*(?:[^,)]*\|\s*)?$/,
     offers: (at, own) => [...TYPES, ...ofKind("type")(at, own)],
   },
-  { after: /\b(?:recall|in)\s+$/, offers: ofKind("memory") },
+  { after: /\b(?:recall|into)\s+$/, offers: ofKind("memory") },
   { after: EXPRESSION, offers: ofKind("field", "parameter") },
 ];
 

@@ -3,7 +3,17 @@ import type { ExprIr } from "../../../../dsl/index.ts";
 
 const KINDS: ReadonlySet<unknown> = new Set([
   ...(["literal", "duration", "money", "name", "member", "index", "call", "unary"] as const),
-  ...(["binary", "conditional", "lambda", "list", "object", "template"] as const),
+  ...([
+    "binary",
+    "conditional",
+    "lambda",
+    "list",
+    "spread",
+    "range",
+    "merge",
+    "object",
+    "template",
+  ] as const),
 ] satisfies ExprIr["kind"][]);
 
 /** Kinds that types have too: such an expression is known by its place in the text. */

@@ -12,6 +12,8 @@ type $Shown<T> = T extends string | number | boolean | null | undefined ? T : T 
   : T extends readonly (infer U)[] ? readonly $Shown<U>[] : T extends (...args: never[]) => unknown ? never
   : T extends symbol | bigint | PromiseLike<unknown> ? never : T;
 declare function $items<X>(x: X & $Listed<X>): $ItemOf<X>[];
+declare function $range(from: number, to: number): number[];
+declare function $isIn(whole: readonly unknown[] | string | object | null | undefined, part: unknown): boolean;
 type $Any<X> = 0 extends 1 & X ? true : false;
 type $Listed<X> = $Any<X> extends true ? unknown : X extends string ? never
   : X extends readonly unknown[] | AsyncIterable<unknown> | Iterable<unknown> | $Observable<unknown> ? unknown

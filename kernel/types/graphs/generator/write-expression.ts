@@ -49,6 +49,10 @@ function writeParts(to: TextWriter, expression: ExprIr): void {
       write(expression.operand);
       return;
     case "binary":
+      if (expression.op === "in") {
+        writeIn(to, expression);
+        return;
+      }
       to.comparison(toSpan(literalOf(expression)?.span), () => {
         write(expression.left);
         to.raw(` ${OPERATORS[expression.op] ?? expression.op} `);
@@ -69,8 +73,22 @@ function writeParts(to: TextWriter, expression: ExprIr): void {
     case "list":
       writeList(to, expression.items);
       return;
+    case "spread":
+      to.raw("...");
+      write(expression.value);
+      return;
+    case "range":
+      to.raw("...$range(");
+      writeExpression(to, expression.from);
+      to.raw(", ");
+      writeExpression(to, expression.to);
+      to.raw(")");
+      return;
     case "object":
       writeObject(to, expression);
+      return;
+    case "merge":
+      writeMerge(to, expression.parts);
       return;
     case "template":
       writeTemplate(to, expression);
@@ -124,8 +142,37 @@ function writeList(to: TextWriter, items: readonly ExprIr[]): void {
   to.raw("]");
 }
 
+/** `in` looks into lists, texts and objects, which TypeScript's own does not. */
+function writeIn(to: TextWriter, { left, right }: ExprIr & { readonly kind: "binary" }): void {
+  to.raw("$isIn(");
+  writeExpression(to, right);
+  to.raw(", ");
+  writeExpression(to, left);
+  to.raw(")");
+}
+
+function writeMerge(to: TextWriter, parts: readonly ExprIr[]): void {
+  to.raw("{ ");
+  for (const part of parts) {
+    if (part.kind === "object") writeEntries(to, part);
+    else {
+      writeExpression(to, part);
+      to.raw(", ");
+    }
+  }
+  to.raw("}");
+}
+
 function writeObject(to: TextWriter, { entries }: ExprIr & { readonly kind: "object" }): void {
   to.raw("{ ");
+  writeEntries(to, { entries });
+  to.raw("}");
+}
+
+function writeEntries(
+  to: TextWriter,
+  { entries }: Pick<ExprIr & { readonly kind: "object" }, "entries">,
+): void {
   for (const { key, value } of entries) {
     // TypeScript blames the key for its value.
     to.mapped(JSON.stringify(key), toSpan(value.span));
@@ -133,7 +180,6 @@ function writeObject(to: TextWriter, { entries }: ExprIr & { readonly kind: "obj
     writeExpression(to, value);
     to.raw(", ");
   }
-  to.raw("}");
 }
 
 /** A text with holes: its words are of no type, so only the holes are written. */

@@ -130,7 +130,30 @@ function writeMatch(
     to.for("missing-case", span, () => void to.raw("true"));
     to.raw(");\n");
   }
-  for (const { route } of cases) writeRoute(context, route);
+  let literal = 0;
+  for (const [index, one] of cases.entries()) {
+    if (index > 0) to.raw("else ");
+    if (one.values !== undefined) writeIfIsOneOf(context, subject, one.values);
+    // A case that can't be leaves nothing to check behind it.
+    to.dependent(literals[literal], () => writeRoute(context, one.route));
+    literal += one.values?.length ?? 0;
+  }
+}
+
+/** The case as TypeScript narrows by it: `match act.kind` says in a case which `act` it is. */
+function writeIfIsOneOf(
+  { to }: GraphContext,
+  subject: ExprIr,
+  values: readonly (string | number | boolean | null)[],
+): void {
+  to.raw("if (").echo(() => {
+    for (const [index, value] of values.entries()) {
+      if (index > 0) to.raw(" || ");
+      writeExpression(to, subject);
+      to.raw(` ${value === null ? "==" : "==="} ${JSON.stringify(value)}`);
+    }
+  });
+  to.raw(") ");
 }
 
 function writeEach(context: GraphContext, each: EachIr): void {

@@ -60,7 +60,7 @@ export const violatedNames: readonly ViolatedLines[] = [
   [
     "a memory of no type",
     "M2104",
-    `memory kept: «Kept»\n${one}run x = f(topic) writes a { store topic in kept }\nstart -> x`,
+    `memory kept: «Kept»\n${one}run x = f(topic) writes a { store topic into kept }\nstart -> x`,
   ],
   [
     "no model of this name",

@@ -217,7 +217,7 @@ test("recall", () => {
 });
 
 test("store", () => {
-  expect(clauses("store { task, steps } in plans")).toMatchInlineSnapshot(
+  expect(clauses("store { task, steps } into plans")).toMatchInlineSnapshot(
     `"(store value={task, steps} memory=plans)"`,
   );
 });

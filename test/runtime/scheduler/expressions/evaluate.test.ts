@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { arrayMethods, numberMethods, stringMethods } from "../../../../dsl/index.ts";
-import { evaluate, methodNames } from "../../../../runtime/scheduler/expressions/evaluate.ts";
+import { evaluate } from "../../../../runtime/scheduler/expressions/evaluate.ts";
+import { methodNames } from "../../../../runtime/scheduler/expressions/methods.ts";
 import { SharedList } from "../../../../runtime/state/persistent.ts";
 import { graphOf } from "../../../support/run-graph.ts";
 
@@ -55,6 +56,27 @@ test.each([
   ["items[0]?.nothing?.deeper", undefined],
   ["n.toFixed(2)", "3.00"],
   ["list.length + text.length", 8],
+  ["[1..n]", [1, 2, 3]],
+  ["[0, n..n + 2, ...list, 9]", [0, 3, 4, 5, 3, 1, 2, 9]],
+  ["[n..1]", []],
+  ["{ ...items[0], b: 2, ...{ a: 3 } }", { a: 3, b: 2 }],
+  ["{ ...gone, b: 2 }", { b: 2 }],
+  ["{ b: 2, ...null }", { b: 2 }],
+  ["n in list && not (7 in list)", true],
+  ["{ a: 1 } in items && { a: 9 } not in items", true],
+  ['"a" in items[0] && "b" not in items[0]', true],
+  ['"ell" in text', true],
+  ['"x" in gone', false],
+  ["not n > 2", false],
+  ["not n == 4 && not text in list", true],
+  ["n > 2 == not gone", true],
+  ["list.reduce((sum, x) => sum + x, 0)", 6],
+  ["list.reduce((best, x) => best > x ? best : x)", 3],
+  ["Math.max(...list, n + 1) - Math.min(1, 2)", 3],
+  ["Math.round(n / 2) + Math.floor(-0.5) + Math.abs(-2)", 3],
+  ["Object.keys(items[0])", ["a"]],
+  ["Object.values(items[1])", [2]],
+  ["Object.entries(items[1])", [["a", 2]]],
   ["`${text} has ${list.length} and ${gone}`", "Hello has 3 and (none yet)"],
 ])("%s", (expression, expected) => {
   expect(value(expression)).toEqual(expected);
@@ -74,6 +96,14 @@ test.each(["list.length", "list[2]", "list[list.length - 1] + list[0]"])(
 test.each([
   ["items[7].a", /no `a` here/],
   ["items.nothing.deeper", /no `deeper` here/],
+  ["[...n]", /`...` needs a list here, not 3/],
+  ["{ ...list }", /`...` needs an object here, not \[3,1,2\]/],
+  ["[1..n / 2]", /from a whole number to another one, not to 1.5/],
+  ["[1..n * 1000000]", /at most 1000000 numbers, not 3000000/],
+  ["[].reduce((sum, x) => sum)", /needs a first value/],
+  ["Math.sqrt(-1)", /`Math.sqrt` of -1 is no number/],
+  ["Object.keys(gone)", /needs an object, not a value that is not written yet/],
+  ["1 in n", /looks into a list, an object or a text, not into 3/],
 ])("%s fails with its reason", (expression, message) => {
   expect(() => value(expression)).toThrow(message);
 });
