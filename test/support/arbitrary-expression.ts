@@ -91,13 +91,18 @@ function mergeOf(parts: readonly MergePart[]): readonly ExprIr[] {
   const spread: MergePart = { kind: "spread", value: { kind: "name", name: "n", of: "param" } };
   const filled = parts.filter((part) => part.kind === "spread" || part.entries.length > 0);
   const whole = filled.some(({ kind }) => kind === "spread") ? filled : [...filled, spread];
-  return whole.reduce<MergePart[]>((before, part) => {
-    const last = before.at(-1);
-    if (last?.kind !== "object" || part.kind !== "object") return [...before, part];
+  const merged: MergePart[] = [];
+  for (const part of whole) {
+    const last = merged.at(-1);
+    if (last?.kind !== "object" || part.kind !== "object") {
+      merged.push(part);
+      continue;
+    }
     const keys = new Set(last.entries.map(({ key }) => key));
     const fresh = part.entries.filter(({ key }) => !keys.has(key));
-    return [...before.slice(0, -1), { kind: "object", entries: [...last.entries, ...fresh] }];
-  }, []);
+    merged[merged.length - 1] = { kind: "object", entries: [...last.entries, ...fresh] };
+  }
+  return merged;
 }
 
 /** Neighbouring texts are one, and an empty one is none. */

@@ -422,12 +422,16 @@ graph Replan(act: Act) returns answer {
 
   test("has no member of another one", async () => {
     const cases = '"respond" -> end set answer = act.steps[0] ?? "", "plan" -> end';
-    expect(await notebook.graph(act(cases))).toMatchInlineSnapshot(`"M3502 «steps» there is no \`steps\` in \`{ kind: "respond"; text: string; }\`"`);
+    expect(await notebook.graph(act(cases))).toMatchInlineSnapshot(
+      `"M3502 «steps» there is no \`steps\` in \`{ kind: "respond"; text: string; }\`"`,
+    );
   });
 
   test("that can't be is told once", async () => {
     const cases = '"answer" -> end set answer = act.text, else -> end';
-    expect(await notebook.graph(act(cases))).toMatchInlineSnapshot(`"M3510 «"answer"» this case can never occur (correct the value, or remove the case)"`);
+    expect(await notebook.graph(act(cases))).toMatchInlineSnapshot(
+      `"M3510 «"answer"» this case can never occur (correct the value, or remove the case)"`,
+    );
   });
 });
 
