@@ -179,12 +179,13 @@ export async function report(run: ChartOfRun, file?: string): Promise<string> {
 
 /** The graphs of a text, by name; throws M5002 with the first error's frame when the text has errors. */
 export function compile(text: string, options?: CompileOptions): Readonly<Record<string, Graph>> {
-  return currentSession().compile(text, { ...options, programs: programsAround(text, options) });
+  return currentSession().compile(text, { ...options, ...programsAround(text, options) });
 }
 
 /** The programs that a text imports stand beside its file; beside a text without one, in the working folder. */
 function programsAround(text: string, { file = "cell" }: Pick<CompileOptions, "file"> = {}) {
-  return programsBeside({ source: { file, text }, path: resolve(file) }).open;
+  const { open, apis } = programsBeside({ source: { file, text }, path: resolve(file) });
+  return { programs: open, apis };
 }
 
 /** Returns the diagnostics of a text; never throws. */
@@ -192,8 +193,8 @@ export function check(
   text: string,
   { file = "cell", scope }: Pick<CompileOptions, "file" | "scope"> = {},
 ): readonly Diagnostic[] {
-  const programs = programsAround(text, { file });
-  return checkText({ file, text }, { ...scopes.offeredBy(scope), programs }).diagnostics;
+  const beside = programsAround(text, { file });
+  return checkText({ file, text }, { ...scopes.offeredBy(scope), ...beside }).diagnostics;
 }
 
 /** The runs on this workspace's disk, also those of processes that are gone. */

@@ -88,6 +88,8 @@ function topContents(item: TopItem): string {
       return "config";
     case "test":
       return "test";
+    case "mcp":
+      return `${item.protocol ?? item.kind} ${item.name.text}`;
     default:
       return `${item.kind} ${item.name.text}`;
   }

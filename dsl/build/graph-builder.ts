@@ -81,6 +81,15 @@ export class GraphBuilder<Nodes extends string = never, Made = unknown, Options 
     return this.#with(servicePart("mcp", name, { value: server, ...options }));
   }
 
+  /** `openapi weather = "weather.yaml" { … } optional`. */
+  openapi(
+    name: string,
+    description: BuilderWords,
+    options: { readonly settings?: Text | JsonObject; readonly optional?: boolean } = {},
+  ): this {
+    return this.#with(servicePart("openapi", name, { value: description, ...options }));
+  }
+
   /** `type Task = { query: string }`. */
   type(name: string, type: Text): this {
     return this.#with(typePart(name, type));

@@ -44,7 +44,7 @@ export function importPart(from: string, names: ImportNames): BuilderPart {
 
 /** A model or a server: what it is in plain text or as an expression, and its settings. */
 export function servicePart(
-  word: "model" | "mcp",
+  word: "model" | "mcp" | "openapi",
   name: string,
   service: {
     readonly value: BuilderWords;

@@ -56,8 +56,9 @@ export interface CheckedFile {
 export function checkFile(input: FileToCheck): CheckedFile {
   const { ast, syntax } = input;
   const file = symbolsOf(input);
+  const placed = { ast, file, path: input.source.file, surroundings: input };
   const outside = withoutConsequences(
-    [...file.linked.findings, ...checkStages(input, { file: { ast, file } })],
+    [...file.linked.findings, ...checkStages(input, { file: placed })],
     input,
   );
   const graphs = withCalls(
@@ -80,7 +81,7 @@ export function checkFile(input: FileToCheck): CheckedFile {
       ? [
           ...findings,
           ...checkStages(input, {
-            "file use": { ast, file, graphs: graphs.map((graph) => graph.ir) },
+            "file use": { ...placed, graphs: graphs.map((graph) => graph.ir) },
           }),
         ]
       : findings,
@@ -129,7 +130,12 @@ function checkTestsOf(
     graphs.find(({ graph }) => graph.name.text === name) ??
     file.linked.graphs.get(name)?.graph ??
     knownGraph(name, input.graphs ?? []);
-  const found = withoutConsequences(checkStages(input, { tests: { ast, file, graphOf } }), input);
+  const found = withoutConsequences(
+    checkStages(input, {
+      tests: { ast, file, path: input.source.file, surroundings: input, graphOf },
+    }),
+    input,
+  );
   const tests = ast.items
     .filter((item) => item.kind === "test")
     .map((test) => ({ test, graph: graphOf(test.of.text) }));

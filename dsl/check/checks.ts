@@ -71,6 +71,7 @@ import { checkReadsListed } from "./state/reads-listed.ts";
 import { checkStaleIndex } from "./state/stale-index.ts";
 import { checkUnwritten } from "./state/unwritten.ts";
 import { checkTests } from "./tests/tests.ts";
+import { checkApiDescriptions, checkApiOperations } from "./tools/api-operations.ts";
 import { checkApprovedTools } from "./tools/approved-tools.ts";
 import { checkExemptTools } from "./tools/exempt-tools.ts";
 import { checkToolEffects } from "./tools/tool-effects.ts";
@@ -144,6 +145,7 @@ export const CHECKS: readonly Check[] = [
   { name: "ids of models", stage: "file", codes: ["M2115"], run: checkModelIds },
   { name: "settings of models", stage: "file", codes: ["M2116"], run: checkModelSettings },
   { name: "prices of models", stage: "file", codes: ["M2120"], run: checkModelPrices },
+  { name: "descriptions of APIs", stage: "file", codes: ["M2125"], run: checkApiDescriptions },
   { name: "servers of tools", stage: "file", codes: ["M2124"], run: checkServers },
   {
     name: "lists of models",
@@ -254,6 +256,13 @@ export const CHECKS: readonly Check[] = [
     run: checkControllerThere,
   },
   { name: "reads", stage: "node", of: EVERY, codes: ["M3106"], run: checkReadsListed },
+  {
+    name: "operations of APIs",
+    stage: "node",
+    of: EVERY,
+    codes: ["M2107"],
+    run: checkApiOperations,
+  },
   { name: "effects", stage: "node", of: EVERY, codes: ["M4105"], run: checkToolEffects },
   // The tools of an operator are its controller's.
   {

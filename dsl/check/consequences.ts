@@ -103,7 +103,7 @@ function whatIsLeft({ source, syntax }: BrokenText): WhatIsLeft {
 }
 
 const declaring =
-  /\b(?:agent|operator|human|router|run|tool|reduce|graph|model|mcp|type|memory|import)\b/;
+  /\b(?:agent|operator|human|router|run|tool|reduce|graph|model|mcp|openapi|type|memory|import)\b/;
 
 /** Behind a word that declares all words of its line, and those with a colon behind them. */
 function declaredIn(text: string): readonly string[] {

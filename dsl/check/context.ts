@@ -14,6 +14,9 @@ import type { Surroundings } from "./surroundings.ts";
 export interface FileCheck {
   readonly ast: FileAst;
   readonly file: FileSymbols;
+  /** The path of the file, from which it names others. */
+  readonly path: string;
+  readonly surroundings: Surroundings;
   readonly report: Report;
 }
 

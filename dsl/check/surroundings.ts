@@ -13,6 +13,23 @@ export interface UntoldTool {
   readonly fault: string;
 }
 
+/** An API as its description tells of it, or what is wrong with that and where. */
+export type ApiReading =
+  | {
+      /** The effect of each operation, by its name in programs. */
+      readonly operations: Readonly<Record<string, Effect>>;
+    }
+  | {
+      readonly fault: string;
+      readonly hint?: string;
+      readonly at?: {
+        readonly file: string;
+        readonly line: number;
+        readonly column: number;
+        readonly message: string;
+      };
+    };
+
 /**
  * The known facts about the world around a text. Nothing is concluded from a fact that is absent.
  */
@@ -26,6 +43,8 @@ export interface Surroundings {
   readonly toolFault?: ((tool: readonly string[]) => UntoldTool | undefined) | undefined;
   /** Returns the name of a tool, or of one of a group, that is known to say nowhere what it is for. */
   readonly undescribed?: ((tool: readonly string[]) => string | undefined) | undefined;
+  /** Reads the description of an API, a file that the file `importer` names; undefined where it is not looked at. */
+  readonly apis?: ((description: string, importer: string) => ApiReading | undefined) | undefined;
   /** The people who answer questions. An empty list declares a run that nobody attends. */
   readonly people?: readonly string[] | undefined;
 }

@@ -323,6 +323,22 @@ export const agents = {
     title: "a server lets nobody in",
     why: 'The server answered 401 or 403, or its tokens are no longer valid. With `http("…", "oauth")` the command `madrigal mcp login FILE SERVER` opens its page and keeps the tokens in a file that only you can read.',
   },
+  M8417: {
+    title: "the description of an API can't be read",
+    why: "`openapi` names a description of OpenAPI 3.0 or 3.1, a file beside the program or an address. It is not there, is no YAML or JSON, or a part of it that an operation needs is missing. The message says the line. M2125 says the same when a program is checked.",
+  },
+  M8418: {
+    title: "a call of an API can't be sent",
+    why: "An argument stands in the path of the address and is empty, would lead to another path, or has characters that no header can hold.",
+  },
+  M8419: {
+    title: "an API answered with an error",
+    why: "The status of the answer is not one of success. 408, 425, 429 and those of the server (500 and more) are failures of class `transport`, which `retry` takes, after the time that the API asks for; any other is of class `tool`. A model is told what the API says. Calls are not led on to another address.",
+  },
+  M8420: {
+    title: "an API answered otherwise than it is described",
+    why: "The answer was one of success, and its JSON does not fit the schema that the description has for it. The call may have taken effect.",
+  },
   // ── 85: strong agents behind controllers ──────────────────────────────────────────────────────
   M8501: {
     title: "no such controller",

@@ -66,7 +66,7 @@ export const names = {
   },
   M2107: {
     title: "no tool of this name",
-    why: "`tools` names a tool that no import, MCP server, cell or scope file offers.",
+    why: "`tools` names a tool that no import, MCP server, API, cell or scope file offers.",
     given: { scope: ["search", "docs.read", "docs.find"] },
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools docs.raed; prompt `Write.`; writes a }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools docs.read; prompt `Write.`; writes a }\n  start -> write\n}\n',
@@ -163,6 +163,18 @@ export const names = {
     why: 'A server is a command (`mcp files = "npx server"`, `stdio("npx server")`) or an address (`http("https://…", "TOKEN")`), with the settings that chapter 22 of the guide lists. A command is read without a shell. Keys stand in no program: `env`, `headers` and `auth` name environment variables.',
     bad: 'model m = "openai/gpt-4o"\nmcp files = "npx files" { envs: ["HOME"] }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools files.*; prompt `Write.`; writes a }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\nmcp files = "npx files" { env: ["HOME"] }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools files.*; prompt `Write.`; writes a }\n  start -> write\n}\n',
+  },
+  M2125: {
+    title: "the description of an API can't be read",
+    why: '`openapi weather = "weather.yaml"` names a file beside the program, of OpenAPI 3.0 or 3.1 in YAML or JSON, which lists the operations of an HTTP API. The message says what is wrong with it, and where. A description at an address is read when a run needs it.',
+    given: {
+      apis: (description) =>
+        description === "weather.yaml"
+          ? { operations: { forecast: "none" } }
+          : { fault: "there is no file `wether.yaml`" },
+    },
+    bad: 'model m = "openai/gpt-4o"\nopenapi weather = "wether.yaml"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools weather.*; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    good: 'model m = "openai/gpt-4o"\nopenapi weather = "weather.yaml"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools weather.*; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
   M2201: {
     title: "an argument is missing",

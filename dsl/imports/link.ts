@@ -9,6 +9,7 @@ import type {
   OpenedImport,
 } from "../names/symbol-tables.ts";
 import type { FileAst, ImportDecl, Name } from "../syntax/tree/ast.ts";
+import { isServerAddress } from "../vocabulary/servers.ts";
 import type { Declaration } from "./declaration.ts";
 import { ownDeclarations } from "./own-declarations.ts";
 import { isProgram } from "./specifier.ts";
@@ -57,7 +58,9 @@ function request(decl: ImportDecl, program: LinkedProgram, linking: ProgramLinki
   const offered = ownDeclarations(program.symbols, program.source.file).filter(isOffered);
   linking.programs.add(program);
   for (const { name, as = name } of decl.names) {
-    const declarations = offered.filter((one) => one.name === name.text);
+    const declarations = offered
+      .filter((one) => one.name === name.text)
+      .map((one) => withDescriptionFrom(decl.from.value, one));
     const graph = program.graphs.find((one) => one.graph.name.text === name.text);
     if (declarations.length > 0)
       linking.requests.push({ as, declarations, program, from: decl.from.value });
@@ -66,6 +69,18 @@ function request(decl: ImportDecl, program: LinkedProgram, linking: ProgramLinki
     if (declarations.length === 0 && graph === undefined)
       linking.findings.push(notOffered(name, program, decl.from.value));
   }
+}
+
+/** The file that describes an API is meant from the program that declares it. */
+function withDescriptionFrom(from: string, declaration: Declaration): Declaration {
+  if (declaration.kind !== "mcp" || declaration.item.protocol === undefined) return declaration;
+  const { value } = declaration.item;
+  if (value.kind !== "literal" || typeof value.value !== "string") return declaration;
+  const text = value.value;
+  if (text.startsWith("/") || isServerAddress(text) || !from.startsWith(".")) return declaration;
+  const folder = from.slice(0, from.lastIndexOf("/") + 1);
+  const item = { ...declaration.item, value: { ...value, value: `${folder}${text}` } };
+  return { ...declaration, item };
 }
 
 /**

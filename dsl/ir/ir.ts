@@ -86,7 +86,9 @@ export interface PriceIr {
   readonly cached?: number;
 }
 
+/** A server of tools, or an HTTP API whose operations are tools. */
 export interface McpIr {
+  readonly protocol?: "openapi";
   readonly name: string;
   readonly value: ExprIr;
   readonly options?: ExprIr;

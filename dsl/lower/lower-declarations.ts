@@ -118,10 +118,12 @@ function lowerPrice(parts: readonly PricePart[]): PriceIr {
   return { input: of("in") ?? 0, output: of("out") ?? 0, ...defined({ cached: of("cached") }) };
 }
 
-/** A server of tools. */
-export function lowerMcp({ name, value, options, optional }: McpDecl, scope: Scope): McpIr {
-  const { address, auth } = serverCall(value);
+/** A server of tools, or an API. */
+export function lowerMcp(decl: McpDecl, scope: Scope): McpIr {
+  const { protocol, name, value, options, optional } = decl;
+  const { address, auth } = protocol === undefined ? serverCall(value) : { address: value };
   return defined({
+    protocol,
     name: name.text,
     value: lowerExpression(address, scope),
     options: lowerServerOptions(options, auth && lowerExpression(auth, scope), scope),

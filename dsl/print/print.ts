@@ -100,7 +100,9 @@ function fileLines({ declarations, calledInOtherFiles }: PrintedFile): readonly 
       return `import { ${alias} } from ${JSON.stringify(from)}`;
     }),
     ...models.map((model) => printService("model", model)),
-    ...mcps.map((mcp) => `${printService("mcp", mcp)}${mcp.optional ? " optional" : ""}`),
+    ...mcps.map(
+      (mcp) => `${printService(mcp.protocol ?? "mcp", mcp)}${mcp.optional ? " optional" : ""}`,
+    ),
     ...types.map(({ name, type }) => `type ${name} = ${printType(type)}`),
     ...config.map(({ key, value }) => `config { ${printKey(key)}: ${printExpression(value)} }`),
   ];

@@ -37,6 +37,10 @@ const PAGES = {
     'mcp files = "npx server" optional',
     "A server of tools, started for the run or asked at its address.",
   ],
+  openapi: [
+    'openapi weather = "weather.yaml"',
+    "An HTTP API by its OpenAPI description: each operation is a tool.",
+  ],
   type: [
     "type Task = { query: string, why: string }",
     "Names a type, written as in TypeScript; `int` is a whole number.",

@@ -5,7 +5,7 @@ export const reservedWords = ["true", "false", "null", "else", "when", "each", "
 
 /** The words that begin a declaration at the top of a file. */
 export const fileWords = [
-  ...(["import", "model", "mcp", "type", "memory"] as const),
+  ...(["import", "model", "mcp", "openapi", "type", "memory"] as const),
   ...(["config", "graph", "test"] as const),
 ] as const;
 

@@ -1,12 +1,12 @@
-/** Lists the settings of an `mcp` declaration, and reads a declaration whose values are written out. */
+/** Lists the settings of `mcp` and `openapi` declarations, and reads a declaration whose values are written out. */
 import type { ExprIr, McpIr } from "../ir/ir.ts";
 import { isRecord } from "../is-record.ts";
 import { nearest } from "../names/nearest.ts";
 
-/** A server of tools as a program declares it. */
+/** A server of tools, or an API, as a program declares it. */
 export interface DeclaredServer {
   readonly name: string;
-  readonly connection: ServerCommand | ServerAddress;
+  readonly connection: ServerCommand | ServerAddress | DescribedApi;
   /** The time to start and to answer the first request, and the time of one call without a sign of life, in milliseconds. */
   readonly startMs: number;
   readonly callMs: number;
@@ -34,6 +34,19 @@ export interface ServerAddress {
   readonly auth?: string;
 }
 
+/** An HTTP API whose operations an OpenAPI description lists. */
+export interface DescribedApi {
+  readonly kind: "openapi";
+  /** The description: a file beside the program, or an address. */
+  readonly description: string;
+  /** The address of the API, in the place of those that its description names. */
+  readonly url?: string;
+  /** The environment variable of each header. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The environment variable that holds what the security scheme of an operation wants: a token, a key, `user:password`. */
+  readonly auth?: string;
+}
+
 /** The fault of a declaration: at one of its settings, or at its command or address. */
 export interface ServerFault {
   readonly setting?: string;
@@ -51,7 +64,7 @@ const START_MS = 30_000;
 const CALL_MS = 60_000;
 
 interface SettingEntry {
-  readonly only?: DeclaredServer["connection"]["kind"];
+  readonly only?: readonly DeclaredServer["connection"]["kind"][];
   /** The words for its values, and the test of one. */
   readonly words: string;
   readonly is: (value: unknown) => boolean;
@@ -64,40 +77,52 @@ const isDuration = (value: unknown) =>
 
 export const SERVER_SETTINGS = {
   env: {
-    only: "stdio",
+    only: ["stdio"],
     words: 'a list of names of environment variables, such as ["GITHUB_TOKEN"]',
     is: (value) => Array.isArray(value) && value.every(isVariable),
   },
   headers: {
-    only: "http",
+    only: ["http", "openapi"],
     words: "an object with the name of an environment variable for each header",
     is: (value) => isRecord(value) && Object.values(value).every(isVariable),
   },
   auth: {
-    only: "http",
+    only: ["http", "openapi"],
     words: '"oauth", or the name of the environment variable that holds a token',
     is: isVariable,
   },
-  startWithin: { words: "a duration, such as 30s", is: isDuration },
+  url: {
+    only: ["openapi"],
+    words: "the address of the API, http://… or https://…",
+    is: (value) => typeof value === "string" && isServerAddress(value) && URL.canParse(value),
+  },
+  startWithin: { only: ["stdio", "http"], words: "a duration, such as 30s", is: isDuration },
   callWithin: { words: "a duration, such as 30s", is: isDuration },
-  trustAnnotations: { words: "true or false", is: (value) => typeof value === "boolean" },
+  trustAnnotations: {
+    only: ["stdio", "http"],
+    words: "true or false",
+    is: (value) => typeof value === "boolean",
+  },
 } as const satisfies Record<string, SettingEntry>;
 
 /** Reads a declaration of a server; the first thing that is wrong with it is its fault. */
-export function readServer({ name, value, options, optional }: McpIr): ServerReading {
+export function readServer({ protocol, name, value, options, optional }: McpIr): ServerReading {
+  const missing = protocol === undefined ? NO_ADDRESS : NO_DESCRIPTION;
   const address = writtenOut(value);
   const settings = options === undefined ? {} : writtenOut(options);
   if (typeof address !== "string" || !isRecord(settings)) {
-    return address === COMPUTED || settings === COMPUTED ? {} : { fault: NO_ADDRESS };
+    return address === COMPUTED || settings === COMPUTED ? {} : { fault: missing };
   }
-  const { fault, connection } = readAddress(address.trim());
-  if (connection === undefined) return { fault: fault ?? NO_ADDRESS };
+  const read = protocol === undefined ? readAddress : readDescription;
+  const { fault, connection } = read(address.trim());
+  if (connection === undefined) return { fault: fault ?? missing };
   for (const [setting, given] of Object.entries(settings)) {
     const wrong = settingFault(setting, given, connection.kind);
     if (wrong !== undefined) return { fault: { setting, ...wrong } };
   }
   if (Object.values(settings).includes(COMPUTED)) return {};
-  const { env = [], headers = {}, auth, startWithin, callWithin, trustAnnotations } = settings;
+  const { env = [], headers = {}, auth, url } = settings;
+  const { startWithin, callWithin, trustAnnotations } = settings;
   return {
     server: {
       name,
@@ -108,6 +133,7 @@ export function readServer({ name, value, options, optional }: McpIr): ServerRea
               ...connection,
               headers: headers as Readonly<Record<string, string>>,
               ...(auth === undefined ? {} : { auth: auth as string }),
+              ...(url === undefined ? {} : { url: url as string }),
             },
       startMs: Number(startWithin ?? START_MS),
       callMs: Number(callWithin ?? CALL_MS),
@@ -120,6 +146,11 @@ export function readServer({ name, value, options, optional }: McpIr): ServerRea
 const NO_ADDRESS: ServerFault = {
   message: "the server has neither a command nor an address",
   hint: 'write `mcp files = "npx server"`, `stdio("npx server")` or `http("https://…")`',
+};
+
+const NO_DESCRIPTION: ServerFault = {
+  message: "the API has no description",
+  hint: 'write `openapi weather = "weather.yaml"`, with a file of OpenAPI 3 or its address',
 };
 
 /** Returns whether a text is the address of a server; any other is a command. */
@@ -145,6 +176,11 @@ function readAddress(
   };
 }
 
+function readDescription(description: string): ReturnType<typeof readAddress> {
+  if (description === "") return {};
+  return { connection: { kind: "openapi", description, headers: {} } };
+}
+
 /** The words of a command: a part in quotes is one of them. Nothing in it is expanded. Undefined where a quote is open. */
 function wordsOf(command: string): readonly string[] | undefined {
   const words = [...command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+|["']/g)].map(([word]) => word);
@@ -167,13 +203,22 @@ function settingFault(
     };
   }
   const entry: SettingEntry = SERVER_SETTINGS[name as keyof typeof SERVER_SETTINGS];
-  if (entry.only !== undefined && entry.only !== kind) {
-    const of = kind === "stdio" ? "that is started as a process" : "that has an address";
-    return { message: `a server ${of} has no \`${name}\``, hint: "remove it" };
-  }
+  if (entry.only?.includes(kind) === false)
+    return { message: `${KIND_WORDS[kind]} has no \`${name}\``, hint: "remove it" };
+  if (kind === "openapi" && value === "oauth")
+    return {
+      message: "an API has no `oauth` here",
+      hint: "get a token, and name the environment variable that holds it",
+    };
   if (value === COMPUTED || entry.is(value)) return undefined;
   return { message: `\`${name}\` is not ${entry.words}`, hint: `write ${entry.words}` };
 }
+
+const KIND_WORDS = {
+  stdio: "a server that is started as a process",
+  http: "a server that has an address",
+  openapi: "an API",
+} as const;
 
 const COMPUTED = Symbol("computed");
 

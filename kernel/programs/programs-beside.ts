@@ -1,7 +1,8 @@
 /** Finds the programs that programs import: beside the file that imports them, or in a package. */
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, relative, resolve } from "node:path";
-import type { Source } from "../../dsl/index.ts";
+import { type CheckOptions, isServerAddress, type Source } from "../../dsl/index.ts";
+import { servers } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { readSource } from "./read-source.ts";
 
@@ -16,6 +17,8 @@ export interface PlacedSource {
 export interface Programs {
   /** For `check`: the text behind an import, under a path as the first file's own is written. */
   readonly open: (from: string, importer: string) => Source | undefined;
+  /** For `check`: the description of an API that a file names; nothing of one at an address. */
+  readonly apis: NonNullable<CheckOptions["apis"]>;
   /** The absolute path of a file that was opened. */
   readonly pathOf: (file: string) => string;
 }
@@ -36,7 +39,11 @@ export function programsBeside({ source, path, folder = process.cwd() }: PlacedS
     paths.set(file, found);
     return { file, text };
   };
-  return { open, pathOf };
+  const apis: Programs["apis"] = (description, importer) =>
+    isServerAddress(description)
+      ? undefined
+      : servers.readApi(resolve(dirname(pathOf(importer)), description), description);
+  return { open, apis, pathOf };
 }
 
 function resolved(from: string, importer: string): string | undefined {

@@ -389,6 +389,7 @@ export class Graph<
     return new McpServers({
       env: this.#session.env,
       ...(from === undefined ? {} : { folder: from }),
+      ...(this.ir.source === undefined ? {} : { file: this.ir.source.file }),
       earlier: () => offersIn(place.read(runId)?.records ?? []),
     });
   }

@@ -149,16 +149,15 @@ export class Session {
 
   /**
    * The graphs of a text; throws M5002 with the first error's frame when it has errors. `programs` opens the programs that it
-   * imports; their graphs are called with the same scope.
+   * imports, `apis` the descriptions of APIs; their graphs are called with the same scope.
    */
   compile(
     text: string,
-    options: CompileOptions & Pick<CheckOptions, "programs"> = {},
+    options: CompileOptions & Pick<CheckOptions, "programs" | "apis"> = {},
   ): Readonly<Record<string, Graph>> {
-    const { file = "cell", scope, programs } = options;
+    const { file = "cell", scope, programs, apis } = options;
     const source = { file, text };
-    const imported = programs === undefined ? {} : { programs };
-    const { diagnostics, graphs } = check(source, { ...offeredBy(scope), ...imported });
+    const { diagnostics, graphs } = check(source, { ...offeredBy(scope), programs, apis });
     const error = diagnostics.find(({ severity }) => severity === "error");
     if (error !== undefined) throw textError(error, renderDiagnostic(error, source));
     return Object.fromEntries(graphs.map((ir) => [ir.name, this.graph(ir, options)]));

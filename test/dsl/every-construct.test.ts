@@ -196,6 +196,15 @@ const FILE: readonly Row[] = [
     '["a"]',
     '["b"]',
   ),
+  row(
+    "Mcp: protocol",
+    lines("  agent x { model m; tools web.a; prompt `Do.` }\n  start -> x").replace(
+      "mcp web",
+      "openapi web",
+    ),
+    "openapi web",
+    "mcp web",
+  ),
   row("TypeDecl", typed("T"), "v: int", "v: string"),
   row("Memory: of the file", agent("recall notes"), "n: int }", "n: string }"),
   row("Memory: by", agent("recall notes"), "by text", "by n"),

@@ -238,6 +238,10 @@ const EXTRAS: readonly Extra[] = [
     ],
   },
   {
+    file: 'openapi api = "api.yaml" { url: "https://api.example" } optional',
+    lines: ["agent api1 { model m; tools api.*; prompt `Do.` }", "start -> api1"],
+  },
+  {
     file: 'type Kind = "a" | "b" | 3 | true | null\ntype Pair = [Kind, { one: Pair[], two?: Kind }]',
     lines: [
       "state { pairs: Pair[] = [] via union(x => x[0])\n hidden?: Private<string> }",

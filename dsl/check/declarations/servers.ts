@@ -1,4 +1,4 @@
-/** Checks the `mcp` declarations of a file as far as the text alone says their values. */
+/** Checks the `mcp` and `openapi` declarations of a file as far as the text alone says their values. */
 import { lowerMcp } from "../../lower/lower-declarations.ts";
 import { serverCall } from "../../lower/server-call.ts";
 import { flowScope } from "../../names/scope.ts";
@@ -7,7 +7,7 @@ import type { McpDecl } from "../../syntax/tree/ast.ts";
 import { isServerAddress, readServer } from "../../vocabulary/servers.ts";
 import type { FileCheck } from "../context.ts";
 
-/** Reports commands, addresses and settings of servers that can't be right. */
+/** Reports commands, addresses, descriptions and settings of servers that can't be right. */
 export function checkServers({ ast, file, report }: FileCheck): void {
   const scope = flowScope(graphSymbols(file, NO_GRAPH));
   for (const item of ast.items) {
@@ -17,7 +17,8 @@ export function checkServers({ ast, file, report }: FileCheck): void {
       report({ code: "M2124", ...misplaced, span: item.value.span });
       continue;
     }
-    if (serverCall(item.value).address.kind !== "string") continue;
+    const address = item.protocol === undefined ? serverCall(item.value).address : item.value;
+    if (address.kind !== "string") continue;
     const { fault } = readServer(lowerMcp(item, scope));
     if (fault === undefined) continue;
     const { setting, message, hint } = fault;
@@ -27,7 +28,8 @@ export function checkServers({ ast, file, report }: FileCheck): void {
 }
 
 /** The fault of `stdio(…)` or `http(…)` as such. */
-function callFault({ value, options }: McpDecl) {
+function callFault({ protocol, value, options }: McpDecl) {
+  if (protocol !== undefined) return undefined;
   const { transport, address, auth, spare } = serverCall(value);
   if (transport === undefined) return undefined;
   if (spare.length > 0) {

@@ -3,16 +3,18 @@ import { dottedText } from "../../lower/lower-type.ts";
 import type { DottedAst } from "../../syntax/tree/ast.ts";
 import type { NodeCheck } from "../context.ts";
 import type { Effect, Surroundings } from "../surroundings.ts";
+import { operationEffects } from "./api-operations.ts";
 
 const ORDER: readonly Effect[] = ["none", "workspace", "external"];
 
 /** `effects` is the upper bound of what the tools and the function of a node may touch, as far as that is known. */
-export function checkToolEffects({ node, clauses, surroundings, report }: NodeCheck): void {
+export function checkToolEffects({ node, clauses, ir, surroundings, report }: NodeCheck): void {
   const bound = clauses.find((clause) => clause.kind === "effects")?.level;
   if (bound === undefined) return;
   const tools = clauses.flatMap((clause) => (clause.kind === "tools" ? clause.tools : []));
   for (const tool of node.kind === "call" ? [...tools, node.callee] : tools) {
-    const effect = effectOf(tool, surroundings);
+    const effects = { ...surroundings.effects, ...operationEffects(tool, ir, surroundings) };
+    const effect = effectOf(tool, effects);
     if (effect === undefined || ORDER.indexOf(effect) <= ORDER.indexOf(bound)) continue;
     report({
       code: "M4105",
@@ -24,7 +26,10 @@ export function checkToolEffects({ node, clauses, surroundings, report }: NodeCh
 }
 
 /** The strongest effect of a tool, or of all tools of a group. */
-function effectOf(tool: DottedAst, { effects = {} }: Surroundings): Effect | undefined {
+function effectOf(
+  tool: DottedAst,
+  effects: NonNullable<Surroundings["effects"]>,
+): Effect | undefined {
   const name = tool.parts.map((part) => part.text).join(".");
   const meant = Object.entries(effects).filter(
     ([known]) => known === name || known.startsWith(`${name}.`),

@@ -36,8 +36,9 @@ interface FileDeclaration {
 
 function valuesOf(item: TopItem): readonly FileDeclaration[] {
   switch (item.kind) {
-    case "model":
     case "mcp":
+      return [{ name: item.name, what: item.protocol ?? item.kind }];
+    case "model":
     case "memory":
       return [{ name: item.name, what: item.kind }];
     case "import":

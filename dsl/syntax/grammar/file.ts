@@ -153,13 +153,24 @@ export class FileParser extends TestParser {
 
   readonly mcpDecl = this.RULE("mcpDecl", (): McpDecl => {
     const start = this.mark();
-    this.CONSUME(token.K.mcp);
+    const protocol = this.OR([
+      { ALT: () => void this.CONSUME(token.K.mcp) },
+      { ALT: () => this.CONSUME(token.K.openapi) && ("openapi" as const) },
+    ]);
     const name = this.toName(this.CONSUME(token.Name));
     const value = this.SUBRULE(this.initial);
     const options = this.OPTION(() => this.SUBRULE(this.object));
     const optional = this.OPTION2(() => this.CONSUME(token.K.optional)) !== undefined;
     const span = this.spanFrom(start);
-    return { kind: "mcp", name, value, ...defined({ options }), optional, span };
+    return {
+      kind: "mcp",
+      ...defined({ protocol }),
+      name,
+      value,
+      ...defined({ options }),
+      optional,
+      span,
+    };
   });
 
   readonly typeDecl = this.RULE("typeDecl", (): TypeDecl => {

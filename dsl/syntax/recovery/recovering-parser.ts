@@ -27,7 +27,8 @@ const nodeWords: ReadonlySet<TokenType> = new Set([
   ...[token.K.reduce, token.K.tool, token.K.graph],
 ]);
 const fileWords: ReadonlySet<TokenType> = new Set([
-  ...[token.K.import, token.K.model, token.K.mcp, token.K.type, token.K.config, token.K.test],
+  ...[token.K.import, token.K.model, token.K.mcp, token.K.openapi],
+  ...[token.K.type, token.K.config, token.K.test],
 ]);
 
 /** The number of tokens that decide between alternatives. */

@@ -63,8 +63,10 @@ export interface PricePart {
   readonly span: Span;
 }
 
+/** `mcp files = "…"`, a server of tools, or `openapi weather = "…"`, an HTTP API whose operations are tools. */
 export interface McpDecl {
   readonly kind: "mcp";
+  readonly protocol?: "openapi";
   readonly name: Name;
   readonly value: ExprAst;
   readonly options?: ObjectAst;

@@ -50,7 +50,7 @@ const SPACE_AND_COMMENTS = /^(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/;
 
 // On one line, each of these is a syntax error in TypeScript: a word of ours and a name.
 const STATEMENT =
-  /^(?:graph[ \t]+[\p{L}_$][\p{L}\p{N}_$]*[ \t]*\(|(?:model|mcp|memory)[ \t]+[\p{L}_$]|config[ \t]*\{|test[ \t]+["'`])/u;
+  /^(?:graph[ \t]+[\p{L}_$][\p{L}\p{N}_$]*[ \t]*\(|(?:model|mcp|openapi|memory)[ \t]+[\p{L}_$]|config[ \t]*\{|test[ \t]+["'`])/u;
 const PROGRAM_IMPORT = /^import\b[^;"'`]*\bfrom[ \t]*(["'])[^"'\n]*\.madrigal\1/;
 const IMPORT = /^import\b[^;"'`]*["'][^"'\n]*["'][ \t]*;?/;
 const ALIAS = /^(?:export[ \t]+)?type[ \t]+[\p{L}_$][\p{L}\p{N}_$]*[ \t]*(?:<[^=]*>)?[ \t]*=/u;

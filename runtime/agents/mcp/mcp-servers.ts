@@ -1,4 +1,5 @@
-/** Keeps the MCP servers of one run: asks each what it offers when a node needs it, and ends all with the run. */
+/** Keeps the MCP servers and the described APIs of one run: asks each what it offers when a node needs it, and ends all with the run. */
+import { dirname, resolve } from "node:path";
 import {
   type DeclaredServer,
   type DottedIr,
@@ -11,11 +12,12 @@ import { type Failure, FailureError, messageOf, RunError } from "../../failure.t
 import type { Attempt, PerformerContext } from "../../performer.ts";
 import type { RecordBody } from "../../records/records.ts";
 import { createRedactor } from "../../redaction/redact.ts";
+import type { ApiOperation } from "../openapi/operations.ts";
 import type { Scope } from "../scope/scope.ts";
-import { type ServerVariables, serverAccess } from "./server-access.ts";
-import type { ServerConnection } from "./server-connection.ts";
+import { type ServerAccess, type ServerVariables, serverAccess } from "./server-access.ts";
+import type { McpServer, ServerConnection } from "./server-connection.ts";
 import { readOffer, type ServerOffer } from "./server-offer.ts";
-import { changedTool, type ServedBy, serverScope } from "./server-tools.ts";
+import { changedTool, serverScope } from "./server-tools.ts";
 
 /** An offer of a server as the log has it. */
 interface RecordedOffer {
@@ -28,13 +30,23 @@ export interface McpServersOptions {
   readonly env: ServerVariables;
   /** The folder in which commands are started: that of the program. */
   readonly folder?: string;
+  /** The file of the program, as its graph names it. */
+  readonly file?: string;
   /** The offers that the log of the run has, of before this process drove it. */
   readonly earlier?: () => Iterable<RecordedOffer>;
 }
 
-/** A server with its connection, once that was needed. */
-interface OpenServer extends ServedBy {
-  readonly open: () => Promise<ServerConnection> | undefined;
+/** The offer of an API: its operations are tools. */
+interface ApiOffer extends Omit<ServerOffer, "tools"> {
+  readonly tools: readonly ApiOperation[];
+}
+
+/** A server or an API in use: what it offers, and the tools of an offer. */
+interface OpenServer {
+  readonly offer: (signal: AbortSignal) => Promise<ServerOffer | ApiOffer>;
+  readonly scope: (offer: ServerOffer) => Promise<Scope>;
+  /** Ends it, if it was begun. */
+  readonly close?: () => Promise<void>;
 }
 
 /** The tools that the servers of a node offer. */
@@ -65,17 +77,17 @@ export class McpServers {
     const offers = await Promise.all(
       declared.map(async (mcp) => {
         const own = wanted.filter(([head]) => head === mcp.name);
-        return [mcp, await this.#offerOf(mcp, own, context)] as const;
+        const served = this.#serve(mcp, ir);
+        return [mcp, served, await this.#offerOf(mcp, served, { wanted: own, context })] as const;
       }),
     );
-    const absent = new Set(offers.flatMap(([{ name }, offer]) => (offer.absent ? [name] : [])));
-    const there = offers.filter(([, offer]) => offer.absent === undefined);
-    for (const [{ name }, offer] of there) this.#assertUnchanged(name, offer);
-    if (node.kind === "tool" && absent.size > 0) throw absentServer(offers[0]?.[1].absent);
+    const absent = new Set(offers.flatMap(([{ name }, , offer]) => (offer.absent ? [name] : [])));
+    const there = offers.filter(([, , offer]) => offer.absent === undefined);
+    for (const [{ name }, , offer] of there) this.#assertUnchanged(name, offer);
+    if (node.kind === "tool" && absent.size > 0) throw absentServer(offers[0]?.[2].absent);
+    const scopes = there.map(async ([mcp, served, offer]) => [mcp.name, await served.scope(offer)]);
     return {
-      scope: Object.fromEntries(
-        there.map(([mcp, offer]) => [mcp.name, serverScope(offer, this.#serve(mcp))]),
-      ),
+      scope: Object.fromEntries(await Promise.all(scopes)),
       names: (names) =>
         names.flatMap((name) => {
           const [head = ""] = name;
@@ -87,15 +99,18 @@ export class McpServers {
 
   /** Ends all of them at once; what that failed with. */
   async close(): Promise<readonly unknown[]> {
-    const open = [...this.#served.values()].flatMap((one) => one.open() ?? []);
-    const closed = await Promise.allSettled(open.map(async (one) => await (await one).close()));
+    const served = [...this.#served.values()];
+    const closed = await Promise.allSettled(served.map(async (one) => await one.close?.()));
     return closed.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
   }
 
   async #offerOf(
     mcp: McpIr,
-    wanted: readonly DottedIr[],
-    context: PerformerContext,
+    served: OpenServer,
+    {
+      wanted,
+      context,
+    }: { readonly wanted: readonly DottedIr[]; readonly context: PerformerContext },
   ): Promise<ServerOffer> {
     return await context.effect<ServerOffer>({
       effect: "server",
@@ -103,11 +118,7 @@ export class McpServers {
       request: { tools: wanted.map((name) => name.join(".")) },
       perform: async ({ signal }) => {
         try {
-          const served = this.#serve(mcp);
-          const call = { signal, repeatable: true, what: mcp.name };
-          const connection = await served.connection();
-          const offer = await connection.request(readOffer, call);
-          return { value: onlyWanted(mcp.name, offer, wanted) };
+          return { value: onlyWanted(mcp.name, await served.offer(signal), wanted) };
         } catch (thrown) {
           if (signal.aborted) throw thrown;
           const failure = failureOf(mcp.name, thrown);
@@ -119,28 +130,59 @@ export class McpServers {
     });
   }
 
-  #serve(mcp: McpIr): OpenServer {
-    const key = JSON.stringify(mcp);
+  #serve(mcp: McpIr, { source }: Pick<Ir, "source">): OpenServer {
+    const { folder = ".", file } = this.#options;
+    // What a graph of another file declares is meant from there.
+    const from = source === undefined || source.file === file ? folder : dirname(source.file);
+    const key = JSON.stringify([mcp, mcp.protocol === undefined ? "" : from]);
     const known = this.#served.get(key);
     if (known !== undefined) return known;
     const server = declaredServer(mcp);
-    const { env, folder } = this.#options;
-    const access = serverAccess(server, env);
-    const { redactText } = createRedactor(access.secrets);
-    let open: Promise<ServerConnection> | undefined;
-    const served = {
-      server,
-      hide: <T>(value: T): T =>
-        access.secrets.length === 0 ? value : JSON.parse(redactText(JSON.stringify(value))),
-      open: () => open,
-      connection: () => {
-        const of = { server, access, env, ...(folder === undefined ? {} : { folder }) };
-        open ??= import("./server-connection.ts").then((made) => new made.ServerConnection(of));
-        return open;
-      },
-    };
+    const access = serverAccess(server, this.#options.env);
+    const served = speaksMcp(server)
+      ? this.#serverIn(server, access)
+      : this.#apiIn(server, access, resolve(from));
     this.#served.set(key, served);
     return served;
+  }
+
+  #serverIn(server: McpServer, access: ServerAccess): OpenServer {
+    const { env, folder } = this.#options;
+    let open: Promise<ServerConnection> | undefined;
+    const connection = () => {
+      const of = { server, access, env, ...(folder === undefined ? {} : { folder }) };
+      open ??= import("./server-connection.ts").then((made) => new made.ServerConnection(of));
+      return open;
+    };
+    return {
+      offer: async (signal) =>
+        await (await connection()).request(readOffer, {
+          ...{ signal, repeatable: true, what: server.name },
+        }),
+      scope: async (offer) => serverScope(offer, { server, connection, hide: hiding(access) }),
+      close: async () => await (await open)?.close(),
+    };
+  }
+
+  #apiIn(server: DeclaredServer, access: ServerAccess, folder: string): OpenServer {
+    const { name, callMs, connection: api } = server;
+    if (api.kind !== "openapi") throw new TypeError(`${name} is no API`);
+    const of = { name, api, access, env: this.#options.env, folder, callMs };
+    let operations: Promise<readonly ApiOperation[]> | undefined;
+    return {
+      offer: async (signal) => {
+        const { readOperations } = await import("../openapi/described-api.ts");
+        operations ??= readOperations(of, signal);
+        operations.catch(() => {
+          operations = undefined;
+        });
+        return { tools: await operations };
+      },
+      scope: async ({ tools }) => {
+        const { apiScope } = await import("../openapi/api-tools.ts");
+        return apiScope(tools as readonly ApiOperation[], of, hiding(access));
+      },
+    };
   }
 
   /** A tool that a person has approved, or a model has been told of, may not become another one in the same run. */
@@ -153,6 +195,17 @@ export class McpServers {
       this.#pins.set(key, hash);
     }
   }
+}
+
+function speaksMcp(server: DeclaredServer): server is McpServer {
+  return server.connection.kind !== "openapi";
+}
+
+/** Takes the values of the variables that a declaration names out of what came back. */
+function hiding({ secrets }: ServerAccess): <T>(value: T) => T {
+  if (secrets.length === 0) return (value) => value;
+  const { redactText } = createRedactor(secrets);
+  return (value) => (value === undefined ? value : JSON.parse(redactText(JSON.stringify(value))));
 }
 
 function pinsOf(earlier: Iterable<RecordedOffer>): Map<string, string> {
@@ -193,7 +246,11 @@ export function declaredServer(mcp: McpIr): DeclaredServer {
 }
 
 /** Keeps of an offer what a node uses, since the log holds it. */
-function onlyWanted(server: string, offer: ServerOffer, wanted: readonly DottedIr[]): ServerOffer {
+function onlyWanted(
+  server: string,
+  offer: ServerOffer | ApiOffer,
+  wanted: readonly DottedIr[],
+): ServerOffer {
   const members = wanted.map(([, member = "*"]) => member);
   if (members.includes("*")) return offer;
   const names = offer.tools.map(({ member }) => member);

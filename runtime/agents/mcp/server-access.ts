@@ -29,6 +29,11 @@ export function serverAccess(
     secrets.push({ name: variable, value });
     return value;
   };
+  if (connection.kind === "openapi") {
+    if (connection.auth !== undefined) read(connection.auth);
+    const { auth: _, ...headersAlone } = connection;
+    return { env: {}, headers: headersOf(headersAlone, read), secrets };
+  }
   if (connection.kind === "http") return { env: {}, headers: headersOf(connection, read), secrets };
   const named = connection.env.map((variable) => [variable, read(variable)]);
   const inherited = INHERITED.flatMap((variable) => {
@@ -38,7 +43,10 @@ export function serverAccess(
   return { env: Object.fromEntries([...inherited, ...named]), headers: {}, secrets };
 }
 
-function headersOf({ headers, auth }: ServerAddress, read: (variable: string) => string) {
+function headersOf(
+  { headers, auth }: Pick<ServerAddress, "headers" | "auth">,
+  read: (variable: string) => string,
+) {
   const own = Object.entries(headers).map(([header, variable]) => [header, read(variable)]);
   const token =
     auth === undefined || auth === "oauth" ? [] : [["Authorization", `Bearer ${read(auth)}`]];

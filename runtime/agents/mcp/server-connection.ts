@@ -1,6 +1,11 @@
 /** Holds the connection to one MCP server: made when it is first needed, and made once more where the server ended. */
 import type { Client, RequestOptions, Transport } from "@modelcontextprotocol/client";
-import type { DeclaredServer, JsonSchema, ServerCommand } from "../../../dsl/index.ts";
+import type {
+  DeclaredServer,
+  DescribedApi,
+  JsonSchema,
+  ServerCommand,
+} from "../../../dsl/index.ts";
 import { DoubtfulEnd, type Failure, FailureError, messageOf } from "../../failure.ts";
 import { describeMisfit, misfits } from "../../state/json-schema.ts";
 import { isLostConnection } from "../values/lost-connection.ts";
@@ -12,9 +17,14 @@ import { ServerTokens, tokensFile } from "./server-tokens.ts";
 
 type ClientPackage = typeof import("@modelcontextprotocol/client");
 
+/** A declared server that speaks MCP. */
+export interface McpServer extends DeclaredServer {
+  readonly connection: Exclude<DeclaredServer["connection"], DescribedApi>;
+}
+
 /** The parts of a connection. */
 export interface ConnectWith {
-  readonly server: DeclaredServer;
+  readonly server: McpServer;
   readonly access: ServerAccess;
   /** The folder in which a command is started. */
   readonly folder?: string;
@@ -322,7 +332,7 @@ function outOfStartTime({ startMs }: DeclaredServer): string {
   return `it did not answer within ${startMs / 1000} s`;
 }
 
-function notReached({ name, connection }: DeclaredServer, why: string): FailureError {
+function notReached({ name, connection }: McpServer, why: string): FailureError {
   const hint =
     connection.kind === "http"
       ? `check that ${connection.url} is right and answers`

@@ -61,7 +61,7 @@ export async function readOffer(client: Client, options: RequestOptions): Promis
 }
 
 /** A name of the language for that of a tool (`get-sum`, `repo/list`), which no other tool of its server has. */
-function freeMember(name: string, taken: ReadonlySet<string>): string {
+export function freeMember(name: string, taken: ReadonlySet<string>): string {
   const plain = name.replace(/\W/g, "_").replace(/^(?=\d|$)/, "_");
   let free = plain;
   for (let count = 2; taken.has(free); count += 1) free = `${plain}_${count}`;

@@ -104,6 +104,8 @@ export interface ToolOptions {
    * may, which `guard.trust` looks at.
    */
   readonly targets?: readonly string[];
+  /** The address that every call goes to, whatever its input: `guard.urls` decides on it. */
+  readonly address?: string;
   /** Says of one call whether it is harmless, needs consent or may never be made; of any other call nothing. */
   readonly classify?: (input: never) => Classified | undefined;
   /** Two minutes if not said. */
@@ -251,6 +253,7 @@ export interface ResolvedTool {
   readonly effect: ToolEffect;
   readonly baseline: Baseline;
   readonly targets?: readonly string[];
+  readonly address?: string;
   readonly classify?: (input: unknown) => Classified | undefined;
   readonly shows?: (input: unknown, caller: ToolCaller) => string | undefined;
   readonly preview?: (input: unknown, caller: ToolCaller) => Promise<() => Promise<void>>;
@@ -424,6 +427,7 @@ function resolveTool(
     effect: options.effect,
     baseline: options.baseline ?? BASELINE_OF[options.effect],
     ...(options.targets === undefined ? {} : { targets: options.targets }),
+    ...(options.address === undefined ? {} : { address: options.address }),
     ...(options.classify === undefined
       ? {}
       : { classify: options.classify as NonNullable<ResolvedTool["classify"]> }),

@@ -1,5 +1,5 @@
 /** Calls a tool with checked arguments, and turns what it throws into a failure. */
-import { nearest } from "../../../dsl/index.ts";
+import { type Code, nearest } from "../../../dsl/index.ts";
 import type { Made } from "../../artifact.ts";
 import type { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
@@ -96,11 +96,14 @@ export function seenCall({ name, effect }: ResolvedTool, args: unknown): CallSee
   return { facts: { tool: name, effect }, members: { args }, value: "result" };
 }
 
+/** The codes of failures that a model is told: a tool failed, or an API said so or did not take the arguments. */
+const TOLD_CODES: readonly Code[] = ["M8202", "M8418", "M8419", "M8420"];
+
 /** A veto of an interceptor is told to the model, too. */
 function isToolFailure(thrown: unknown): thrown is FailureError {
   if (!(thrown instanceof FailureError)) return false;
   const { class: kind, code } = thrown.failure;
-  return code === "M8170" || (kind === "tool" && code === "M8202");
+  return code === "M8170" || (kind === "tool" && TOLD_CODES.includes(code));
 }
 
 interface ToolCallContext {

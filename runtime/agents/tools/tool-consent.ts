@@ -151,7 +151,7 @@ function wantedOf(
   args: unknown,
   { guess, explanation, isTainted }: CallOpinion,
 ): CallWanted {
-  const { name, effect, baseline, targets } = tool;
+  const { name, effect, baseline, targets, address } = tool;
   const classified = classify(tool, args);
   return {
     tool: name,
@@ -162,6 +162,7 @@ function wantedOf(
     ...(guess === undefined ? {} : { guess }),
     ...(classified === undefined ? {} : { classified }),
     ...(targets === undefined ? {} : { targets }),
+    ...(address === undefined ? {} : { address }),
     fixed: fixedArguments(tool),
     explanation,
     isTainted,

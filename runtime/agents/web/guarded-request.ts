@@ -24,6 +24,9 @@ export interface GuardedRequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent by POST as JSON. */
   readonly json?: unknown;
+  /** The method and the body of any other request; its headers say what the body is. */
+  readonly method?: string;
+  readonly body?: Uint8Array;
   /** Resolves names; that of the system by default. */
   readonly resolveName?: ResolveName;
 }
@@ -76,13 +79,14 @@ async function send(
     bytesMax,
     headers,
     json,
+    method = json === undefined ? "GET" : "POST",
+    body = json === undefined ? undefined : Buffer.from(JSON.stringify(json)),
     lookup,
   }: GuardedRequestOptions & { readonly lookup?: LookupFunction },
 ): Promise<WebAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<WebAnswer>();
-  const body = json === undefined ? undefined : JSON.stringify(json);
   const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
-    method: body === undefined ? "GET" : "POST",
+    method,
     // A connection that is kept would be used again without a look at its address.
     agent: false,
     signal,
@@ -90,7 +94,8 @@ async function send(
     headers: {
       "user-agent": USER_AGENT,
       "accept-encoding": "gzip, deflate, br",
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(json === undefined ? {} : { "content-type": "application/json" }),
+      ...(body === undefined ? {} : { "content-length": body.length }),
       ...headers,
     },
   });

@@ -11,8 +11,11 @@ export type PrivateHosts = readonly string[];
 export type ResolveName = typeof lookup;
 
 /** Returns the declared hosts with those that the environment adds. */
-export function declaredHosts(privateHosts: PrivateHosts = []): PrivateHosts {
-  const added = (process.env.MADRIGAL_WEB_PRIVATE ?? "").split(",").map((one) => one.trim());
+export function declaredHosts(
+  privateHosts: PrivateHosts = [],
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): PrivateHosts {
+  const added = (env.MADRIGAL_WEB_PRIVATE ?? "").split(",").map((one) => one.trim());
   return [...privateHosts, ...added.filter((one) => one !== "")];
 }
 

@@ -24,6 +24,8 @@ export interface GuardedCall {
   readonly classified?: Classified;
   /** The arguments that choose where the call goes; absent where the tool does not say. */
   readonly targets?: readonly string[];
+  /** The address that every call of the tool goes to. */
+  readonly address?: string;
   /** The arguments whose values the tool itself lists: they choose nothing. */
   readonly fixed?: readonly string[];
   /** True if its caller has read what came from a tool, or a value that is not trusted. */
@@ -168,14 +170,19 @@ interface UrlOfCall {
 
 function urlsOf(call: GuardedCall, addresses: Addresses | undefined): readonly UrlOfCall[] {
   if (addresses === undefined) return [];
+  const { address: text = "" } = call;
+  const own = addressOf(text);
+  const fixed =
+    own === undefined ? [] : [{ address: text, host: own.host, status: urlStatus(own, addresses) }];
   // A tool that writes a file may write an address into it.
   const isChecked = call.effect === "external" || call.targets !== undefined;
-  if (!isChecked) return [];
-  return textsIn(call).flatMap(({ text, isTarget }) => {
+  if (!isChecked) return fixed;
+  const written = textsIn(call).flatMap(({ text, isTarget }) => {
     const address = addressOf(text, isTarget && call.targets !== undefined);
     if (address === undefined || (call.effect !== "external" && !isTarget)) return [];
     return [{ address: text, host: address.host, status: urlStatus(address, addresses) }];
   });
+  return [...fixed, ...written];
 }
 
 function unknownHosts(urls: readonly UrlOfCall[]): readonly AskReason[] {

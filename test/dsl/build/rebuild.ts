@@ -112,7 +112,7 @@ class Rebuild {
         return builder.model(item.name.text, this.#idOf(item.value), this.#settings(item));
       case "mcp": {
         const settings = this.#maybe(item.options);
-        return builder.mcp(item.name.text, this.#idOf(item.value), {
+        return builder[item.protocol ?? "mcp"](item.name.text, this.#idOf(item.value), {
           optional: item.optional,
           ...(settings === undefined ? {} : { settings }),
         });

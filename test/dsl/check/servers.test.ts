@@ -1,6 +1,6 @@
 /** Declarations of servers of tools: the forms that mean the same, and what is wrong with others. */
 import { expect, test } from "vitest";
-import { check } from "../../../dsl/index.ts";
+import { type CheckOptions, check } from "../../../dsl/index.ts";
 import { report } from "../report.ts";
 
 const program = (server: string) => `model m = "openai/gpt-4o"
@@ -42,4 +42,71 @@ test.each([
   ['http("https://a.b", "A") { auth: "B" }', "2:9 the server has `auth` twice"],
 ])("%s is wrong", (server, finding) => {
   expect(report(program(server), {})).toContain(`M2124 ${finding}`);
+});
+
+// ── APIs by their descriptions ──────────────────────────────────────────────────────────────────
+
+const apiProgram = (api: string, tool = "s.*", clause = "") => `model m = "openai/gpt-4o"
+openapi s = ${api}
+graph G() returns a { state { a: string }
+  agent x { model m; tools ${tool}; prompt \`Do.\`; writes a${clause} }
+  start -> x }`;
+
+const apis: CheckOptions["apis"] = (description, importer) => {
+  if (description === "bad.yaml")
+    return {
+      fault: "`bad.yaml` can't be read: no `paths`",
+      hint: "see there",
+      at: { file: "bad.yaml", line: 3, column: 2, message: importer },
+    };
+  return description === "api.yaml" || description === "./sub/api.yaml"
+    ? { operations: { get_day: "none", make_day: "external" } }
+    : undefined;
+};
+
+test.each([
+  [
+    '""',
+    '2:13 the API has no description (write `openapi weather = "weather.yaml"`, with a file of OpenAPI 3 or its address)',
+  ],
+  ['"api.yaml" { env: ["A"] }', "2:26 an API has no `env`"],
+  ['"api.yaml" { auth: "oauth" }', "2:26 an API has no `oauth` here"],
+  ['"api.yaml" { url: "api.example" }', "2:26 `url` is not the address of the API"],
+  ['"api.yaml" { header: {} }', "2:26 a server has no setting `header` (did you mean `headers`?)"],
+])("openapi %s is wrong", (api, finding) => {
+  expect(report(apiProgram(api), {})).toContain(`M2124 ${finding}`);
+});
+
+test("a description that can't be read is told with its place, an operation that it has not with a near name", () => {
+  const { diagnostics } = check({ file: "t", text: apiProgram('"bad.yaml"') }, { apis });
+  expect(diagnostics).toMatchObject([
+    { code: "M2125", line: 2, related: [{ file: "bad.yaml", line: 3, column: 2, message: "t" }] },
+  ]);
+  expect(report(apiProgram('"api.yaml"', "s.get_day, s.make_day"), { apis })).toBe("");
+  expect(report(apiProgram('"api.yaml"', "s.get_dya"), { apis })).toBe(
+    "M2107 4:28 `s` has no operation `get_dya` (did you mean `get_day`?)",
+  );
+  expect(report(apiProgram('"api.yaml"', "s.zebra"), { apis })).toContain(
+    "(it has get_day, make_day)",
+  );
+  expect(report(apiProgram('"https://a.b/api.yaml"', "s.zebra"), { apis })).toBe("");
+});
+
+test("an operation that changes something exceeds `effects none`", () => {
+  const of = (tool: string) => report(apiProgram('"api.yaml"', tool, "; effects none"), { apis });
+  expect(of("s.get_day")).toBe("");
+  expect(of("s.make_day")).toContain("M4105");
+  expect(of("s")).toContain("M4105");
+});
+
+test("the description of an imported API is beside the program that declares it", () => {
+  const programs = (from: string) =>
+    from === "./sub/lib.madrigal"
+      ? { file: "sub/lib.madrigal", text: 'openapi s = "api.yaml"' }
+      : undefined;
+  const text = apiProgram('"x"', "s.get_dya").replace(
+    'openapi s = "x"',
+    'import { s } from "./sub/lib.madrigal"',
+  );
+  expect(report(text, { apis, programs })).toContain("did you mean `get_day`?");
 });

@@ -16,6 +16,7 @@ describe("between tokens", () => {
     ["model m=(a)(b)", "model m = (a)(b)"],
     ["model m=`a`+`b`", "model m = `a` + `b`"],
     ['mcp m="x"{ }optional', 'mcp m = "x" {} optional'],
+    ['openapi  m="x"{ }optional', 'openapi m = "x" {} optional'],
     ["config{}", "config {}"],
     ['import{a  as b,c}from"./x.ts"', 'import { a as b, c } from "./x.ts"'],
     ["memory m:{a:string}by e . x", "memory m: { a: string } by e.x"],

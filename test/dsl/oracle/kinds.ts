@@ -1,7 +1,19 @@
 /** What a token can be, as numbers: names first, then what is reserved, then literals and signs. */
 
 const softWords = [
-  ...["import", "model", "mcp", "type", "memory", "config", "graph", "test", "state", "defaults"],
+  ...[
+    "import",
+    "model",
+    "mcp",
+    "openapi",
+    "type",
+    "memory",
+    "config",
+    "graph",
+    "test",
+    "state",
+    "defaults",
+  ],
   ...["agent", "operator", "human", "router", "run", "tool", "reduce", "limit", "approve", "break"],
   ...["end", "system", "prompt", "ask", "tools", "skills", "controller", "session", "reads"],
   ...["edits", "writes", "effects", "tell", "retry", "cache", "ensure", "every", "history"],

@@ -43,6 +43,7 @@ function readTopItem(cursor: Cursor): TopItem {
     case Kind.model:
       return readModel(cursor);
     case Kind.mcp:
+    case Kind.openapi:
       return readMcp(cursor);
     case Kind.type:
       return readTypeDecl(cursor);
@@ -111,13 +112,14 @@ function readOptions(cursor: Cursor): Pick<ModelDecl, "options"> | undefined {
 
 function readMcp(cursor: Cursor): McpDecl {
   const start = cursor.start();
+  const protocol = cursor.kind() === Kind.openapi ? ({ protocol: "openapi" } as const) : {};
   cursor.skip();
   const name = cursor.name();
   cursor.take(Kind.assign);
   const value = readExpression(cursor);
   const options = readOptions(cursor);
   const optional = cursor.takeIf(Kind.optional);
-  return { kind: "mcp", name, value, ...options, optional, span: cursor.span(start) };
+  return { kind: "mcp", ...protocol, name, value, ...options, optional, span: cursor.span(start) };
 }
 
 function readTypeDecl(cursor: Cursor): TopItem {

@@ -49,7 +49,11 @@ async function namedServer(call: CommandCall): Promise<servers.DeclaredServer | 
   const errors = diagnostics.filter(isError);
   tellFrames(errors, source);
   if (errors.length > 0) return undefined;
-  const found = new Map(graphs.flatMap(({ mcps }) => mcps.map((mcp) => [mcp.name, mcp] as const)));
+  const found = new Map(
+    graphs.flatMap(({ mcps }) =>
+      mcps.flatMap((mcp) => (mcp.protocol === undefined ? [[mcp.name, mcp] as const] : [])),
+    ),
+  );
   const names = [...found.keys()];
   const mcp = found.get(name ?? (names.length === 1 ? (names[0] ?? "") : ""));
   if (mcp !== undefined) return servers.declaredServer(mcp);

@@ -7,7 +7,7 @@ type GraphItem = Extract<Item, { readonly kind: "graph" }>;
 /** A name with what it is and the piece of text that declares it. */
 export interface TextName {
   readonly name: string;
-  /** `field`, `parameter`, the node's own word, `graph`, `model`, `type`, `mcp`, `import`. */
+  /** `field`, `parameter`, the node's own word, `graph`, `model`, `type`, `mcp`, `openapi`, `import`. */
   readonly kind: string;
   readonly start: number;
   readonly end: number;
@@ -26,8 +26,9 @@ export function namesInText(text: string): readonly TextName[] {
     switch (item.kind) {
       case "graph":
         return [...namesInGraph(item, text), { name: item.name.text, kind: "graph", start, end }];
-      case "model":
       case "mcp":
+        return [{ name: item.name.text, kind: item.protocol ?? item.kind, start, end }];
+      case "model":
       case "memory":
       case "type":
         return [{ name: item.name.text, kind: item.kind, start, end }];

@@ -80,6 +80,10 @@ const OTHERS: readonly Parts[] = [
     top: 'model m = "rules"\n',
     lines: `defaults { tools web.write }\nagent x { model m; prompt \`\${topic}\`; writes a }\n${END}`,
   },
+  {
+    top: 'model m = "rules"\nopenapi api = "api.yaml"\n',
+    lines: `agent x { model m; tools api.cat; prompt \`\${topic}\`; writes a }\n${END}`,
+  },
   { lines: `${RUN}start -> x set topic = "a"` },
   { lines: `${RUN}${END}\nend when 1` },
 ];
@@ -89,7 +93,11 @@ const TESTS: readonly string[] = [
   'test "t" of G { given nothing = "a"\nexpect cost < $1 }\n',
 ];
 
-const options = { scope, allowNotYet: true };
+const options: CheckOptions = {
+  scope,
+  allowNotYet: true,
+  apis: () => ({ operations: { get_day: "none" } }),
+};
 
 export const witnesses: readonly Witness[] = [
   ...PLACES.flatMap((place) => Object.values(EXPRESSIONS).map(place)).map(program),

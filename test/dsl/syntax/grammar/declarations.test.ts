@@ -24,12 +24,14 @@ test("mcp servers", () => {
         'mcp a = "npx a"',
         'mcp b = "npx b" { env: { A: "1" } } optional',
         'mcp c = url("x") optional',
+        'openapi d = "d.yaml" { url: "https://a.b" } optional',
       ].join("\n"),
     ),
   ).toMatchInlineSnapshot(`
     "(mcp name=a value="npx a")
     (mcp name=b value="npx b" options={env: {A: "1"}} optional=true)
-    (mcp name=c value=url("x") optional=true)"
+    (mcp name=c value=url("x") optional=true)
+    (mcp protocol="openapi" name=d value="d.yaml" options={url: "https://a.b"} optional=true)"
   `);
 });
 

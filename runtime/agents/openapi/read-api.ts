@@ -1,0 +1,60 @@
+/** Reads the description of an API for a check, which may not wait: its operations, or what is wrong with it and where. */
+import { readFileSync, statSync } from "node:fs";
+import type { ApiReading } from "../../../dsl/index.ts";
+import { isReading, listOperations } from "./operations.ts";
+import { DescriptionFault, placeIn, readDescription } from "./read-description.ts";
+
+interface KnownReading {
+  readonly stamp: string;
+  readonly reading: ApiReading;
+}
+
+const KEPT_MAX = 20;
+/** An editor checks a program at each pause, and its descriptions change seldom. */
+const kept = new Map<string, KnownReading>();
+
+/** Reads the file at `path`, which messages call `shown`. Never throws. */
+export function readApi(path: string, shown: string): ApiReading {
+  let text = "";
+  try {
+    const { mtimeMs, size } = statSync(path);
+    const stamp = `${mtimeMs} ${size} ${shown}`;
+    const known = kept.get(path);
+    if (known?.stamp === stamp) return known.reading;
+    text = readFileSync(path, "utf8");
+    const reading = readText(text, shown);
+    kept.delete(path);
+    kept.set(path, { stamp, reading });
+    const [oldest] = kept.keys();
+    if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+    return reading;
+  } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    const fault =
+      code === "ENOENT"
+        ? `there is no file \`${shown}\``
+        : `\`${shown}\` can't be read: ${message}`;
+    return { fault, hint: "its path is relative to the folder of the program" };
+  }
+}
+
+function readText(text: string, file: string): ApiReading {
+  try {
+    // A check does not know the addresses of the declaration, and the run tells of one that is missing.
+    const operations = listOperations(readDescription(text), { url: "http://localhost/" });
+    return {
+      operations: Object.fromEntries(
+        operations.map(({ member, method }) => [member, isReading(method) ? "none" : "external"]),
+      ),
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof DescriptionFault)) throw thrown;
+    const { message, hint } = thrown;
+    const place = placeIn(text, thrown);
+    return {
+      fault: `\`${file}\` can't be read: ${message}`,
+      ...(hint === undefined ? {} : { hint }),
+      ...(place === undefined ? {} : { at: { file, ...place, message: "here" } }),
+    };
+  }
+}
