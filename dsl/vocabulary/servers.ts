@@ -12,6 +12,8 @@ export interface DeclaredServer {
   readonly callMs: number;
   /** The effects of its tools follow from what the server says of them. */
   readonly trustAnnotations: boolean;
+  /** By the name of a tool as the program writes it: the arguments that choose where a call goes. */
+  readonly targets: Readonly<Record<string, readonly string[]>>;
   readonly optional: boolean;
 }
 
@@ -75,6 +77,9 @@ const isVariable = (value: unknown) => typeof value === "string" && VARIABLE.tes
 const isDuration = (value: unknown) =>
   typeof value === "number" && Number.isFinite(value) && value > 0;
 
+const isListOfNames = (value: unknown) =>
+  Array.isArray(value) && value.every((name) => typeof name === "string");
+
 export const SERVER_SETTINGS = {
   env: {
     only: ["stdio"],
@@ -103,6 +108,11 @@ export const SERVER_SETTINGS = {
     words: "true or false",
     is: (value) => typeof value === "boolean",
   },
+  targets: {
+    only: ["stdio", "http"],
+    words: 'an object with a list of arguments for each tool, such as { send: ["to"] }',
+    is: (value) => isRecord(value) && Object.values(value).every(isListOfNames),
+  },
 } as const satisfies Record<string, SettingEntry>;
 
 /** Reads a declaration of a server; the first thing that is wrong with it is its fault. */
@@ -122,7 +132,7 @@ export function readServer({ protocol, name, value, options, optional }: McpIr):
   }
   if (Object.values(settings).includes(COMPUTED)) return {};
   const { env = [], headers = {}, auth, url } = settings;
-  const { startWithin, callWithin, trustAnnotations } = settings;
+  const { startWithin, callWithin, trustAnnotations, targets = {} } = settings;
   return {
     server: {
       name,
@@ -138,6 +148,7 @@ export function readServer({ protocol, name, value, options, optional }: McpIr):
       startMs: Number(startWithin ?? START_MS),
       callMs: Number(callWithin ?? CALL_MS),
       trustAnnotations: trustAnnotations === true,
+      targets: targets as DeclaredServer["targets"],
       optional,
     },
   };

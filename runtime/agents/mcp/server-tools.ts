@@ -34,6 +34,9 @@ function serverTool(one: OfferedServerTool, of: ServedBy) {
       : effectFrom(one.annotations, { isTrusted: server.trustAnnotations });
   const repeatable = effect.effect !== "external" || effect.idempotent === true;
   const what = `${server.name}.${one.member}`;
+  const targets = Object.hasOwn(server.targets, one.member)
+    ? server.targets[one.member]
+    : undefined;
   return tool(
     async (input: Readonly<Record<string, unknown>>, context: AskingToolContext) => {
       const connection = await of.connection();
@@ -45,6 +48,7 @@ function serverTool(one: OfferedServerTool, of: ServedBy) {
     },
     {
       ...effect,
+      ...(targets === undefined ? {} : { targets }),
       ...(one.description === undefined ? {} : { description: withoutUnseen(one.description) }),
       input: { ...(withoutUnseenIn(one.input as Json).value as object), type: "object" },
       timeoutMs: NEVER_MS,

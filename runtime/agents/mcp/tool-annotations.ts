@@ -8,6 +8,9 @@ export function effectFrom(
   { isTrusted }: { readonly isTrusted: boolean },
 ): Pick<ToolOptions, "effect" | "idempotent" | "baseline"> {
   if (!isTrusted) return { effect: "external" };
+  // A tool that reads from elsewhere tells its arguments there.
+  if (readOnlyHint === true && openWorldHint === true)
+    return { effect: "external", idempotent: true, baseline: "maybe" };
   if (readOnlyHint === true) return { effect: "none" };
   const baseline = destructiveHint === true ? ({ baseline: "always" } as const) : {};
   if (openWorldHint === false) return { effect: "workspace", ...baseline };

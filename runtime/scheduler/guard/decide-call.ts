@@ -1,7 +1,7 @@
 /** Decides whether a call of a tool is made, refused or asked about: one function for calls from every source. */
 import type { ApprovalPolicy } from "../../../dsl/index.ts";
 import { type Addresses, addressOf, type UrlStatus, urlStatus } from "./addresses.ts";
-import { strangeTargets } from "./trusted-targets.ts";
+import { addressesIn, strangeTargets } from "./trusted-targets.ts";
 
 /** The frequency with which calls of a tool need consent, as its declaration or its effect says. */
 export type Baseline = "never" | "maybe" | "always";
@@ -196,7 +196,10 @@ function unknownHosts(urls: readonly UrlOfCall[]): readonly AskReason[] {
 
 function strangersOf(call: GuardedCall, { trusted }: Guard): readonly AskReason[] {
   if (trusted === undefined || call.effect !== "external") return [];
-  const targets = textsIn(call).flatMap(({ text, isTarget }) => (isTarget ? [text] : []));
+  const targets = textsIn(call).flatMap(({ text, isTarget, isFixed }) => {
+    if (isTarget) return [text];
+    return isFixed ? [] : addressesIn(text);
+  });
   return strangeTargets(targets, trusted).map((target) => ({
     by: "trust",
     reason: `no trusted value names \`${target}\``,
@@ -207,15 +210,18 @@ function strangersOf(call: GuardedCall, { trusted }: Guard): readonly AskReason[
 interface ArgumentText {
   readonly text: string;
   readonly isTarget: boolean;
+  /** The tool's schema lists the value. */
+  readonly isFixed: boolean;
 }
 
 /** The texts and numbers among the arguments, at any depth; each with whether it may choose where the call goes. */
 function textsIn({ args, targets, fixed = [] }: GuardedCall): readonly ArgumentText[] {
   if (typeof args !== "object" || args === null || Array.isArray(args))
-    return leavesOf(args).map((text) => ({ text, isTarget: true }));
+    return leavesOf(args).map((text) => ({ text, isTarget: true, isFixed: false }));
   return Object.entries(args).flatMap(([name, value]) => {
-    const isTarget = targets === undefined ? !fixed.includes(name) : targets.includes(name);
-    return leavesOf(value).map((text) => ({ text, isTarget }));
+    const isFixed = fixed.includes(name);
+    const isTarget = targets === undefined ? !isFixed : targets.includes(name);
+    return leavesOf(value).map((text) => ({ text, isTarget, isFixed }));
   });
 }
 

@@ -14,12 +14,21 @@ export function strangeTargets(
 }
 
 function isNamed(target: string, text: string): boolean {
+  if (/^\d{1,3}$/.test(target)) return isNumberNamed(target, text);
   return standsIn(plainText(target).trim(), text) || isAddressNamed(target, text);
 }
 
 /** Different characters that look alike stay different: only their widths and cases are made one. */
 function plainText(text: string): string {
   return text.normalize("NFKC").toLowerCase();
+}
+
+/** A small number stands in many texts by chance, as in a date: it names something alone, in quotes, or behind a word for that. */
+function isNumberNamed(target: string, text: string): boolean {
+  return new RegExp(
+    `^\\s*${target}\\s*$|["'\`]${target}["'\`]|(?:#|\\b(?:ids?|numbers?|no\\.|nr\\.):?)\\s*${target}(?![\\p{L}\\p{N}_])`,
+    "u",
+  ).test(text);
 }
 
 /** A part of a longer name, address or number is another name. */
@@ -44,6 +53,16 @@ function isAddressNamed(target: string, text: string): boolean {
     const named = addressOf(word, true);
     return named !== undefined && isWithin(address, word, true);
   });
+}
+
+/**
+ * The addresses of pages and of mailboxes within a text that is no target itself: whoever gets the text may be led there. A
+ * host without a scheme is one where it begins with `www.`, since names of files look alike.
+ */
+export function addressesIn(text: string): readonly string[] {
+  return wordsIn(text).filter((word) =>
+    /^(?:https?:\/\/|www\.)|^[^@/]+@[^@/]+\.[^@/]+$/i.test(word),
+  );
 }
 
 /** The words of a text, without the punctuation around them. */

@@ -1,0 +1,19 @@
+/** `npm run outside -- NAME`: plays tasks and attacks that others wrote, prints a table, and ends with 1 where a bar is missed. */
+import { runAgentDojo } from "./agentdojo/agentdojo.ts";
+import { runBfcl } from "./bfcl/bfcl.ts";
+
+/** Plays one set, tells its table, and returns whether its bars are reached. */
+type PlaySet = (tell: (text: string) => void) => Promise<boolean>;
+
+const SETS: Readonly<Record<string, PlaySet>> = { agentdojo: runAgentDojo, bfcl: runBfcl };
+
+const [name = ""] = process.argv.slice(2);
+const playSet = Object.hasOwn(SETS, name) ? SETS[name] : undefined;
+if (playSet === undefined) {
+  console.error(`npm run outside -- ${Object.keys(SETS).join(" | ")}`);
+  process.exitCode = 2;
+} else {
+  const isReached = await playSet((text) => console.log(text));
+  console.log(isReached ? "all bars are reached" : "a bar is missed");
+  process.exitCode = isReached ? 0 : 1;
+}
