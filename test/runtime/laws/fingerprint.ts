@@ -5,15 +5,20 @@ import { IntMap, SharedList } from "../../../runtime/state/persistent.ts";
 export type Known = WeakMap<object, number>;
 
 export function fingerprint(value: unknown, known?: Known): number {
-  if (typeof value !== "object" || value === null) return ofText(`${typeof value} ${value}`);
+  if (typeof value === "string") return ofText(value);
+  if (typeof value !== "object" || value === null) return mixed(5, ofText(String(value)));
   const found = known?.get(value);
   if (found !== undefined) return found;
-  let hash = Array.isArray(value) ? 7 : 3;
+  let sum = Array.isArray(value) ? 7 : 3;
+  // Nobody's order is told by the log: a sum has none.
   for (const [key, member] of membersOf(value)) {
-    hash = mixed(mixed(hash, ofText(String(key))), fingerprint(member, known));
+    const part = fingerprint(member, known);
+    const name = typeof key === "number" ? key : ofText(key);
+    const hash = mixed(mixed(name, part % WORD), Math.floor(part / WORD));
+    sum += hash - (sum + hash < SUMS ? 0 : SUMS);
   }
-  known?.set(value, hash);
-  return hash;
+  known?.set(value, sum);
+  return sum;
 }
 
 /** Where two values differ first, and how. */
@@ -36,11 +41,9 @@ function membersOf(value: object): readonly (readonly [string | number, unknown]
   if (value instanceof IntMap) return value.entries();
   if (value instanceof SharedList) return [...value.toArray().entries()];
   if (value instanceof Set) return [...value].sort().entries().toArray();
-  const entries = Object.entries(value).filter(
+  return Object.entries(value).filter(
     ([key, member]) => member !== undefined && !ELSEWHERE.includes(key),
   );
-  // Nobody's order is told by the log.
-  return entries.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function isObject(value: unknown): value is object {
@@ -51,16 +54,27 @@ function shown(value: unknown): string {
   return JSON.stringify(value)?.slice(0, 200) ?? "nothing";
 }
 
+/** Names of fields and most values are the same few thousand texts. */
+const hashes = new Map<string, number>();
+const HASHES_MAX = 100_000;
+
 function ofText(text: string): number {
+  const found = hashes.get(text);
+  if (found !== undefined) return found;
   let hash = 2166136261;
   for (let at = 0; at < text.length; at += 1)
     hash = Math.imul(hash ^ text.charCodeAt(at), 16777619);
+  if (hashes.size === HASHES_MAX) hashes.clear();
+  hashes.set(text, hash >>> 0);
   return hash >>> 0;
 }
 
-/** 53 bits, so that two snapshots of a long simulation are not the same by chance. */
+const WORD = 2 ** 32;
+const SUMS = 2 ** 52;
+
+/** 52 bits, so that two snapshots of a long simulation are not the same by chance, and that a sum of two is exact. */
 function mixed(hash: number, more: number): number {
   const low = Math.imul((hash >>> 0) ^ more, 2654435761) >>> 0;
-  const high = Math.imul(Math.floor(hash / 4294967296) ^ low ^ (more >>> 7), 1597334677) >>> 0;
-  return (high & 0x1fffff) * 4294967296 + low;
+  const high = Math.imul(Math.floor(hash / WORD) ^ low ^ (more >>> 7), 1597334677) >>> 0;
+  return (high & 0xfffff) * WORD + low;
 }
