@@ -9,6 +9,7 @@ const installed = "**/node_modules/**";
 export default defineConfig({
   test: {
     dir: "test",
+    setupFiles: join(import.meta.dirname, "workers", "fixed-seeds.ts"),
     // Half of a test's time is waiting for processes: three workers keep two cores at work.
     maxWorkers: 3,
     // The threads that tests start strip the types of our files once.
