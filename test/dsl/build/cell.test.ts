@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { readNotebook } from "../../../kernel/notebook/read-notebook.ts";
 import { workspace } from "../../kernel/cli/calling.ts";
 import { cell, fileOf, shown } from "../../kernel/notebook/cells.ts";
-import { madrigal } from "../../support/child.ts";
+import { madrigal } from "../../support/warm/madrigal.ts";
 
 // A real kernel on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });

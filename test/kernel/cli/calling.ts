@@ -3,7 +3,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
-import { type ChildOptions, type Ended, madrigal, temporaryFolder } from "../../support/child.ts";
+import { type ChildOptions, type Ended, temporaryFolder } from "../../support/child.ts";
+import { madrigal } from "../../support/warm/madrigal.ts";
 import { withoutRunIds } from "../../support/without-run-ids.ts";
 
 /** A folder that is workspace, working folder and home in one, with these files. */

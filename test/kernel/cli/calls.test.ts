@@ -2,7 +2,8 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { madrigal, startNode } from "../../support/child.ts";
+import { startNode } from "../../support/child.ts";
+import { madrigal } from "../../support/warm/madrigal.ts";
 import { document, greet, hello, said, workspace } from "./calling.ts";
 
 const two =

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { readNotebook } from "../../../kernel/notebook/read-notebook.ts";
-import { madrigal } from "../../support/child.ts";
+import { madrigal } from "../../support/warm/madrigal.ts";
 import { fileOf, shown } from "../notebook/cells.ts";
 import { exitCode, put, said, workspace } from "./calling.ts";
 

@@ -4,8 +4,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Session } from "../../../runtime/index.ts";
-import { startMadrigal, startNode } from "../../support/child.ts";
-import { document, exitCode, put, said, textOf, workspace } from "./calling.ts";
+import { madrigal, startMadrigal, startNode } from "../../support/child.ts";
+import { document, exitCode, put, textOf, workspace } from "./calling.ts";
+
+/** Another terminal's call: each is a process of its own, whose end closes what it opened. */
+const said = async (home: string, words: readonly string[]) =>
+  textOf(await madrigal(words, { home }), home);
 
 const slow = `import { first, wait } from "./slow.ts"
 graph Slow(word: string) returns out {

@@ -1,11 +1,15 @@
-/** Finds the test files that share one process a worker: those of pure folders, which load the same modules again and again. */
+/** Finds the test files that share one process a worker: those that load the same modules, or call the command, again and again. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 
 /** Their tests look at values, and leave nothing in their process. */
-const FOLDERS = ["dsl/!(manual)", "runtime/{engine,operators,replay,scheduler,state}"];
+const FOLDERS = [
+  "dsl/!(manual)",
+  "runtime/{engine,operators,replay,scheduler,state}",
+  "kernel/cli",
+];
 
 /** A file that puts others in the place of modules has a process of its own: they would stay loaded. */
 const MOCKS = /\bvi\.(?:do)?mock\(/i;

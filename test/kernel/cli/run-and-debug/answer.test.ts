@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readAnswer } from "../../../../kernel/read-answer.ts";
 import type { Interrupt } from "../../../../runtime/index.ts";
-import { madrigal, startMadrigal } from "../../../support/child.ts";
+import { startMadrigal } from "../../../support/child.ts";
+import { madrigal } from "../../../support/warm/madrigal.ts";
 import { document, said, workspace } from "../calling.ts";
 
 const ship = {

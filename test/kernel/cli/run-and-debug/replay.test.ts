@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { madrigal } from "../../../support/child.ts";
+import { madrigal } from "../../../support/warm/madrigal.ts";
 import { document, greet, hello as helloFile, put, said, workspace } from "../calling.ts";
 
 /** A workspace with one run that has ended. */

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { madrigal } from "../../../support/child.ts";
+import { madrigal } from "../../../support/warm/madrigal.ts";
 import { document, put, workspace } from "../calling.ts";
 
 const GRAPH = `import { first, second } from "./steps.ts"

@@ -1,6 +1,7 @@
 /** `madrigal resume --due`: runs that only time goes on with, and that no process stays for. */
 import { expect, test } from "vitest";
-import { madrigal, startMadrigal } from "../../../support/child.ts";
+import { startMadrigal } from "../../../support/child.ts";
+import { madrigal } from "../../../support/warm/madrigal.ts";
 import { document, said, workspace } from "../calling.ts";
 
 const files = {

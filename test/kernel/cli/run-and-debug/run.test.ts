@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { madrigal, projectNode, projectRoot } from "../../../support/child.ts";
+import { projectNode, projectRoot } from "../../../support/child.ts";
+import { madrigal } from "../../../support/warm/madrigal.ts";
 import { document, greet, hello, put, said, workspace } from "../calling.ts";
 
 const name = ["--input", '{"name": "Ada"}'];

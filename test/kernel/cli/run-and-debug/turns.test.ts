@@ -1,6 +1,6 @@
 /** Earlier turns of a thread, on the command line. */
 import { expect, test } from "vitest";
-import { madrigal } from "../../../support/child.ts";
+import { madrigal } from "../../../support/warm/madrigal.ts";
 import { document, workspace } from "../calling.ts";
 
 const chat = {

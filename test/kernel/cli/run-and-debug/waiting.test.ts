@@ -1,6 +1,6 @@
 /** A run that waits for an answer, on the command line. */
 import { expect, test } from "vitest";
-import { madrigal } from "../../../support/child.ts";
+import { madrigal } from "../../../support/warm/madrigal.ts";
 import { document, said, workspace } from "../calling.ts";
 
 const signoff = `graph Ship() returns ok {

@@ -1,9 +1,9 @@
 /** `madrigal models`: which model an alias stands for and why, what is missing, and one question to each. */
 import { test as baseTest, expect } from "vitest";
-import { madrigal } from "../../../support/child.ts";
 import { openAiServer } from "../../../support/openai-server.ts";
 import { missing } from "../../../support/python-env.ts";
 import { smallModel } from "../../../support/small-model.ts";
+import { madrigal } from "../../../support/warm/madrigal.ts";
 import { document, said, workspace } from "../calling.ts";
 
 const reason = await missing("small-model");

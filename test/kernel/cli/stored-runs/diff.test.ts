@@ -1,6 +1,6 @@
 /** `madrigal diff` and `madrigal runs tree`. */
 import { expect, test } from "vitest";
-import { madrigal } from "../../../support/child.ts";
+import { madrigal } from "../../../support/warm/madrigal.ts";
 import { document, greet, hello, said, workspace } from "../calling.ts";
 
 /** A workspace with two runs, and the ids of these. */

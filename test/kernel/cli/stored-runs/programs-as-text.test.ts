@@ -1,7 +1,8 @@
 /** Runs whose program is no file: a cell's, or one that TypeScript compiled. Other processes find its imports and go on with it. */
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { type Child, madrigal, projectRoot, startNode } from "../../../support/child.ts";
+import { type Child, projectRoot, startNode } from "../../../support/child.ts";
+import { madrigal } from "../../../support/warm/madrigal.ts";
 import { fileOf } from "../../notebook/cells.ts";
 import { document, put, said, workspace } from "../calling.ts";
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { runs, waterfall } from "../../../../kernel/index.ts";
 import { closeSession, useSession } from "../../../../kernel/session.ts";
 import { Session } from "../../../../runtime/index.ts";
-import { madrigal } from "../../../support/child.ts";
+import { madrigal } from "../../../support/warm/madrigal.ts";
 import { document, greet, hello, workspace } from "../calling.ts";
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;

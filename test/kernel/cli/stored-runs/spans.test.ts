@@ -5,7 +5,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { madrigal, projectRoot } from "../../../support/child.ts";
+import { projectRoot } from "../../../support/child.ts";
+import { madrigal } from "../../../support/warm/madrigal.ts";
 import { document, said, workspace } from "../calling.ts";
 
 const recorded = join(projectRoot, "test/runtime/trace/otlp/langgraph.jsonl");

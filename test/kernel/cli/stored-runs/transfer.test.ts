@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { madrigal } from "../../../support/child.ts";
+import { madrigal } from "../../../support/warm/madrigal.ts";
 import { document, said, workspace } from "../calling.ts";
 
 const ship = `graph Ship() returns ok {
