@@ -5,7 +5,7 @@ import { type DrivenRun, type RunOptions, Session } from "../../../runtime/index
 import type { RunLog } from "../../../runtime/store/run-store.ts";
 import { inDoubt, workIn } from "./world.ts";
 
-const [home = "", how = "async"] = process.argv.slice(2);
+const [home = "", how = "async"] = process.argv.slice(3);
 const session = new Session({ cwd: home, env: {}, name: `child-${process.pid}` });
 const file = join(home, "did.txt");
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type DrivenRun, Session } from "../../../runtime/index.ts";
-import { projectNode } from "../../support/child.ts";
+import { projectNode, projectRoot } from "../../support/child.ts";
 import { doneIn, inDoubt, isOutside, notes, unbroken, workIn } from "./world.ts";
 
 /** What one kill came to. */
@@ -26,8 +26,7 @@ export interface Killed {
   readonly isEqual: boolean;
 }
 
-/** Children start sooner with what the first ones compiled. */
-const COMPILED = join(tmpdir(), `madrigal-kills-${process.pid}`);
+const START = join(projectRoot, "kernel", "startup", "thread.js");
 
 /** How long an unbroken run takes between its first commit and its last one, in ms: the shortest of three. */
 export async function measured(durability: string): Promise<number> {
@@ -129,9 +128,10 @@ interface Running {
 }
 
 function started(home: string, durability: string): Running {
-  const script = join(import.meta.dirname, "child.ts");
-  const child = spawn(projectNode, [script, home, durability], {
-    env: { PATH: process.env.PATH ?? "", HOME: home, NODE_COMPILE_CACHE: COMPILED },
+  const script = new URL("child.ts", import.meta.url).href;
+  // It starts with what was compiled before, as the command does.
+  const child = spawn(projectNode, [START, script, home, durability], {
+    env: { PATH: process.env.PATH ?? "", HOME: home },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let text = "";
@@ -152,8 +152,4 @@ function started(home: string, durability: string): Running {
   // Its last line may have been cut off.
   const lines = () => text.split("\n").slice(0, -1);
   return { process: child, ended, lines, said };
-}
-
-export function forgetCompiled(): void {
-  rmSync(COMPILED, { recursive: true, force: true });
 }

@@ -1,13 +1,11 @@
 /** kill -9 at moments that are spread evenly over a run. `npm run soak` kills more often. */
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { textTable } from "../../../kernel/display/text-table.ts";
-import { forgetCompiled, type Killed, kill, measured } from "./harness.ts";
+import { type Killed, kill, measured } from "./harness.ts";
 
 const KILLS = Number(process.env.MADRIGAL_KILLS ?? 20);
 /** Of one in so many, who goes on is killed too, so often in a row; the soak does that to all. */
 const [AGAIN, TIMES] = KILLS > 20 ? [1, 3] : [10, 2];
-
-afterAll(forgetCompiled);
 
 const MODES = ["sync", "async", "exit"] as const;
 
