@@ -1,13 +1,17 @@
 /** Draws a run in the cell that started it, and updates the drawing as the run goes on. */
-import type { DrivenRun, RunEvent } from "../../../runtime/index.ts";
+import type { Artifact, DrivenRun, RunEvent } from "../../../runtime/index.ts";
 import type { CellOutput } from "../../cell-output.ts";
 import { layoutGraph, layoutNow } from "../graph/layout.ts";
 import type { GraphLayout } from "../graph/placed.ts";
+import { artifactBundle, isShown } from "./artifact-bundle.ts";
 import { rememberOutput } from "./output-bundle.ts";
 import { Pace, type Schedule } from "./pace.ts";
 import { pictureBundle } from "./run-bundle.ts";
 import { StatesBefore } from "./state-before.ts";
 import { count, newTally } from "./tally.ts";
+
+/** More pictures of one run are told by `run.artifacts`, not shown. */
+const ARTIFACTS_MAX = 10;
 
 type ShowRun = (output: CellOutput) => void;
 
@@ -93,6 +97,7 @@ class Follower implements Drawn {
   #layout: GraphLayout | undefined;
   #isReplaying = true;
   #isStopped = false;
+  readonly #shownArtifacts = new Set<string>();
   #unsubscribe = () => {};
 
   constructor(run: DrivenRun, { show, place }: Drawn) {
@@ -150,6 +155,7 @@ class Follower implements Drawn {
     if (event.kind === "run.finished" && event.output !== undefined) {
       rememberOutput(event.output, this.#run);
     }
+    if (event.kind === "artifact.created") this.#showArtifact(event.artifact);
     this.#before.take(event, this.#run.steps);
     if (!count(this.#tally, event)) return;
     // The past is replayed while we subscribe: it is drawn once, after that.
@@ -159,6 +165,15 @@ class Follower implements Drawn {
       event.kind === "run.finished" ? pace.ends() : STANDS.has(event.kind) && pace.isRested;
     if (isAtOnce) this.#draw();
     else this.#drawSoon();
+  }
+
+  /** Shows a picture or a table once, below the drawing; a run that makes many shows the first ones. */
+  #showArtifact(artifact: Omit<Artifact, "producer" | "nodeRun">): void {
+    if (this.#isReplaying || this.#isStopped || !isShown(artifact)) return;
+    if (this.#shownArtifacts.size >= ARTIFACTS_MAX || this.#shownArtifacts.has(artifact.id)) return;
+    this.#shownArtifacts.add(artifact.id);
+    const bundle = artifactBundle(artifact, this.#run.artifact(artifact.id));
+    this.show({ kind: "display", bundle });
   }
 
   /** Draws what has changed since the last picture. */

@@ -73,3 +73,21 @@ function selected(column: Column, name: string, formulas: boolean): string {
   const isFormula = `regexp_matches(${text}, '${FORMULA}') AND NOT regexp_matches(${text}, '${NUMBER}')`;
   return `CASE WHEN ${isFormula} THEN '''' || ${text} ELSE ${text} END`;
 }
+
+/** Reads a text in CSV as lines of cells, the first of which has the names. Quoted cells may hold commas and line breaks. */
+export function readCsv(text: string): readonly (readonly string[])[] {
+  const lines: string[][] = [];
+  let line: string[] = [];
+  for (const [, quotedCell, bare = "", end] of text.matchAll(
+    /(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/g,
+  )) {
+    // The match behind the last line break is none of its own.
+    if (end === "" && line.length === 0 && quotedCell === undefined && bare === "") break;
+    line.push(quotedCell?.replaceAll('""', '"') ?? bare);
+    if (end === ",") continue;
+    lines.push(line);
+    line = [];
+    if (end === "") break;
+  }
+  return lines;
+}

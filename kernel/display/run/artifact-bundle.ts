@@ -1,0 +1,46 @@
+/** Shows the artifacts that people look at: pictures, and the first rows of tables in CSV. */
+import type { Artifact } from "../../../runtime/index.ts";
+import type { Bundle } from "../../cell-output.ts";
+import { bundleOf, HTML, PLAIN } from "../bundle.ts";
+import { escapeMarkup } from "../escape.ts";
+import { readCsv } from "../table/csv.ts";
+import { tableBundle, tableOf } from "../table/table.ts";
+import { counted, visibleLine } from "../visible.ts";
+
+/** A larger one would be held three times by the notebook; `run.artifact(id)` reads it. */
+const BYTES_MAX = 1_000_000;
+const ROWS_MAX = 20;
+/** What browsers show in an `<img>`, where no script of a picture runs and nothing is fetched. */
+const PICTURES = /^image\/(?:png|jpeg|gif|webp|svg\+xml)$/;
+
+type ShownArtifact = Pick<Artifact, "name" | "kind" | "mime" | "bytes" | "path">;
+
+/** Returns whether an artifact is shown below its run: a picture, or a table that code has written. */
+export function isShown({ kind, mime, bytes, path }: ShownArtifact): boolean {
+  if (bytes > BYTES_MAX) return false;
+  if (PICTURES.test(mime)) return kind === "image" || kind === "chart";
+  return mime === "text/csv" && kind === "file" && path !== undefined;
+}
+
+export function artifactBundle(artifact: ShownArtifact, data: Uint8Array): Bundle {
+  const { mime } = artifact;
+  if (mime === "text/csv") return csvBundle(artifact, Buffer.from(data).toString("utf8"));
+  const name = visibleLine(artifact.name);
+  const source = `data:${mime};base64,${Buffer.from(data).toString("base64")}`;
+  return bundleOf({
+    [HTML]: `<img alt="${escapeMarkup(name)}" src="${source}" style="max-width:100%;background:#fff">`,
+    [PLAIN]: `${name} (${mime}, ${counted(artifact.bytes, "byte")})`,
+  });
+}
+
+function csvBundle({ name }: ShownArtifact, text: string): Bundle {
+  const [head = [], ...rows] = readCsv(text);
+  const columns = head.map((column) => ({ name: column, type: "VARCHAR" }));
+  const shown = rows.slice(0, ROWS_MAX);
+  const table = tableOf(
+    columns,
+    shown.map((row) => Object.fromEntries(head.map((column, index) => [column, row[index] ?? ""]))),
+  );
+  const part = rows.length > shown.length ? `the first ${ROWS_MAX} of ` : "";
+  return tableBundle({ ...table, caption: `${name}: ${part}${counted(rows.length, "row")}` });
+}
