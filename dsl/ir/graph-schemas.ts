@@ -1,4 +1,4 @@
-/** Says as JSON Schema what a graph takes. */
+/** Says as JSON Schema what a graph takes and what it returns. */
 import type { Ir, JsonSchema, TypeIr } from "./ir.ts";
 import { toJsonSchema } from "./json-schema.ts";
 
@@ -9,6 +9,19 @@ export function parametersSchema({ params, types }: Pick<Ir, "params" | "types">
     type,
     optional: optional || otherwise !== undefined,
   }));
+  return objectSchema(members, types);
+}
+
+/** The schema of the output of a graph: an object with a member for each field that it returns. */
+export function resultsSchema({
+  returns,
+  fields,
+  types,
+}: Pick<Ir, "returns" | "fields" | "types">): JsonSchema {
+  const members = returns.flatMap((name) => {
+    const field = fields.find((one) => one.name === name);
+    return field === undefined ? [] : [{ name, type: field.type, optional: field.optional }];
+  });
   return objectSchema(members, types);
 }
 

@@ -316,14 +316,19 @@ export const HELP_GROUPS = {
       examples: ["models ask.madrigal --try", "models fetch smollm2"],
     },
     mcp: {
-      summary: "Log in to a server of tools that a program declares, or out",
-      usage: ["mcp login|logout FILE [SERVER] [--json]"],
+      summary: "Offer graphs as tools to MCP clients; log in to a server of tools",
+      usage: [
+        "mcp FILE… [--graph NAME]… [--http PORT [--token TOKEN]] [--model ALIAS=ID]… [--scope FILE]",
+        "mcp login|logout FILE [SERVER] [--json]",
+      ],
       details: [
+        "FILE…    their graphs are tools of a server, over stdio; --graph offers those of this name alone",
+        "--http   the same at http://127.0.0.1:PORT/mcp, 0 for a free port; the token is told on stderr, or is TOKEN",
         'login   prints the page of a server with `http("…", "oauth")` and keeps its tokens, readable by you alone',
         "logout  removes them",
         "SERVER  the name in the program; needless where its graphs use one server",
       ],
-      examples: ["mcp login report.madrigal", "mcp logout report.madrigal tracker"],
+      examples: ["mcp report.madrigal --http 7400", "mcp login report.madrigal"],
     },
     install: {
       summary: "Register the kernel with Jupyter",

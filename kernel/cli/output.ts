@@ -1,4 +1,5 @@
 /** Writes the two streams of a command: results go to stdout, everything about them to stderr. */
+import { Writable } from "node:stream";
 import { ACTING } from "../display/visible.ts";
 import { type Painter, plain, type Style } from "../paint.ts";
 
@@ -35,6 +36,16 @@ export function print(text: string): void {
 export function reserveStdout(): void {
   reserved ??= process.stdout.write.bind(process.stdout) as Write;
   process.stdout.write = process.stderr.write.bind(process.stderr) as Write;
+}
+
+/** The stream of stdout for a protocol: nothing else goes there from now on. */
+export function protocolStdout(): Writable {
+  reserveStdout();
+  return new Writable({
+    write: (chunk, _, written) => {
+      reserved?.(chunk, (error) => written(error ?? null));
+    },
+  });
 }
 
 function writeOut(text: string, written?: () => void): void {

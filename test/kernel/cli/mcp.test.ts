@@ -10,6 +10,7 @@ graph G() returns a { state { a: string }
 
 test("the server is named, or the only one, and wants a person to log in", async () => {
   const home = workspace({
+    "wrong.madrigal": "graph G() returns a { state { a: string } start -> nowhere }",
     "two.madrigal": program(
       'mcp one = http("http://127.0.0.1:9/mcp", "oauth")\nmcp two = "npx two"',
     ),
@@ -27,5 +28,7 @@ test("the server is named, or the only one, and wants a person to log in", async
   expect(await said(home, ["mcp", "login", "two.madrigal"])).toContain("they use one, two");
   expect(await said(home, ["mcp", "login", "two.madrigal", "two"])).toContain("M8416");
   expect(await said(home, ["mcp", "login", "two.madrigal", "one"])).toContain("M8416");
-  expect(await said(home, ["mcp", "enter", "two.madrigal"])).toContain("M7103");
+  expect(await said(home, ["mcp", "login"])).toContain("M7103");
+  expect(await said(home, ["mcp", "enter"])).toContain("M7201");
+  expect(await said(home, ["mcp", "wrong.madrigal"])).toMatch(/^exit 1\n(?:.|\n)*M2101/);
 });

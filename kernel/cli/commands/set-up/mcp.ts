@@ -1,4 +1,4 @@
-/** `madrigal mcp login FILE SERVER`: logs a person in to a server of tools that a program declares; `logout` forgets the tokens. */
+/** `madrigal mcp FILE…`: offers graphs as tools over MCP; `mcp login FILE SERVER` logs a person in to a server that a program uses. */
 import { resolve } from "node:path";
 import { nearest } from "../../../../dsl/index.ts";
 import { servers } from "../../../../runtime/index.ts";
@@ -12,13 +12,23 @@ import { isError, tellFrames } from "../../frames.ts";
 import { print, printJson, tell } from "../../output.ts";
 
 export const command: CliCommand = {
-  options: { json: "flag" },
-  arguments: ["login|logout", "FILE", "[SERVER]"],
+  options: {
+    json: "flag",
+    graph: "texts",
+    http: "text",
+    token: "text",
+    model: "texts",
+    scope: "text",
+  },
+  arguments: ["login|logout|FILE…", "[FILE]", "[SERVER]"],
   async run(call) {
     const [verb] = call.arguments;
     if (verb !== "login" && verb !== "logout") {
-      throw new CommandError("M7103", `\`${verb}\` is neither login nor logout`, { hint: FORM });
+      const { serveGraphs } = await import("../../../mcp-server/serve-graphs.ts");
+      return await serveGraphs(call);
     }
+    if (call.arguments.length < 2)
+      throw new CommandError("M7103", `\`madrigal mcp ${verb}\` needs FILE`, { hint: FORM });
     const server = await namedServer(call);
     if (server === undefined) return EXIT.wrong;
     const { name } = server;
