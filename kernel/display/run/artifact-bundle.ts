@@ -10,7 +10,7 @@ import { counted, visibleLine } from "../visible.ts";
 /** A larger one would be held three times by the notebook; `run.artifact(id)` reads it. */
 const BYTES_MAX = 1_000_000;
 const ROWS_MAX = 20;
-/** What browsers show in an `<img>`, where no script of a picture runs and nothing is fetched. */
+/** The types that browsers show in an `<img>`, where no script of a picture runs and nothing is fetched. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp|svg\+xml)$/;
 
 type ShownArtifact = Pick<Artifact, "name" | "kind" | "mime" | "bytes" | "path">;
