@@ -192,6 +192,9 @@ function signatureOf(
   const last = all.at(-1);
   const isContext = last !== undefined && isContextOf(last, reading);
   const parameters = isContext ? all.slice(0, -1) : all;
+  const generic = typeParameterOf(signature, parameters, reading);
+  if (generic !== undefined)
+    return { fault: `it is generic, and what \`${generic}\` is only a caller in TypeScript says` };
   const description = texts.description === "" ? {} : { description: texts.description };
   const [only] = parameters;
   if (parameters.length === 1 && only !== undefined && isWholeInput(only.type, reading)) {
@@ -216,6 +219,18 @@ function signatureOf(
   const required = parameters.flatMap((one) => (one.isOptional ? [] : (one.name ?? [])));
   const input = { type: "object", properties, required, additionalProperties: false };
   return { input, ...(names.length === 0 ? {} : { parameters: names }), ...description };
+}
+
+/** Returns the name of a type parameter that the type of a parameter has in it. */
+function typeParameterOf(
+  { typeParameters = [] }: ts.Signature,
+  parameters: readonly ReadParameter[],
+  { checker }: SignatureReading,
+): string | undefined {
+  const texts = parameters.map(({ type, declared }) => declared || checker.typeToString(type));
+  return typeParameters
+    .map(({ symbol }) => symbol.name)
+    .find((name) => texts.some((text) => new RegExp(`(?<![\\w$.])${name}(?![\\w$])`).test(text)));
 }
 
 function parameterOf(

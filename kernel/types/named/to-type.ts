@@ -202,7 +202,10 @@ function memberOf(property: ts.Symbol, walk: TypeWalk) {
   };
 }
 
-function described(symbol: ts.Symbol | undefined, { compiler, checker }: TypeWalk) {
+function described(symbol: ts.Symbol | undefined, walk: TypeWalk) {
+  const { compiler, checker } = walk;
+  // `Partial` and its like say what they do, and nothing of the value.
+  if (symbol?.declarations?.every((one) => isOfLibrary(one, walk)) === true) return {};
   readDocumentation(compiler, checker, symbol);
   const parts = symbol?.getDocumentationComment(checker) ?? [];
   const description = compiler.displayPartsToString(parts).trim();
