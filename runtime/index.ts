@@ -85,6 +85,8 @@ export type { Explored, ExploreOptions } from "./debug/explore.ts";
 export type { DebugFrame } from "./debug/frames.ts";
 export { Timeline } from "./debug/timeline.ts";
 export { RunTree } from "./debug/tree.ts";
+/** Finds a browser for the tools `browser.*`, for the command that examines an installation. */
+export * as browsers from "./door/browsers.ts";
 /** For front ends of the debugger: arrows, scopes, comparisons and warnings as they show them. */
 export * as debugging from "./door/debugging.ts";
 /** Says what is known of models before a run. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { workspaceAt } from "../../runtime/index.ts";
 import { examineLocalModels } from "../local-models/examine-local-models.ts";
 import { KernelClient } from "../notebook/execution/client.ts";
+import { examineBrowser } from "./examine-browser.ts";
 import { examineBubblewrap } from "./examine-bubblewrap.ts";
 import {
   examineExtension,
@@ -39,6 +40,7 @@ export async function examine(): Promise<readonly DoctorFinding[]> {
     lab,
     ...papermill,
     examineLocalModels(process.env),
+    examineBrowser(process.env),
     await examineBubblewrap(),
   ];
 }

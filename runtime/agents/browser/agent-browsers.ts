@@ -67,7 +67,7 @@ export class AgentBrowsers {
       const { signal } = context;
       const call = { session, context, signal };
       const done = await this.#done(call, work);
-      return await this.#result(done, call, work);
+      return await this.#shown(done, call, work);
     });
   }
 
@@ -136,20 +136,26 @@ export class AgentBrowsers {
       return await perform(call);
     } catch (cause) {
       if (call.signal.aborted || cause instanceof FailureError || isCoded(cause)) throw cause;
-      const isEnded = /has been closed|crashed|disconnected|Connection closed/i.test(
-        messageOf(cause),
-      );
-      if (isEnded && once) throw doubtfulAction(what, cause);
-      if (isEnded)
-        throw browserError("M8624", {
-          message: `the browser ended while it was to ${what}`,
-          hint: "the next action starts it again with its tabs",
-          cause,
-        });
-      throw browserError("M8630", {
-        message: `it was not possible to ${what}: ${reasonIn(cause)}`,
-        cause,
-      });
+      if (isEnd(cause) && once) throw doubtfulAction(what, cause);
+      if (isEnd(cause)) throw endedBrowser(what, cause);
+      const why = reasonIn(cause);
+      throw browserError("M8630", { message: `it was not possible to ${what}: ${why}`, cause });
+    }
+  }
+
+  /** A browser that ends once the work is done is started again: what was done stays done. */
+  async #shown(done: string, call: BrowserCall, work: BrowserWork): Promise<StatefulResult> {
+    try {
+      return await this.#result(done, call, work);
+    } catch (cause) {
+      if (!isEnd(cause) || call.signal.aborted) throw timelyResult(cause);
+    }
+    await call.session.close();
+    const note = `${done}\nThe browser ended, and was started again with its tabs as they were before.`;
+    try {
+      return await this.#result(note, call, work);
+    } catch (cause) {
+      throw isEnd(cause) && !call.signal.aborted ? endedBrowser(work.what, cause) : cause;
     }
   }
 
@@ -224,6 +230,25 @@ function isAt({ id, state: at }: BrowserSession, state: BrowserState | undefined
 async function titleOf(page: Page): Promise<string> {
   const title = await withinMs(1_000, page.title()).catch(() => "");
   return `The page ${JSON.stringify(shortText(withoutUnseen(title), 100))}, as its elements say it:`;
+}
+
+/** A page that hangs is an error of the page, not of ours. */
+function timelyResult(thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || thrown.name !== "TimeoutError") return thrown;
+  const hint = "leave it by `browser.visit`, or close its tab";
+  return browserError("M8623", { message: "the page does not answer", hint, cause: thrown });
+}
+
+function isEnd(thrown: unknown): boolean {
+  return /has been closed|crashed|disconnected|Connection closed/i.test(messageOf(thrown));
+}
+
+function endedBrowser(what: string, cause: unknown): Error {
+  return browserError("M8624", {
+    message: `the browser ended while it was to ${what}`,
+    hint: "the next action starts it again with its tabs",
+    cause,
+  });
 }
 
 function isCoded(thrown: unknown): boolean {

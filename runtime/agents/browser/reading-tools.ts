@@ -8,6 +8,7 @@ import { searchAddress } from "./browser-options.ts";
 import { CALL_MS, type DeclaredBrowserTools, inputOf, OF_STRANGERS } from "./declared-tool.ts";
 import { watchPage } from "./page/watch-page.ts";
 import { withinMs } from "./page/within-ms.ts";
+import { visitedKey } from "./process/site-rules.ts";
 
 const LENGTH = 8_000;
 const LENGTH_MAX = 32_000;
@@ -141,7 +142,7 @@ export function visiting(url: string, before?: (call: BrowserCall) => Promise<vo
       if (!URL.canParse(url))
         throw browserError("M8600", { message: `\`${url.slice(0, 200)}\` is no address` });
       const parsed = new URL(url);
-      if (/^https?:$/.test(parsed.protocol)) session.rules.visited.add(parsed.hostname);
+      if (/^https?:$/.test(parsed.protocol)) session.rules.visited.add(visitedKey(parsed));
       await session.visit(parsed.href, signal);
       return `You opened ${parsed.href.slice(0, 300)}.`;
     },

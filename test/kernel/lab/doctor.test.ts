@@ -52,6 +52,7 @@ test("contract: doctor exits 0 where Madrigal works, whether or not its kernel i
       "Python",
       "JupyterLab",
       "local models",
+      "browser tools",
       "bubblewrap",
     ]
   `);

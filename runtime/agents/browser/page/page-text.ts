@@ -11,38 +11,45 @@ const TOKENS_MAX = 3_600;
 /** A name that a page gives an element may be as long as the page likes. */
 const LINE_MAX = 240;
 const SNAPSHOT_MS = 10_000;
-/** The depth to which a page is read that takes too long as a whole. */
-const SHALLOW = 8;
+/** A page with more elements is shown as its text: its tree would take too long. */
+const ELEMENTS_MAX = 30_000;
+const COUNT = "document.getElementsByTagName('*').length";
+const TEXT = "(document.body?.innerText ?? '').slice(0, 12000)";
 
 /** The elements of a page, one a line. */
 export interface PageLines {
   readonly lines: readonly string[];
   /** Hashes what the page shows, with its address. */
   readonly hash: string;
-  /** True where the page was too large to be read to its depth. */
-  readonly isShallow: boolean;
+  /** True where the page has too many elements, and the lines are those of its text. */
+  readonly isText: boolean;
 }
 
 /** Reads the elements of a page. */
 export async function readLines(page: Page, signal: AbortSignal): Promise<PageLines> {
-  let isShallow = false;
+  const count = await withinMs(SNAPSHOT_MS, page.evaluate<number>(COUNT));
+  const isText = count > ELEMENTS_MAX;
+  const lines = isText
+    ? shownLines(await withinMs(SNAPSHOT_MS, page.evaluate<string>(TEXT)), "  ")
+    : await elementLines(page, signal);
+  const whole = `${page.url()}\n${lines.join("\n").replaceAll(" [active]", "")}`;
+  const hash = createHash("sha256").update(whole).digest("hex").slice(0, 16);
+  return { lines, hash, isText };
+}
+
+/** Reads the tree of elements; the refs in it are then those of the page. */
+export async function elementLines(page: Page, signal: AbortSignal): Promise<readonly string[]> {
   const options = { mode: "ai", timeout: SNAPSHOT_MS, signal } as const;
-  const read = page.ariaSnapshot(options).catch(async (thrown: unknown) => {
-    if (signal.aborted || page.isClosed()) throw thrown;
-    isShallow = true;
-    return await page.ariaSnapshot({ ...options, depth: SHALLOW });
-  });
-  const whole = withoutUnseen(await withinMs(2 * SNAPSHOT_MS, read));
-  const lines = whole.split("\n").map((line) => shortText(line, LINE_MAX));
-  const hash = createHash("sha256")
-    .update(`${page.url()}\n${whole.replaceAll(" [active]", "")}`)
-    .digest("hex")
-    .slice(0, 16);
-  return { lines, hash, isShallow };
+  return shownLines(await withinMs(2 * SNAPSHOT_MS, page.ariaSnapshot(options)));
+}
+
+function shownLines(text: string, indent = ""): readonly string[] {
+  const lines = withoutUnseen(text).split("\n");
+  return lines.map((line) => shortText(`${indent}${line}`, LINE_MAX));
 }
 
 /** Returns the lines from a number on, from 1, that fit one stretch, and where to go on. */
-export function stretchOfLines({ lines, isShallow }: PageLines, from = 1): string {
+export function stretchOfLines({ lines, isText }: PageLines, from = 1): string {
   let tokens = 0;
   let to = from - 1;
   while (to < lines.length) {
@@ -59,9 +66,7 @@ export function stretchOfLines({ lines, isShallow }: PageLines, from = 1): strin
             : `[lines ${from} to ${to} of ${lines.length}]`,
         ]
       : []),
-    ...(isShallow
-      ? ["[the page is too large to be read whole: its deeper elements are left out]"]
-      : []),
+    ...(isText ? ["[the page has too many elements: this is the beginning of its text]"] : []),
   ];
   return [shown, ...notes].join("\n");
 }

@@ -117,8 +117,13 @@ export class BrowserSession {
   /** Goes on with what leads to another page, and tells why that did not come. */
   async #navigate(page: Page, go: () => Promise<unknown>): Promise<void> {
     try {
-      await go();
+      // The page of an error before may come only now.
+      await go().catch((thrown: unknown) => {
+        if (!messageOf(thrown).includes('navigation to "chrome-error:')) throw thrown;
+        return go();
+      });
     } catch (cause) {
+      await this.#stopLoading(page);
       const message = messageOf(cause);
       if (/Download is starting|net::ERR_ABORTED/.test(message)) return;
       const [refused] = this.rules.takeRefused();
@@ -135,6 +140,18 @@ export class BrowserSession {
             cause,
           });
     }
+  }
+
+  /** A page that is waited for no longer comes no more. */
+  async #stopLoading(page: Page): Promise<void> {
+    const { context } = (await this.#open?.catch(() => undefined)) ?? {};
+    if (context === undefined || page.isClosed()) return;
+    const stop = async () => {
+      const client = await context.newCDPSession(page);
+      await client.send("Page.stopLoading");
+      await client.detach();
+    };
+    await withinMs(ASK_MS, stop()).catch(ignored);
   }
 
   /** Goes back or loads anew. */
@@ -349,7 +366,7 @@ export class BrowserSession {
   }
 
   #note(text: string): void {
-    if (this.#notes.length < NOTES_MAX) this.#notes.push(text);
+    if (this.#notes.length < NOTES_MAX && !this.#notes.includes(text)) this.#notes.push(text);
   }
 }
 

@@ -18,6 +18,11 @@ export interface RefusedAddress {
 
 const KEPT_MAX = 20;
 
+/** Names a host with its port, unless that is the usual one of `http` or `https`, which are one for the guard. */
+export function visitedKey({ hostname, port }: URL): string {
+  return port === "" || port === "80" || port === "443" ? hostname : `${hostname}:${port}`;
+}
+
 export class SiteRules {
   readonly privateHosts: PrivateHosts;
   reach: GuardedReach | undefined;
@@ -36,7 +41,8 @@ export class SiteRules {
     if (!URL.canParse(url)) return "it is no address";
     const parsed = new URL(url);
     // Pages that a page writes itself are of the page that wrote them.
-    if (url === "about:srcdoc" || parsed.protocol === "blob:") return undefined;
+    if (url === "about:srcdoc" || /^(?:blob|chrome-error):$/.test(parsed.protocol))
+      return undefined;
     if (parsed.protocol !== "http:" && parsed.protocol !== "https:")
       return `\`${parsed.protocol}\` is no protocol of the web`;
     return this.#guardFault(url, parsed) ?? this.hostFault(parsed);
@@ -46,7 +52,7 @@ export class SiteRules {
   hostFault(url: URL): string | undefined {
     const { host } = url;
     if (this.#isBlocked(`${url.origin}/`)) return `\`${host}\` is blocked by \`guard.urls\``;
-    if (this.#isClosed && !this.visited.has(url.hostname) && !this.#isListed(url))
+    if (this.#isClosed && !this.visited.has(visitedKey(url)) && !this.#isListed(url))
       return `\`${host}\` is no address of the run's guard`;
     if (isDeclaredHost(url, this.privateHosts)) return undefined;
     try {
@@ -90,10 +96,11 @@ export class SiteRules {
     return address !== undefined && urlStatus(address, { allow }) === "allowed";
   }
 
-  #guardFault(url: string, { hostname, host }: URL): string | undefined {
+  #guardFault(url: string, parsed: URL): string | undefined {
     if (this.reach === undefined) return undefined;
+    const { host } = parsed;
     if (this.#isBlocked(url)) return `\`${host}\` is blocked by \`guard.urls\``;
-    if (!this.#isClosed || this.visited.has(hostname)) return undefined;
+    if (!this.#isClosed || this.visited.has(visitedKey(parsed))) return undefined;
     const address = addressOf(url);
     const { allow = [] } = this.reach;
     if (address !== undefined && urlStatus(address, { allow }) === "allowed") return undefined;

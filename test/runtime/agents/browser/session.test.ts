@@ -1,0 +1,186 @@
+/** Each agent has a browser of its own, which is found again after a kill, a pause and a fork, and is never another agent's. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test, vi } from "vitest";
+import { missing } from "../../../support/python-env.ts";
+import { type SitePage, serveSite } from "../web/site.ts";
+import {
+  browserProcesses,
+  browsersEnd,
+  call,
+  ownBrowser,
+  refOf,
+  startAgent,
+  toldBy,
+} from "./driven-browser.ts";
+
+const reason = await missing("chromium");
+
+/** The kills of the browser in this file: 50 by hand, few in CI. */
+const KILLS = Number(process.env.MADRIGAL_BROWSER_KILLS ?? "16");
+
+const LONG = `<title>Long</title><button>Top</button><div style="height:5000px"></div><button>Bottom</button>`;
+
+const cookies: SitePage = (request, response) => {
+  response.writeHead(200, { "content-type": "text/html", "set-cookie": "who=me; Path=/" });
+  response.end(`<p>cookie: ${request.headers.cookie ?? "none"}</p>`);
+};
+
+const pages: Readonly<Record<string, SitePage>> = {
+  "/": "<title>Home</title><button>Home</button>",
+  "/long": LONG,
+  "/cookie": cookies,
+  "/late": `<p id="p">before</p><script>setTimeout(() => { p.textContent = "after" }, 300)</script>`,
+  "/slow": () => {
+    // Never answers.
+  },
+};
+
+describe.skipIf(reason !== undefined)("a browser for each agent", () => {
+  test("M17 [BR] a browser that is killed comes back with its tabs, the one that was shown, and how far it was scrolled", async () => {
+    const { host, url } = await serveSite(pages);
+    const { use } = ownBrowser({ privateHosts: [host] });
+    await use("visit", { url: url("/") });
+    await use("open_tab", { url: url("/long") });
+    await use("scroll", { down: 1200 });
+    await use("open_tab", { url: url("/") });
+    const before = await use("switch_tab", { tab: 2 });
+    process.kill(browserProcesses()[0] ?? 0, "SIGKILL");
+    await browsersEnd();
+    const after = await use("observe");
+    expect(tabsIn(after)).toBe(tabsIn(before));
+    expect(tabsIn(after)).toBe(`Tabs: 1 ${url("/")}, 2 (shown) ${url("/long")}, 3 ${url("/")}`);
+    const scrolls = await use("scroll", { ref: refOf("Bottom", after) });
+    expect(scrolls).toContain("You scrolled.");
+  });
+
+  test("M17 M45 [BR] a fork finds the tabs of its step in a browser of its own, and `keepStorage` the cookies", async () => {
+    const { host, url } = await serveSite(pages);
+    const text = `model m = "scripted"
+graph Work(task: string) returns answer {
+  state {
+    answer: string
+    turns: number = 0
+  }
+  agent work { model m; tools browser.*; prompt \`\${task}\`; writes answer; limit 40 turns }
+  run count = plusOne(turns) writes turns
+  start -> work -> count
+  count -> work when turns < 2 max 2
+  count -> end
+}`;
+    for (const keepStorage of [false, true]) {
+      const { run } = startAgent({
+        options: { privateHosts: [host], keepStorage },
+        text,
+        scope: { plusOne: (count: number) => count + 1 },
+        // The fork asks the same model, which goes on in its list.
+        says: [
+          call("visit", { url: url("/cookie") }),
+          "one",
+          call("refresh"),
+          "two",
+          call("refresh"),
+          "two",
+        ],
+      });
+      await run.output;
+      await browsersEnd();
+      const fork = run.fork(2);
+      await fork.output;
+      const [, original = ""] = await toldBy(run);
+      const forked = (await toldBy(fork)).at(-1) ?? "";
+      expect(original).toContain("cookie: who=me");
+      expect(forked).toContain(keepStorage ? "cookie: who=me" : "loaded the page anew");
+      expect(tabsIn(forked)).toBe(tabsIn(original));
+      await browsersEnd();
+    }
+  });
+
+  test("M45 [BR] two agents of one run see nothing of each other's browser", async () => {
+    const { host, url } = await serveSite(pages);
+    const visit = { tools: "browser.*", path: url("/cookie") };
+    const text = `model m = "scripted"
+graph Work(task: string) returns answer, other {
+  state {
+    answer: string
+    other: string
+  }
+  agent work { model m; tools ${visit.tools}; prompt \`\${task}\`; writes answer; limit 9 turns }
+  agent next { model m; tools ${visit.tools}; prompt \`\${task}\`; writes other; limit 9 turns }
+  start -> work -> next -> end
+}`;
+    const calls = [call("visit", { url: visit.path }), "done"] as const;
+    const { run } = startAgent({
+      options: { privateHosts: [host] },
+      text,
+      says: [...calls, call("tabs"), ...calls],
+    });
+    await run.output;
+    const [first, tabs, second] = await toldBy(run);
+    expect(first).toContain("cookie: none");
+    expect(tabsIn(tabs ?? "")).toBe("Tabs: 1 (shown) about:blank");
+    expect(second).toContain("cookie: none");
+    await browsersEnd();
+  });
+
+  test("M34 [BR] a pause cancels the action that runs, and the run goes on in the same browser", async () => {
+    const { host, url, asked } = await serveSite(pages);
+    const { run } = startAgent({
+      options: { privateHosts: [host] },
+      says: [call("visit", { url: url("/") }), call("visit", { url: url("/slow") }), "done"],
+    });
+    await vi.waitUntil(() => asked.includes("/slow"), { timeout: 60_000 });
+    await run.pause({ now: true });
+    expect(run.status).toBe("paused");
+    const before = asked.length;
+    void run.resume().catch(() => undefined);
+    await vi.waitUntil(() => asked.length > before, { timeout: 60_000 });
+    // Of the two visits the one that was cut off is made again, and no other.
+    expect(asked.slice(before)).toEqual(["/slow"]);
+    await run.abort();
+    await browsersEnd();
+  });
+
+  test("E73 [BR] an agent waits until a page changes, or until the time is over", async () => {
+    const { host, url } = await serveSite(pages);
+    const { use } = ownBrowser({ privateHosts: [host] });
+    await use("visit", { url: url("/late") });
+    const found = await use("watch", { every: 0.5 });
+    const changed = await use("observe");
+    expect([/It changed after/.test(found) || changed.includes("after"), true]).toEqual([
+      true,
+      true,
+    ]);
+    expect(await use("wait", { text: "after", seconds: 20 })).toContain("The text is there.");
+  });
+
+  test(`[BR] killed ${KILLS} times at any point, the browser ends as an error or not at all, and comes back`, async () => {
+    const { host, url } = await serveSite(pages);
+    const { use } = ownBrowser({ privateHosts: [host] });
+    const ends = new Set<string>();
+    await use("visit", { url: url("/long") });
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const shown = await use("observe", { from: 1 });
+      const acts = Promise.allSettled([
+        use("visit", { url: url("/long") }),
+        use("observe", { picture: true }),
+        use("click", { ref: refOf("Bottom", shown) }),
+      ]);
+      await sleep((kill * 37) % 160);
+      const [first] = browserProcesses();
+      if (first !== undefined) process.kill(first, "SIGKILL");
+      for (const { status, reason: why } of (await acts) as {
+        status: string;
+        reason?: { code?: string; failure?: { code: string } };
+      }[])
+        ends.add(
+          status === "fulfilled" ? "done" : (why?.code ?? why?.failure?.code ?? String(why)),
+        );
+    }
+    for (const end of ends) expect(["done", "M8624", "M8202", "M8628", "M8622"]).toContain(end);
+    expect(tabsIn(await use("observe"))).toBe(`Tabs: 1 (shown) ${url("/long")}`);
+  });
+});
+
+function tabsIn(text: string): string {
+  return text.split("\n").find((line) => line.startsWith("Tabs:")) ?? text;
+}
