@@ -1,4 +1,4 @@
-/** `npm run bench -- tools`: what tools cost beside what they stand on: a call of an MCP server beside the bare client's, a sandbox beside bare bubblewrap. */
+/** `npm run bench -- tools`: what tools cost beside what they stand on: a call of an MCP server beside the bare client's, a sandbox beside bare bubblewrap, an observation of a page. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
@@ -9,6 +9,7 @@ import { runCommand } from "../../../runtime/agents/code/run-command.ts";
 import { inTurn, type SideResult } from "../engine/side.ts";
 import { steady } from "../steady.ts";
 import type { Keep, Suite, Tell } from "../suite.ts";
+import { observePage } from "../tools/observe-page.ts";
 import { CALLS } from "../tools/task.ts";
 
 const folder = join(import.meta.dirname, "..", "tools");
@@ -19,12 +20,18 @@ const SANDBOX_START = "sandbox start";
 /** At most 1.5 times as long. */
 const SANDBOX_GOAL = 1 / 1.5;
 
+const OBSERVATION_ROUNDS = 20;
+const OBSERVATION = "page observation";
+const OBSERVATION_TOKENS = "tokens of a page observation";
+
 const MCP_CALL = "own cost of an MCP call";
 
 export const toolsSuite: Suite = {
   measure: async (tell, keep, wanted) => {
     if (wanted.has(MCP_CALL)) await measureMcpCalls(tell, keep);
     if (wanted.has(SANDBOX_START)) await measureSandboxStart(tell, keep);
+    if (wanted.has(OBSERVATION) || wanted.has(OBSERVATION_TOKENS))
+      await measureObservation(tell, keep);
   },
 };
 
@@ -99,6 +106,14 @@ async function bareBubblewrap(folder: string): Promise<number> {
   const child = spawn("bwrap", args, { stdio: ["ignore", "pipe", "pipe"] });
   const [code] = await once(child, "close");
   return code;
+}
+
+/** An agent looks at a page of 2,000 elements, which is there already. */
+async function measureObservation(tell: Tell, keep: Keep): Promise<void> {
+  tell(`bench: ${OBSERVATION_ROUNDS} observations of a page`);
+  const { times, tokens } = await observePage(OBSERVATION_ROUNDS);
+  keep({ name: OBSERVATION, unit: "ms", goal: 150, goalOn: "ours", ours: times });
+  keep({ name: OBSERVATION_TOKENS, unit: "tokens", goal: 4_000, goalOn: "ours", ours: tokens });
 }
 
 async function timed(work: () => Promise<number>): Promise<number> {
