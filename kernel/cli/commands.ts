@@ -24,6 +24,7 @@ export const commands: Readonly<Record<string, LoadCommand>> = {
   replay: () => import("./commands/run-and-debug/replay.ts"),
   diff: () => import("./commands/stored-runs/diff.ts"),
   trace: () => import("./commands/traces/trace.ts"),
+  sql: () => import("./commands/traces/sql.ts"),
   chart: () => import("./commands/traces/chart.ts"),
   report: () => import("./commands/traces/report.ts"),
   graph: () => import("./commands/write-programs/graph.ts"),

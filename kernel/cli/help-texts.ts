@@ -257,6 +257,20 @@ export const HELP_GROUPS = {
       ],
       examples: ["chart waterfall last", "chart latencies --by model --svg latencies.svg"],
     },
+    sql: {
+      summary: "Ask the traces in SQL: rows as a table, CSV, JSON or a chart",
+      usage: ["sql QUERY [--rows N] [--csv | --json | --chart TYPE [--svg FILE]]"],
+      details: [
+        "QUERY    one in DuckDB's SQL over the views `runs`, `node_runs`, `tool_calls` and the others; `-` reads stdin",
+        "--rows   the most rows of CSV, JSON and charts, 100,000 unless said; a table has the first 100",
+        "--chart  bar, line, area, point, arc or histogram, of the columns that fit it",
+        "--svg    writes a picture to FILE in place of text",
+      ],
+      examples: [
+        'sql "SELECT graph_path, status, cost_usd FROM runs ORDER BY ts DESC LIMIT 10"',
+        'sql "SELECT node, avg(dur_us) FROM node_runs GROUP BY node" --chart bar',
+      ],
+    },
     trace: {
       summary: "Rebuild, compact or prune the traces",
       usage: [

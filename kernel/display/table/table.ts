@@ -70,7 +70,7 @@ function captionOf(of: { from: number; to: number; rows: Rows; number: number })
   const all = rows.length;
   if (rows.columns.length === 0 && rows.question !== undefined) return "done";
   if (all === 0) return "no rows";
-  if (all <= PAGE_ROWS) return counted(all, "row");
+  if (all <= PAGE_ROWS && !rows.isCut) return counted(all, "row");
   const next = to < all ? `; ${nextPageOf(rows)(number + 1)}` : "";
   const shown = `rows ${counted(from + 1)}–${counted(to)} of`;
   if (!rows.isCut) return `${shown} ${counted(all)}${next}`;

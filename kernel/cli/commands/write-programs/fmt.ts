@@ -1,5 +1,4 @@
 /** `madrigal fmt FILE…`: formats programs in place; `-` formats stdin to stdout. */
-import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import {
   check,
@@ -17,6 +16,7 @@ import type { CliCommand } from "../../command.ts";
 import { faultText, toFault } from "../../fault.ts";
 import { tellFrames } from "../../frames.ts";
 import { paintFor, print, printJson, tell } from "../../output.ts";
+import { readStdin } from "../../read-stdin.ts";
 import { replaceFile } from "./replace-file.ts";
 
 export const command: CliCommand = {
@@ -128,17 +128,6 @@ async function formatStdin(call: CommandCall): Promise<number> {
   // Written unchanged: a program is no message for a terminal, and keeps its line breaks.
   else process.stdout.write(text);
   return outcome.exitCode;
-}
-
-async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
-  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString();
-  throw new CommandError("M7202", "what stands on stdin is not a text in UTF-8", {
-    hint: "save it as UTF-8",
-    exitCode: EXIT.wrong,
-  });
 }
 
 function tellOutcome({ source, diagnostic, failed }: FormatOutcome): void {

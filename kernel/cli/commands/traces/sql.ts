@@ -1,0 +1,74 @@
+/** `madrigal sql QUERY`: asks the traces in SQL, and prints the rows as a table, as CSV, as JSON or as a chart. */
+import { SqlError, type TraceStore } from "../../../../runtime/index.ts";
+import { CommandError } from "../../../command-error.ts";
+import { type QuickOptions, queryRows, type Rows, toBundle } from "../../../display/index.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import { useSession } from "../../../session.ts";
+import type { CommandCall } from "../../arguments.ts";
+import type { CliCommand } from "../../command.ts";
+import { print, printJson } from "../../output.ts";
+import { readStdin } from "../../read-stdin.ts";
+import { openRunsToRead } from "../../stored-runs.ts";
+import { writeTextFile } from "./write-file.ts";
+
+/** Nobody reads a table of more rows; CSV and JSON have all of them. */
+const TABLE_ROWS = 100;
+
+export const command: CliCommand = {
+  options: { csv: "flag", json: "flag", chart: "text", svg: "text", rows: "text" },
+  arguments: ["QUERY"],
+  async run(call) {
+    const [word = ""] = call.arguments;
+    const query = word === "-" ? await readStdin() : word;
+    const session = openRunsToRead();
+    useSession(session);
+    const rows = await rowsOf(await session.traces(), query, call);
+    await show(rows, call);
+    await session.close();
+    return EXIT.done;
+  },
+};
+
+/** A table has the first rows; a chart, CSV or JSON of some of the rows would be another one, and is refused. */
+async function rowsOf(traces: TraceStore, sql: string, call: CommandCall): Promise<Rows> {
+  const isData = call.flag("csv") || call.flag("json") || chartOf(call) !== undefined;
+  const asked = call.text("rows");
+  const limits = asked === undefined ? {} : { rowsMax: Number(asked) };
+  try {
+    return await queryRows(
+      traces,
+      { sql, params: [] },
+      isData ? limits : { rowsMax: TABLE_ROWS, more: "cut" },
+    );
+  } catch (thrown) {
+    throw thrown instanceof SqlError ? placed(thrown) : thrown;
+  }
+}
+
+/** The error of DuckDB with the line and column of the query where it stumbled, if it knows. */
+function placed({ code, message, hint, line, column }: SqlError): CommandError {
+  const place = {
+    file: "QUERY",
+    ...(line === undefined || column === undefined ? {} : { line, column }),
+  };
+  return new CommandError(code, message, { hint, place, exitCode: EXIT.wrong });
+}
+
+/** The chart that is asked for; a picture alone is of the chart that fits. */
+function chartOf(call: CommandCall): QuickOptions | undefined {
+  const type = call.text("chart") as QuickOptions["type"];
+  if (type === undefined) return call.text("svg") === undefined ? undefined : {};
+  return { type };
+}
+
+async function show(rows: Rows, call: CommandCall): Promise<void> {
+  const asked = chartOf(call);
+  if (asked !== undefined) {
+    const { svg, text } = await rows.chart(asked).drawing();
+    const file = call.text("svg");
+    if (file === undefined) print(text);
+    else writeTextFile(file, svg);
+  } else if (call.flag("csv")) process.stdout.write(rows.csv());
+  else if (call.flag("json")) printJson({ columns: rows.columns, rows: JSON.parse(rows.json()) });
+  else print(String((await toBundle(rows)).data["text/plain"]));
+}
