@@ -3,7 +3,8 @@ import type { Browser } from "playwright-core";
 import { messageOf } from "../../../failure.ts";
 import { browserError } from "../browser-error.ts";
 import type { BrowserToolsOptions } from "../browser-options.ts";
-import { browserProgram, loadBrowserPackage } from "./browser-program.ts";
+import { browserProgram } from "./browser-program.ts";
+import { loadBrowserPackage } from "./load-browser-package.ts";
 
 /** A browser while somebody uses it. */
 interface SharedBrowser {
