@@ -125,7 +125,7 @@ describe("M31 addresses", () => {
 });
 
 describe("what is trusted", () => {
-  const trusted = ["Write to ada@example.org about invoice 17."];
+  const trusted = ["Write to ada@example.org about invoice number 17."];
 
   test.each([
     [{ to: "ada@example.org" }, "call"],

@@ -29,7 +29,7 @@ const pages: Readonly<Record<string, SitePage>> = {
   "/": "<title>Home</title><button>Home</button>",
   "/long": LONG,
   "/cookie": cookies,
-  "/late": `<p id="p">before</p><script>setTimeout(() => { p.textContent = "after" }, 300)</script>`,
+  "/late": `<p id="p">before</p><script>let n = 0; setInterval(() => { p.textContent = "after " + n++ }, 300)</script>`,
   "/slow": () => {
     // Never answers.
   },
@@ -140,16 +140,11 @@ graph Work(task: string) returns answer, other {
     await browsersEnd();
   });
 
-  test("E73 [BR] an agent waits until a page changes, or until the time is over", async () => {
+  test("E73 [BR] an agent waits until a page changes", async () => {
     const { host, url } = await serveSite(pages);
     const { use } = ownBrowser({ privateHosts: [host] });
     await use("visit", { url: url("/late") });
-    const found = await use("watch", { every: 0.5 });
-    const changed = await use("observe");
-    expect([/It changed after/.test(found) || changed.includes("after"), true]).toEqual([
-      true,
-      true,
-    ]);
+    expect(await use("watch", { every: 0.5 })).toMatch(/It changed after/);
     expect(await use("wait", { text: "after", seconds: 20 })).toContain("The text is there.");
   });
 
