@@ -175,11 +175,11 @@ export const ROWS: readonly Row[] = [
     "a memory's key",
     {
       item: "memory plans: { task: string, steps: string[] } by task.length",
-      clause: "recall plans top 3 by question; store { task: question, steps: notes } in plans",
+      clause: "recall plans top 3 by question; store { task: question, steps: notes } into plans",
     },
     {
       item: "memory plans: { task: string, steps: string[] } by task.size",
-      clause: "recall plans top 3 by question; store { task: question, steps: notes } in plans",
+      clause: "recall plans top 3 by question; store { task: question, steps: notes } into plans",
     },
     "M2110 «size» `string` has no member `size`",
   ],
@@ -197,8 +197,8 @@ export const ROWS: readonly Row[] = [
   ],
   [
     "what is stored",
-    { item: "memory plans: { goal: string }", clause: "store { goal: question } in plans" },
-    { item: "memory plans: { goal: string }", clause: "store { goal: pickAny } in plans" },
+    { item: "memory plans: { goal: string }", clause: "store { goal: question } into plans" },
+    { item: "memory plans: { goal: string }", clause: "store { goal: pickAny } into plans" },
     "M3508 «pickAny» `(status: Status) => string` does not fit `string`",
   ],
   [

@@ -46,7 +46,7 @@ async function answered(
 
 test("an agent's own question is asked, approved, and told to the agent", async () => {
   expect(await answered({ kind: "approve" })).toEqual({
-    questions: ["May I delete build?"],
+    questions: ['May `code` use `shell`?\nThe agent says: "May I delete build?"'],
     calls: ["answer scripted-1 approval-1 approve"],
     asked: [{ run: "rm -r build" }],
     failure: [undefined],
