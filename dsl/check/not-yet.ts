@@ -4,7 +4,7 @@ import type { Span } from "../diagnostics/source.ts";
 import { ownClauses } from "../lower/clauses.ts";
 import { lowerDotted } from "../lower/lower-type.ts";
 import { isOffered } from "../names/scope.ts";
-import type { GraphSymbols } from "../names/symbol-tables.ts";
+import type { FileSymbols, GraphSymbols } from "../names/symbol-tables.ts";
 import { declaredNodes, graphCalled } from "../names/symbols.ts";
 import type { Clause, DottedAst, GraphDecl, GraphItem } from "../syntax/tree/ast.ts";
 import { controllersNotYet } from "./not-yet-controllers.ts";
@@ -55,20 +55,42 @@ function inClause(clause: Clause, by: string, symbols: GraphSymbols): readonly F
 function inTool(tool: DottedAst, by: string, { file, nodes }: GraphSymbols): readonly Finding[] {
   const name = lowerDotted(tool).join(".");
   const graph = graphCalled(file, name);
-  if (graph !== undefined)
-    return inGraphTool(graph, tool.span, { by, isOwn: file.graphs.has(name) });
+  if (graph !== undefined) return inGraphTool(graph, tool.span, { by, file });
   const isFunction = file.imports.has(name) || isOffered(file.scope, name);
   return nodes.has(name) && !isFunction ? [notYet("nodes as tools", tool.span)] : [];
 }
 
 /** Graphs are tools of nodes that ask a model of ours. What outlives a run, a graph gives back only to a node that calls it. */
 function inGraphTool(
-  { items }: GraphDecl,
+  graph: GraphDecl,
   span: Span,
-  { by, isOwn }: { readonly by: string; readonly isOwn: boolean },
+  { by, file }: { readonly by: string; readonly file: FileSymbols },
 ): readonly Finding[] {
-  if (!isOwn) return [notYet("graphs made of plans as tools", span)];
+  if (!file.graphs.has(graph.name.text)) return [notYet("graphs made of plans as tools", span)];
   if (by === "operator") return [notYet("graphs as tools of an operator", span)];
-  const keeps = items.some((item) => item.kind === "state" && item.scope !== "run");
-  return keeps ? [notYet("graphs with fields of a thread or a user as tools", span)] : [];
+  return outlivesRun(graph, file)
+    ? [notYet("graphs with fields of a thread or a user, or that call one, as tools", span)]
+    : [];
+}
+
+/** Returns whether a graph, or one that its nodes call, has fields of a thread or a user. */
+function outlivesRun(
+  graph: GraphDecl,
+  file: FileSymbols,
+  seen: Set<GraphDecl> = new Set(),
+): boolean {
+  if (seen.has(graph)) return false;
+  seen.add(graph);
+  const imported = file.linked.graphs.get(graph.name.text)?.graph.ir;
+  if (imported !== undefined)
+    return [imported, ...(imported.graphs ?? [])].some(({ fields }) =>
+      fields.some(({ scope }) => scope === "thread" || scope === "user"),
+    );
+  if (graph.items.some((item) => item.kind === "state" && item.scope !== "run")) return true;
+  const called = declaredNodes(graph).flatMap((node) =>
+    node.kind === "call" && node.word === "graph"
+      ? (graphCalled(file, lowerDotted(node.callee).join(".")) ?? [])
+      : [],
+  );
+  return called.some((one) => outlivesRun(one, file, seen));
 }

@@ -30,12 +30,38 @@ test.each([
   ],
   [
     "state thread { seen: string[] = [] via append }\nagent h { model m; tools G; prompt `x`; writes a }\nstart -> h",
-    "graphs with fields of a thread or a user as tools",
+    "graphs with fields of a thread or a user, or that call one, as tools",
   ],
   ["agent h { model m; tools x; prompt `x`; writes a }\nstart -> h", "nodes as tools"],
 ])("%s", (lines, what) => {
   expect(notYet(`${base}\n${lines}`)).toEqual([what]);
 });
+
+const called = (scope: string) => `model m = "openai/gpt-4o"
+graph G() returns a { state { a: Json }
+agent h { model m; tools T; prompt \`x\`; writes a }
+start -> h -> end }
+graph T() returns b { state { b: Json }
+graph inner = U() writes b
+start -> inner -> end }
+graph U() returns c { state { c: Json }
+graph inner = L() writes c
+start -> inner -> end }
+graph L() returns d { state ${scope} { d: int = 0 via sum }
+run f = one() writes d
+graph again = U() writes d <- 1
+start -> f -> end }`;
+
+test.each([
+  ["thread", 1],
+  ["user", 1],
+  ["", 0],
+])(
+  "a graph as a tool that calls, by another one, a graph with fields of %s: %i",
+  (scope, count) => {
+    expect(codesOf(called(scope), {}).filter((code) => code === "M4900").length).toBe(count);
+  },
+);
 
 test("a session is a strong agent's: an agent of ours has its history", () => {
   const text = graph(
