@@ -285,6 +285,23 @@ test("a result that does not fit the output schema of its tool is an error that 
   });
 });
 
+test("of 50 declared servers those start whose tools a node has that runs", async () => {
+  const folder = testFolder();
+  const names = Array.from({ length: 50 }, (_, at) => `s${at}`);
+  const command = quoted(commands.odd(folder));
+  const text = `model m = "scripted"
+${names.map((name) => `mcp ${name} = ${command}`).join("\n")}
+graph G() returns a { state { a: Json }
+tool one = s7.say({ word: "a" }) writes a
+tool two = s31.say({ word: "b" }) writes a
+agent never { model m; tools ${names.join(", ")}; prompt \`x\`; writes a }
+start -> one -> two -> { a == "c" -> never, else -> end }
+never -> end }`;
+  const models = calling("never");
+  expect(await runWith(text, {}, { models }).run.output).toEqual({ a: "b" });
+  expect([pidsIn(folder).length, countIn(folder, "listed")]).toEqual([2, 2]);
+});
+
 test("a call without a sign of life ends at callWithin, and asks a person", async () => {
   const text = odd("tool one = odd.hang() writes a\n start -> one -> end", {
     settings: "{ callWithin: 50ms }",
