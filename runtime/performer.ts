@@ -171,6 +171,13 @@ export interface EffectOutcome<T> {
   readonly firstTokenMs?: number;
 }
 
+/** The distance that a call has come: `done` of `total`, in whatever it counts, and in words. */
+export interface CallProgress {
+  readonly done: number;
+  readonly total?: number;
+  readonly text?: string;
+}
+
 export interface PerformerContext {
   /** Cancelled when the attempt is: limits, aborts, failed siblings, pause({now}). */
   readonly cancellation: Cancellation;
@@ -191,6 +198,8 @@ export interface PerformerContext {
   consult(question: Question): Promise<GivenAnswer>;
   /** Streams text as it arrives to listeners; not part of the log. */
   delta(text: string): void;
+  /** Tells listeners how far a call of a tool has come; not part of the log. */
+  progress(of: CallProgress & { readonly tool: string }): void;
 }
 
 const DECIDED = Symbol("decided");

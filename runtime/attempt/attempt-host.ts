@@ -1,6 +1,7 @@
 /** Describes what an attempt needs of its run, and the callback that ends it. */
 import type { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
+import type { TransientBody } from "../events/kinds/call-events.ts";
 import type { Journal } from "../history/journal.ts";
 import type { Interceptor } from "../intercept/interceptor.ts";
 import type { Attempt, Performer } from "../performer.ts";
@@ -43,7 +44,8 @@ export interface AttemptHost {
   readonly call: MakeCall;
   /** Those that are asked; empty where the run had some and has none here, absent where it never had any. */
   readonly interceptors?: readonly Interceptor[];
-  delta(id: number, text: string): void;
+  /** Tells listeners of a node run what no record has. */
+  transient(id: number, body: TransientBody): void;
 }
 
 /** Takes the completion that ends an attempt; `undefined` when the scheduler no longer wants it. */

@@ -74,7 +74,11 @@ export class AttemptContext implements PerformerContext {
   }
 
   get delta(): PerformerContext["delta"] {
-    return (text) => this.#host.delta(this.#scene.id, text);
+    return (text) => this.#host.transient(this.#scene.id, { kind: "model.delta", text });
+  }
+
+  get progress(): PerformerContext["progress"] {
+    return (of) => this.#host.transient(this.#scene.id, { kind: "tool.progress", ...of });
   }
 }
 

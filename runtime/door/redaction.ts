@@ -5,5 +5,6 @@ export {
   type EventShower,
   eventShower,
   type Showing,
+  shownOutput,
   shownValue,
 } from "../redaction/show-to-people.ts";

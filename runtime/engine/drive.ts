@@ -160,7 +160,7 @@ export class Drive {
       ...this.#keeper(log),
       listener: {
         recorded: (record, snapshot) => this.#take(record, snapshot),
-        delta: (nodeRun, text) => history.delta({ nodeRun, text, at: clock.now() }),
+        transient: (nodeRun, body) => history.transient({ nodeRun, at: clock.now() }, body),
         waiting,
         held: (hold) => moves.held(stopAt(hold, run)),
         settled: (snapshot) => this.#settle(snapshot),

@@ -5,6 +5,7 @@ import type { OfferedStreams } from "../attempt/streams.ts";
 import type { Breakpoints } from "../breakpoints/breakpoints.ts";
 import type { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
+import type { TransientBody } from "../events/kinds/call-events.ts";
 import type { Journal } from "../history/journal.ts";
 import type { SnapshotKeeper } from "../history/keep-snapshots.ts";
 import type { Interceptor } from "../intercept/interceptor.ts";
@@ -52,7 +53,8 @@ export interface EngineParts {
 
 export interface EngineListener {
   recorded(record: LogRecord, snapshot: Snapshot): void;
-  delta(id: number, text: string): void;
+  /** Tells listeners of a node run what no record has. */
+  transient(id: number, body: TransientBody): void;
   /** The run is held, and its log is stored. */
   held(hold: Hold): void;
   /** Nothing can go on before somebody answers; its questions are stored. */

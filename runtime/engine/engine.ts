@@ -342,7 +342,7 @@ export class Engine {
       ...(cache === undefined ? {} : { cache }),
       ...(serving === undefined ? {} : { serving }),
       ...(interceptors === undefined ? {} : { interceptors }),
-      delta: (id, text) => listener.delta(id, text),
+      transient: (id, body) => listener.transient(id, body),
     };
   }
 

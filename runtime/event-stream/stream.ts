@@ -3,6 +3,7 @@ import { filter, map, type Observable, type OperatorFunction, pipe } from "rxjs"
 import type { ModelStep } from "../agents/models/model-step.ts";
 import type { EventBase, NodeFacts } from "../events/kinds/event-base.ts";
 import type { RunEvent } from "../events/kinds/run-event.ts";
+import { isTransient } from "../events/transient.ts";
 import type { RunStep } from "../history/step.ts";
 import type { StreamMessage, StreamMode, Streams, StreamUpdate } from "./stream-types.ts";
 
@@ -16,7 +17,7 @@ export const shows: { readonly [M in StreamMode]: Show<M> } = {
   values: (_, step) => step()?.state,
   updates: (event) => (event.kind === "commit" ? updateOf(event) : undefined),
   messages: messageOf,
-  events: (event) => (event.kind === "model.delta" ? undefined : event),
+  events: (event) => (isTransient(event) ? undefined : event),
   debug: (event) => event,
 };
 

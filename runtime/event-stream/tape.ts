@@ -1,11 +1,13 @@
 /**
  * Publishes the events of a run to its subscribers, past events first. Events are many times as large as their records, so
- * past ones are derived from the records again; only pieces of text, which no record has, are kept.
+ * past ones are derived from the records again; of those that no record has, pieces of text are kept, and progress, which is
+ * over when it is past, is not.
  */
 import { Observable, Subject, type Subscriber } from "rxjs";
 import type { EventReader } from "../events/event-reader.ts";
 import type { ModelDelta } from "../events/kinds/call-events.ts";
 import type { RunEvent } from "../events/kinds/run-event.ts";
+import { isTransient } from "../events/transient.ts";
 import type { LogRecord } from "../records/records.ts";
 
 /** Text as it came, behind so many events of the log. */
@@ -43,7 +45,7 @@ export class Tape {
 
   say(event: RunEvent): void {
     if (event.kind === "model.delta") this.#deltas.push({ behind: this.#eventCount, delta: event });
-    else this.#eventCount += 1;
+    else if (!isTransient(event)) this.#eventCount += 1;
     this.#live.next(event);
   }
 

@@ -5,7 +5,7 @@ import { takeOver } from "./carried-node-runs.ts";
 import type { EventContext, EventMeta } from "./context.ts";
 import { emptyMemory, type GrowingMemory, remember } from "./event-fold.ts";
 import { flowNames } from "./flow-names.ts";
-import type { ModelDelta } from "./kinds/call-events.ts";
+import type { TransientBody, TransientEvent } from "./kinds/call-events.ts";
 import type { RunEvent } from "./kinds/run-event.ts";
 import { eventsOfRecord } from "./record-to-events.ts";
 import { nodeFactsOf } from "./shared-facts.ts";
@@ -16,8 +16,14 @@ export interface EventReader {
   read(record: LogRecord): RunEvent[];
   /** Goes past a record that no event could be made of. */
   skip(record: LogRecord): void;
-  /** Text that just arrived for a node run under way, as a transient event. */
-  delta(of: { readonly nodeRun: number; readonly text: string; readonly at: number }): ModelDelta;
+  /** Makes the event of something that happens to a node run under way and that no record has. */
+  transient(of: OfNodeRun, body: TransientBody): TransientEvent;
+}
+
+/** The node run of a transient event, and its time in milliseconds of the epoch. */
+export interface OfNodeRun {
+  readonly nodeRun: number;
+  readonly at: number;
 }
 
 /** Follows the log of one run from its first record. */
@@ -44,13 +50,12 @@ export function eventReader(meta: EventMeta): EventReader {
       }
       memory.lastSeq = record.seq;
     },
-    delta({ nodeRun, text, at }) {
+    transient({ nodeRun, at }, body) {
       const { runId, threadId } = meta;
       const inside = contextOf(context, callers.get(nodeRun) ?? []);
       const facts = nodeFactsOf(inside, { id: nodeRun, node: "", attempt: 0 });
       const { path, caller } = inside;
       return {
-        kind: "model.delta",
         runId,
         threadId,
         seq: memory.lastSeq,
@@ -59,7 +64,7 @@ export function eventReader(meta: EventMeta): EventReader {
         ...(path === undefined ? {} : { path }),
         ...(caller === undefined ? {} : { caller }),
         ...facts,
-        text,
+        ...body,
       };
     },
   };

@@ -284,9 +284,9 @@ export class RunHistory {
     }
   }
 
-  /** Text that has just come for a node run under way. */
-  delta(of: Parameters<EventReader["delta"]>[0]): void {
-    this.#inTurn(() => this.#tell(this.#reader.delta(of)));
+  /** Tells what just happened to a node run under way and no record has. */
+  transient(...of: Parameters<EventReader["transient"]>): void {
+    this.#inTurn(() => this.#tell(this.#reader.transient(...of)));
   }
 
   /** No events come any more. */

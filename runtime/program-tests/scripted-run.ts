@@ -163,7 +163,7 @@ export class ScriptedRun {
       },
       call: (needed) => this.#options.call(needed, this.#cancellation),
       flush: async () => {},
-      delta: () => {},
+      transient: () => {},
     };
   }
 

@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import type { CalledIr, Ir, NodeIr, TypeIr } from "../../dsl/index.ts";
 import type { RunEvent } from "../events/kinds/run-event.ts";
+import { isTransient } from "../events/transient.ts";
 
 /** The replacement of a private value. */
 interface Hidden {
@@ -93,7 +94,8 @@ export class PrivateValues {
   hideEvent<E extends RunEvent>(event: E): E {
     const isPrivate = "node" in event && this.#isOf(event.node);
     // It comes in pieces, before anybody knows what it is.
-    if (isPrivate && event.kind === "model.delta") return { ...event, text: markOf(event.text) };
+    if (isPrivate && isTransient(event) && event.text !== undefined)
+      return { ...event, text: markOf(event.text) };
     const entries = Object.entries(event).map(([key, part]) => {
       if (isPrivate && OUTPUTS.has(key)) return [key, this.#hideOutput(part)];
       const isPlain = typeof part !== "object" || COUNTS.has(key);

@@ -192,5 +192,5 @@ const NOBODY = {
   post: () => {},
   flush: () => Promise.resolve(),
   call: () => Promise.reject(new Error("M9000: a recorded attempt calls a function")),
-  delta: () => {},
+  transient: () => {},
 };

@@ -1,5 +1,7 @@
 /** Writes the events of a run as lines for people who watch it. */
 import type { RunEvent } from "../../../runtime/index.ts";
+import { progressText } from "../../display/run/run-lines.ts";
+import { visibleLine } from "../../display/visible.ts";
 import type { Painter } from "../../paint.ts";
 import { secondsText } from "../numbers.ts";
 
@@ -12,6 +14,8 @@ export function progressLine(event: RunEvent, paint: Painter): string | undefine
       return `${nodeRunPath(event)} started${againText(event)}`;
     case "attempt.finished":
       return finishedLine(event, paint);
+    case "tool.progress":
+      return visibleLine(`${nodeRunPath(event)} ${progressText(event)}`);
     case "interrupt.opened":
       return `${nodeRunPath(event)} asks: ${event.question}`;
     case "interrupt.answered":

@@ -65,7 +65,8 @@ function tellerOf(mode: Mode, ir: Ir): (event: RunEvent) => void {
   if (mode === "events") {
     return (event) => {
       shower.learn(event);
-      if (event.kind !== "model.delta") print(JSON.stringify(shower.show(event)));
+      if (event.kind !== "model.delta" && event.kind !== "tool.progress")
+        print(JSON.stringify(shower.show(event)));
     };
   }
   const write = mode === "json" ? tell : print;

@@ -8,7 +8,13 @@ import { layoutGraph } from "../graph/layout.ts";
 import type { GraphLayout } from "../graph/placed.ts";
 import { durationText } from "../numbers.ts";
 import { textTable } from "../text-table.ts";
-import { countersLine, runCaption, type ShownRun, troubleLines } from "./run-lines.ts";
+import {
+  countersLine,
+  progressLines,
+  runCaption,
+  type ShownRun,
+  troubleLines,
+} from "./run-lines.ts";
 import { count, type NodeRunTally, newTally, nodeStates, type StatusTally } from "./tally.ts";
 
 /** Makes the bundle of a run in its present state; a node may be marked. */
@@ -38,15 +44,16 @@ export function pictureBundle(run: ShownRun, { tally, layout, marks = {} }: Pict
   const caption = runCaption(run, tally);
   const counters = countersLine(run, tally);
   const trouble = troubleLines(run);
+  const progress = progressLines(run, tally);
   const nodes = nodeStates(tally, { eachOf: eachesOf(run.ir), open: openIn(run) });
   // The reason why it does not continue comes first, since people look for it.
-  const lines = [...trouble, caption, counters].filter((text) => text !== "");
+  const lines = [...trouble, caption, counters, ...progress].filter((text) => text !== "");
   return bundleOf({
     ...(layout === undefined
       ? {}
       : { [SVG]: drawGraph(layout, { nodes, lines, runId: run.id, ...marks }) }),
     [RUN_JSON]: runJson(run, tally),
-    [PLAIN]: [caption, counters, nodeRunTable(tally), ...trouble]
+    [PLAIN]: [caption, counters, nodeRunTable(tally), ...progress, ...trouble]
       .filter((text) => text !== "")
       .join("\n"),
   });

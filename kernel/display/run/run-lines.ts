@@ -1,5 +1,11 @@
 /** Writes what is said of a run, a line each: what it lacks, which run it is, its cost so far. */
-import { answerCall, type DrivenRun, redaction, shortRunId } from "../../../runtime/index.ts";
+import {
+  answerCall,
+  type DrivenRun,
+  redaction,
+  shortRunId,
+  type ToolProgress,
+} from "../../../runtime/index.ts";
 import { shortCount, timeText } from "../numbers.ts";
 import { counted, cut, visibleLine } from "../visible.ts";
 import { sourceText } from "./model-source.ts";
@@ -76,6 +82,28 @@ export function countersLine({ usage, interrupts }: ShownRun, tally: StatusTally
     ...(tokens === 0 ? [] : [`${shortCount(tokens)} tokens`, costText(usage.costUsd)]),
     ...(interrupts.length === 0 ? [] : [`${counted(interrupts.length, "question")} open`]),
   ].join(" · ");
+}
+
+/** A line for each node run that waits for a tool which says how far it is: `fetch#1 calls docs.search: 2 of 5, reading`. */
+export function progressLines(
+  run: ShownRun,
+  { progress, nodeRuns }: StatusTally,
+): readonly string[] {
+  const under = [...progress].filter(([id]) => nodeRuns.get(id)?.status === "running");
+  return under.slice(0, PROGRESS_SHOWN).map(([, event]) => {
+    const path = [...(event.path ?? []), event.label].join(" › ");
+    const { text } = event;
+    const shown = text === undefined ? {} : { text: redaction.shownOutput(text, event.node, run) };
+    return shortLine(`${path} ${progressText({ ...event, ...shown })}`);
+  });
+}
+
+const PROGRESS_SHOWN = 5;
+
+/** `calls docs.search: 2 of 5, reading` */
+export function progressText({ tool, done, total, text }: ToolProgress): string {
+  const words = text === undefined || text === "" ? "" : `, ${text}`;
+  return `calls ${tool}: ${done}${total === undefined ? "" : ` of ${total}`}${words}`;
 }
 
 /** Four digits that count: models are cheap, and `$0.00` would say that they cost nothing. */

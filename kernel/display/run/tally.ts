@@ -1,5 +1,10 @@
 /** Counts from a run's events how its node runs stand. */
-import { type ModelSource, type RunEvent, STATUS_AFTER_ATTEMPT } from "../../../runtime/index.ts";
+import {
+  type ModelSource,
+  type RunEvent,
+  STATUS_AFTER_ATTEMPT,
+  type ToolProgress,
+} from "../../../runtime/index.ts";
 import type { NodeState } from "../graph/draw.ts";
 import type { NodeStatus } from "../graph/node-look.ts";
 
@@ -28,6 +33,8 @@ export interface StatusTally {
   readonly callers: Map<number, number>;
   readonly modelSources: Set<ModelSource>;
   readonly asking: Map<string, AskingNodeRun>;
+  /** The last that a tool said of how far it is, for each node run of this graph that calls one, itself or in a called graph. */
+  readonly progress: Map<number, ToolProgress>;
   isOver: boolean;
   /** The time of the last event, in milliseconds since the epoch. */
   lastAt: number | undefined;
@@ -50,6 +57,7 @@ export function newTally(): StatusTally {
     expansions: [],
     modelSources: new Set(),
     asking: new Map(),
+    progress: new Map(),
     isOver: false,
     lastAt: undefined,
   };
@@ -58,7 +66,8 @@ export function newTally(): StatusTally {
 /** Adds an event; whether it changes what is shown. */
 export function count(tally: StatusTally, event: RunEvent): boolean {
   tally.lastAt = event.at;
-  if (event.caller !== undefined) return countInside(tally, event, event.caller);
+  const isProgress = countProgress(tally, event);
+  if (event.caller !== undefined) return countInside(tally, event, event.caller) || isProgress;
   switch (event.kind) {
     case "attempt.started":
       Object.assign(nodeRunOf(tally, event), { status: "running", isPaused: false });
@@ -70,9 +79,11 @@ export function count(tally: StatusTally, event: RunEvent): boolean {
     case "controller.event":
       if (event.modelSource !== undefined) tally.modelSources.add(event.modelSource);
       return spend(tally, event);
+    case "tool.progress":
+      return true;
     case "tool.result":
     case "function.result":
-      return spend(tally, event);
+      return spend(tally, event) || isProgress;
     case "each.started":
       tally.expansions = [...tally.expansions, event];
       return true;
@@ -122,6 +133,21 @@ function countInside(tally: StatusTally, event: RunEvent, caller: number): boole
   if (nodeRun === undefined) return false;
   nodeRun.inputTokens += event.usage.inputTokens;
   nodeRun.outputTokens += event.usage.outputTokens;
+  return true;
+}
+
+/** Keeps how far the tool of a node run is until its call is over; returns whether the event says something of it. */
+function countProgress(tally: StatusTally, event: RunEvent): boolean {
+  if (
+    event.kind !== "tool.progress" &&
+    event.kind !== "tool.result" &&
+    event.kind !== "attempt.finished"
+  )
+    return false;
+  const { caller, nodeRun } = event;
+  const shown = caller === undefined ? nodeRun : outermostOf(tally, caller);
+  if (event.kind !== "tool.progress") return tally.progress.delete(shown);
+  tally.progress.set(shown, event);
   return true;
 }
 

@@ -1,5 +1,5 @@
 /** Holds the connection to one MCP server: made when it is first needed, and made once more where the server ended. */
-import type { Client, RequestOptions, Transport } from "@modelcontextprotocol/client";
+import type { Client, Progress, RequestOptions, Transport } from "@modelcontextprotocol/client";
 import type {
   DeclaredServer,
   DescribedApi,
@@ -36,6 +36,8 @@ export interface ConnectWith {
 export interface ServerRequest {
   readonly signal: AbortSignal;
   readonly ask?: AskPeople | undefined;
+  /** Told how far the call has come, as often as the server says it. */
+  readonly progress?: ((of: Progress) => void) | undefined;
   /** Set where a call that was lost may be made again. */
   readonly repeatable: boolean;
   /** The name of what is called, for messages. */
@@ -95,7 +97,7 @@ export class ServerConnection {
   async #make<T>(
     live: Live,
     make: (client: Client, options: RequestOptions) => Promise<T>,
-    { signal, ask, what }: ServerRequest,
+    { signal, ask, progress, what }: ServerRequest,
   ): Promise<{ readonly value: T } | { readonly lost: FailureError }> {
     const { server } = this.#of;
     const time = new CallTime(server.callMs);
@@ -108,7 +110,10 @@ export class ServerConnection {
       const options = {
         signal: AbortSignal.any([signal, time.signal]),
         timeout: NEVER_MS,
-        onprogress: () => time.restart(),
+        onprogress: (of: Progress) => {
+          time.restart();
+          progress?.(of);
+        },
       };
       return { value: await make(live.client, options) };
     } catch (thrown) {

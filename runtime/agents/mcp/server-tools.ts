@@ -1,6 +1,8 @@
 /** Makes tools of what a server offers: each call is a request to it. */
+import type { Progress } from "@modelcontextprotocol/client";
 import type { DeclaredServer } from "../../../dsl/index.ts";
 import { FailureError } from "../../failure.ts";
+import type { CallProgress } from "../../performer.ts";
 import type { Scope } from "../scope/scope.ts";
 import { type AskingToolContext, type AskingToolOptions, tool } from "../scope/tools.ts";
 import type { Json } from "../values/json.ts";
@@ -40,7 +42,9 @@ function serverTool(one: OfferedServerTool, of: ServedBy) {
   return tool(
     async (input: Readonly<Record<string, unknown>>, context: AskingToolContext) => {
       const connection = await of.connection();
-      const call = { signal: context.signal, ask: context.ask, repeatable, what };
+      const { signal, ask } = context;
+      const progress = (reported: Progress) => context.progress?.(callProgress(of.hide(reported)));
+      const call = { signal, ask, progress, repeatable, what };
       if (connection.hasChanged && one.name !== undefined) {
         await assertUnchanged(one, { server, connection, signal: context.signal });
       }
@@ -55,6 +59,19 @@ function serverTool(one: OfferedServerTool, of: ServedBy) {
       asks: true,
     } satisfies AskingToolOptions,
   );
+}
+
+/** A server's message is as long as it likes. */
+const PROGRESS_CHARACTERS = 200;
+
+function callProgress({ progress, total, message }: Progress): CallProgress {
+  return {
+    done: progress,
+    ...(total === undefined ? {} : { total }),
+    ...(message === undefined
+      ? {}
+      : { text: withoutUnseen(message).slice(0, PROGRESS_CHARACTERS) }),
+  };
 }
 
 type RequestArguments = Parameters<Parameters<ServerConnection["request"]>[0]>;

@@ -9,7 +9,7 @@ import {
 import type { ArtifactOptions, Made } from "../../artifact.ts";
 import { RunError } from "../../failure.ts";
 import type { Answer, Question } from "../../interrupt.ts";
-import type { CallGraph, Repeats } from "../../performer.ts";
+import type { CallGraph, CallProgress, Repeats } from "../../performer.ts";
 import type { Baseline, Classified } from "../../scheduler/guard/decide-call.ts";
 import type { ToolCaller } from "../tools/tool-caller.ts";
 import { type KeepArtifact, makeArtifact } from "../values/make-artifact.ts";
@@ -36,8 +36,10 @@ export interface ToolContext {
   artifact(options: ArtifactOptions): Promise<Made>;
 }
 
-/** The context of the tools of MCP servers, which may ask a person while they are called. */
+/** The context of the tools of MCP servers, which may ask a person, and say how far they are, while they are called. */
 export interface AskingToolContext extends ToolContext {
+  /** Tells listeners of the run how far the call has come; absent where TypeScript calls the tool itself. */
+  readonly progress?: (of: CallProgress) => void;
   /** Asks whoever answers the run; absent where TypeScript calls the tool itself. */
   readonly ask?: (question: Question) => Promise<Answer>;
 }

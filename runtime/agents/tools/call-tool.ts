@@ -17,6 +17,7 @@ import { noUsage } from "../../usage.ts";
 import { abortFailure, inOwnTurn, isThenable, within } from "../abort.ts";
 import type { ToolCall } from "../models/model-step.ts";
 import type {
+  AskingToolContext,
   CalledToolContext,
   FollowingToolContext,
   GraphToolContext,
@@ -78,8 +79,18 @@ export async function callTool(
       perform: async (cancellation, { args = call.input }, identity, callGraph) => {
         if (denied !== undefined) throw toolFailure(denied);
         const made = { ...call, input: args as Json };
-        const { ask } = context;
-        const around = { cancellation, identity, clock, tools, ask, attempt, caller, callGraph };
+        const { ask, progress } = context;
+        const people = { ask, progress };
+        const around = {
+          cancellation,
+          identity,
+          clock,
+          tools,
+          ...people,
+          attempt,
+          caller,
+          callGraph,
+        };
         return perform(made, tool, around);
       },
     });
@@ -112,6 +123,7 @@ interface ToolCallContext {
   readonly identity: CallIdentity;
   readonly clock: SleepClock;
   readonly ask: PerformerContext["ask"];
+  readonly progress: PerformerContext["progress"];
   readonly callGraph: CallGraph;
   readonly tools: readonly ResolvedTool[];
   readonly caller: ToolCaller | undefined;
@@ -150,6 +162,7 @@ interface Time {
   readonly identity: CallIdentity;
   readonly clock: SleepClock;
   readonly ask: PerformerContext["ask"];
+  readonly progress: PerformerContext["progress"];
   readonly caller?: ToolCaller | undefined;
   readonly callGraph?: CallGraph | undefined;
   /** The tool's result as JSON. */
@@ -177,13 +190,25 @@ function forModel(result: unknown, { name, keep }: ResolvedTool, made: Made[]): 
 export async function withinTime(
   tool: ResolvedTool,
   input: unknown,
-  { attempt, cancellation, identity, clock, ask, caller, callGraph, made, ...reading }: Time,
+  {
+    attempt,
+    cancellation,
+    identity,
+    clock,
+    ask,
+    progress,
+    caller,
+    callGraph,
+    made,
+    ...reading
+  }: Time,
 ): Promise<Json> {
   const { read = (result: unknown) => forModel(result, tool, made) } = reading;
   const own = cancellation.child();
   const context = toolContext(own, {
     identity,
     ask,
+    progress: (of) => progress({ tool: tool.name, ...of }),
     caller,
     callGraph,
     artifact: maker(tool, made),
@@ -216,16 +241,19 @@ function toolContext(
   {
     identity,
     ask,
+    progress,
     caller,
     callGraph,
     artifact,
     reasonAgainst: against,
   }: Pick<ToolCallContext, "identity" | "ask" | "caller"> &
+    Required<Pick<AskingToolContext, "progress">> &
     Pick<Time, "callGraph"> &
     Required<Pick<FollowingToolContext, "artifact" | "reasonAgainst">>,
 ): CalledToolContext & FollowingToolContext & GraphToolContext {
   return {
     ask,
+    progress,
     reasonAgainst: against,
     ...(caller === undefined ? {} : { caller }),
     ...(callGraph === undefined ? {} : { callGraph }),

@@ -51,9 +51,9 @@ export function createToolPerformer({
           if (denied !== undefined) throw deniedCall(attempt, tool, denied);
           const input = await read(tool, args);
           const made: Made[] = [];
-          const { ask } = context;
+          const { ask, progress } = context;
           const json = { read: readJson(tool.name), made };
-          const surroundings = { attempt, cancellation, identity, clock, ask, ...json };
+          const surroundings = { attempt, cancellation, identity, clock, ask, progress, ...json };
           return {
             value: await withinTime(tool, input, surroundings),
             usage: { ...noUsage, toolCalls: 1 },

@@ -22,7 +22,7 @@ import type { EventBase, NodeFacts, SpanFacts } from "./event-base.ts";
 export type CallEvent =
   | ModelRequestEvent
   | ModelResponse
-  | ModelDelta
+  | TransientEvent
   | ModelFallback
   | GuardDecided
   | ContextShaped
@@ -88,6 +88,24 @@ export interface GuardDecided extends EventBase, NodeFacts, GuardFacts {
 export interface ModelDelta extends EventBase, NodeFacts {
   readonly kind: "model.delta";
   readonly text: string;
+}
+
+/** Events that reach listeners and are never stored: no record has them. */
+export type TransientEvent = ModelDelta | ToolProgress;
+
+/** The own members of a transient event, before it is said of which node run it is. */
+export type TransientBody =
+  | Pick<ModelDelta, "kind" | "text">
+  | Pick<ToolProgress, "kind" | "tool" | "done" | "total" | "text">;
+
+/** A tool says how far a call of it has come; `seq` is that of the last record before it. */
+export interface ToolProgress extends EventBase, NodeFacts {
+  readonly kind: "tool.progress";
+  readonly tool: string;
+  /** Counts what the tool says it counts; `total` is the number at which it will be done, where the tool knows it. */
+  readonly done: number;
+  readonly total?: number;
+  readonly text?: string;
 }
 
 /** A model is shown less of its conversation in one call, as the node's `context` says. */

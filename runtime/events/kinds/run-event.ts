@@ -1,7 +1,7 @@
 /**
  * `RunEvent` is the only way facts leave a run: a view of its log for people, the trace and the debugger. Each event
  * names the record it comes from (`seq`) and its place among that record's events (`part`), so the same log always
- * gives the same events. Only `model.delta` is transient: it reaches listeners and is never stored.
+ * gives the same events. Only `model.delta` and `tool.progress` are transient: they reach listeners and are never stored.
  */
 import type { AttemptEvent } from "./attempt-events.ts";
 import type { CallEvent } from "./call-events.ts";

@@ -1,5 +1,5 @@
 /** Makes the columns of an event row for calls that leave the engine: models, tools, functions and controllers. */
-import type { CallEvent } from "../../events/kinds/call-events.ts";
+import type { CallEvent, TransientEvent } from "../../events/kinds/call-events.ts";
 import {
   type Cells,
   errorColumns,
@@ -12,10 +12,7 @@ import {
 import { payloadCells, requestCells, toTraceJson } from "./trace-json.ts";
 
 /** The columns of a call that leaves the engine, and of what a model is shown in one. */
-export function callColumns(
-  event: Exclude<CallEvent, { readonly kind: "model.delta" }>,
-  context: RowContext,
-): Cells {
+export function callColumns(event: Exclude<CallEvent, TransientEvent>, context: RowContext): Cells {
   const json = (payload: unknown): string | null => toTraceJson(payload, context);
   switch (event.kind) {
     case "intercepted": {

@@ -1,5 +1,6 @@
 /** Makes the columns that rows of several kinds of events have: spans, usage, errors, writes and patches. */
 
+import type { TransientEvent } from "../../events/kinds/call-events.ts";
 import type { RunEvent } from "../../events/kinds/run-event.ts";
 import type { Failure } from "../../failure.ts";
 import type { KnownPrice } from "../../price.ts";
@@ -22,8 +23,8 @@ export interface RowContext extends TraceInto {
 /** Some columns of a row. */
 export type Cells = EventRow;
 
-/** Deltas have no row. */
-export type StoredEvent = Exclude<RunEvent, { readonly kind: "model.delta" }>;
+/** Transient events have no row. */
+export type StoredEvent = Exclude<RunEvent, TransientEvent>;
 
 /** A called graph is part of the attempt that called it. */
 export function spanAround({ caller }: StoredEvent, context: RowContext): number {

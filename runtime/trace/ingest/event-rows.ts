@@ -1,5 +1,6 @@
 /** Converts an event of a run into its row of `event_log`. */
 import type { RunEvent } from "../../events/kinds/run-event.ts";
+import { isTransient } from "../../events/transient.ts";
 import { type LoggedWrite, nameInLabel } from "../../records/records.ts";
 import type { EventRow } from "../schema/tables.ts";
 import { callColumns } from "./call-columns.ts";
@@ -21,9 +22,9 @@ import { toTraceJson } from "./trace-json.ts";
 /** A row that is being made. */
 type RowDraft = { -readonly [K in keyof EventRow]: EventRow[K] };
 
-/** The row of an event; deltas have none. What it does not have is left out: a row has few of the columns. */
+/** The row of an event; transient ones have none. What it does not have is left out: a row has few of the columns. */
 export function toEventRow(event: RunEvent, context: RowContext): EventRow | undefined {
-  if (event.kind === "model.delta") return undefined;
+  if (isTransient(event)) return undefined;
   const row: RowDraft = {
     run_id: event.runId,
     thread_id: event.threadId,

@@ -47,6 +47,7 @@ export function fakeContext(
     performed,
     deltas,
     delta: (text) => deltas.push(text),
+    progress: () => {},
     ask: async () => options.answer ?? { kind: "approve" },
     consult: async () => ({ answer: options.answer ?? { kind: "approve" }, from: "person" }),
     effect: async <T>(call: EffectCall<T>) => {

@@ -2,6 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { progressLine } from "../../../kernel/cli/run/progress.ts";
+import { pictureBundle } from "../../../kernel/display/run/run-bundle.ts";
+import { count, newTally } from "../../../kernel/display/run/tally.ts";
+import type { RunEvent } from "../../../runtime/index.ts";
 import { failureOf, newSession, runWith } from "../scoped-run.ts";
 import { calling, commands, everythingOverHttp, testFolder } from "./servers.ts";
 
@@ -93,6 +97,38 @@ describe("server-everything", () => {
       `tool t = every.get_annotated_message(${bad}) writes a\n start -> t -> end`,
     );
     expect(await failureOf(runWith(node, {}))).toMatchObject({ class: "tool", code: "M8202" });
+  });
+
+  test("progress of a call is told to whoever listens, and stands in no log", async () => {
+    const text = program(
+      stdio,
+      "tool t = every.trigger_long_running_operation(duration: 0.02, steps: 2) writes a\n start -> t -> end",
+    );
+    const { run } = runWith(text, {});
+    const tally = newTally();
+    const heard: RunEvent[] = [];
+    const lines: (string | undefined)[] = [];
+    const drawn: unknown[] = [];
+    run.events$.subscribe((event) => {
+      count(tally, event);
+      if (event.kind === "tool.progress") {
+        heard.push(event);
+        lines.push(progressLine(event, (_, said) => said));
+        drawn.push(pictureBundle(run, { tally, layout: undefined }).data["text/plain"]);
+      }
+    });
+    await run.output;
+    await run.settled();
+    // The client drops the last one where it comes in one piece with the result.
+    const tool = "every.trigger_long_running_operation";
+    expect(heard[0]).toMatchObject({ node: "t", label: "t#1", tool, done: 1, total: 2 });
+    expect(lines[0]).toBe(`t#1 calls ${tool}: 1 of 2`);
+    expect(drawn).toEqual(lines.map((line) => expect.stringContaining(line ?? "")));
+    expect(pictureBundle(run, { tally, layout: undefined }).data["text/plain"]).not.toContain(
+      "calls every",
+    );
+    const kept = await Array.fromAsync(run.stream("events"));
+    expect(kept.some(({ kind }) => (kind as string) === "tool.progress")).toBe(false);
   });
 
   test("elicitation is a question of the run, and its answer goes back", async () => {

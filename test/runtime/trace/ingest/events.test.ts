@@ -295,20 +295,22 @@ test("an attempt that goes on after a crash is a span of its own, and counts no 
 test("a delta belongs to the attempt that is running, and to no record", () => {
   const reader = eventReader({ ...metaOf("r1"), names: flowNames(searchIr) });
   for (const record of searchRun("r1").records.slice(0, 3)) reader.read(record);
-  expect(reader.delta({ nodeRun: 1, text: "once", at: NOON })).toEqual({
-    kind: "model.delta",
-    runId: "r1",
-    threadId: "thread-1",
-    seq: 3,
-    part: 0,
-    at: NOON,
-    node: "plan",
-    nodeRun: 1,
-    nodeRunId: "r1/0",
-    label: "plan#1",
-    attempt: 1,
-    text: "once",
-  });
+  expect(reader.transient({ nodeRun: 1, at: NOON }, { kind: "model.delta", text: "once" })).toEqual(
+    {
+      kind: "model.delta",
+      runId: "r1",
+      threadId: "thread-1",
+      seq: 3,
+      part: 0,
+      at: NOON,
+      node: "plan",
+      nodeRun: 1,
+      nodeRunId: "r1/0",
+      label: "plan#1",
+      attempt: 1,
+      text: "once",
+    },
+  );
 });
 
 test("the same log always gives the same events", () => {
