@@ -40,10 +40,11 @@ const scope = {
   },
 };
 
-export async function served() {
+/** Serves the graphs of a text over HTTP, with a token, until the test is over. */
+export async function served(text = program) {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-mcp-server-"));
   const session = new Session({ store: "memory", env: { MADRIGAL_HOME: folder } });
-  const graphs = Object.values(session.compile(program, { scope })) as Graph[];
+  const graphs = Object.values(session.compile(text, { scope })) as Graph[];
   const factory = serverFactory({ session, graphs });
   const errors: string[] = [];
   const tell = (line: string) => void errors.push(line);
