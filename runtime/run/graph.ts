@@ -441,6 +441,7 @@ export class Graph<
           ir: this.ir,
         }),
       code: () => ({ ...codeHashes(this.ir, scope), ...interceptorCode(interceptors, scope) }),
+      livePages$: open.livePages$,
       dispose: async () =>
         (await Promise.all([sessions.close(), servers.close(), open.close()])).flat(),
       refit: (records, change) => this.#refitted(meta, with_, { records, change }),

@@ -1,6 +1,7 @@
 /** Reads what a run has done: its state, steps, results and streams, from its history and its snapshot. */
-import type { Observable } from "rxjs";
+import { EMPTY, type Observable } from "rxjs";
 import type { Ir } from "../../dsl/index.ts";
+import type { LivePage } from "../agents/browser/live-page.ts";
 import type { Artifact } from "../artifact.ts";
 import type { Drive } from "../engine/drive.ts";
 import { dueAt, sleepsUntil } from "../engine/due.ts";
@@ -154,6 +155,10 @@ export abstract class ReadableRun {
 
   get events$(): Observable<RunEvent> {
     return this.#history.events$;
+  }
+
+  get livePages$(): Observable<LivePage> {
+    return this.core.parts.livePages$ ?? EMPTY;
   }
 
   get state$(): Observable<Record<string, unknown>> {

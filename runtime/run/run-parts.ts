@@ -1,4 +1,6 @@
 /** Describes the dependencies of a run: its program, its storage, what drives it and performs its nodes. */
+import type { Observable } from "rxjs";
+import type { LivePage } from "../agents/browser/live-page.ts";
 import type { RunVerbs } from "../agents/built-in-tools/run-tools.ts";
 import type { Clock } from "../clock.ts";
 import type { EngineParts } from "../engine/engine-parts.ts";
@@ -47,6 +49,8 @@ export interface RunParts {
   use?(change: UseOptions): NodeUse;
   /** The automatic answers to its questions, in their order. */
   readonly answerers?: readonly Answerer[];
+  /** The pages of the browsers that its agents use. */
+  readonly livePages$?: Observable<LivePage>;
   /** Lets go of what its performers have open in this process; what that failed with. */
   dispose?(): Promise<readonly unknown[]>;
   /** The parts with which it goes on with another graph; throws M5302 where that has no place for it. */

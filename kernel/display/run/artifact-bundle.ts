@@ -1,4 +1,4 @@
-/** Shows the artifacts that people look at: pictures, and the first rows of tables in CSV. */
+/** Shows the artifacts that people look at: pictures, and the first rows of tables in CSV; and the page of a browser. */
 import type { Artifact } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, PLAIN } from "../bundle.ts";
@@ -26,10 +26,29 @@ export function artifactBundle(artifact: ShownArtifact, data: Uint8Array): Bundl
   const { mime } = artifact;
   if (mime === "text/csv") return csvBundle(artifact, Buffer.from(data).toString("utf8"));
   const name = visibleLine(artifact.name);
+  const text = `${name} (${mime}, ${counted(artifact.bytes, "byte")})`;
+  return pictureIn({ name, text, mime, data });
+}
+
+/** Shows a picture of a page in JPEG. */
+export function pictureOfPage(data: Uint8Array): Bundle {
+  const text = "A picture of the page of the agent's browser.";
+  return pictureIn({ name: text, text, mime: "image/jpeg", data });
+}
+
+interface ShownPicture {
+  readonly name: string;
+  /** Stands for it where no picture can be shown. */
+  readonly text: string;
+  readonly mime: string;
+  readonly data: Uint8Array;
+}
+
+function pictureIn({ name, text, mime, data }: ShownPicture): Bundle {
   const source = `data:${mime};base64,${Buffer.from(data).toString("base64")}`;
   return bundleOf({
     [HTML]: `<img alt="${escapeMarkup(name)}" src="${source}" style="max-width:100%;background:#fff">`,
-    [PLAIN]: `${name} (${mime}, ${counted(artifact.bytes, "byte")})`,
+    [PLAIN]: text,
   });
 }
 

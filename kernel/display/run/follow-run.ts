@@ -6,6 +6,7 @@ import type { GraphLayout } from "../graph/placed.ts";
 import { artifactBundle, isShown } from "./artifact-bundle.ts";
 import { rememberOutput } from "./output-bundle.ts";
 import { Pace, type Schedule } from "./pace.ts";
+import { PageDrawing, pagesReady } from "./page-drawing.ts";
 import { pictureBundle } from "./run-bundle.ts";
 import { StatesBefore } from "./state-before.ts";
 import { count, newTally } from "./tally.ts";
@@ -36,7 +37,7 @@ export function followRun(
   }
   // A run that is drawn already, as in a loop that rewinds it, keeps its place and its pace.
   if (drawn.every((one) => one.show !== show)) {
-    drawn.push({ show, place: { number: nextPlace(run), pace: new Pace(schedule) } });
+    drawn.push({ show, place: newPlace(run, show, schedule) });
   }
   const all = drawn.map((one) => new Follower(run, one));
   followers.set(run, all);
@@ -50,6 +51,7 @@ export function followRun(
 export async function drawingsReady(): Promise<void> {
   for (const follower of [...behind]) follower.catchUp();
   while (preparing.size > 0) await Promise.all(preparing);
+  await pagesReady();
 }
 
 /**
@@ -65,10 +67,11 @@ const preparing = new Set<Promise<void>>();
 /** The followers whose picture is older than their run. */
 const behind = new Set<Follower>();
 
-/** A cell in which a run is drawn, and the pace of its drawings. */
+/** A cell in which a run is drawn, and the pace of its drawings; `page` is the browser of its agents. */
 interface CellDrawing {
-  readonly number: number;
+  readonly displayId: string;
   readonly pace: Pace;
+  readonly page: PageDrawing;
 }
 
 interface Drawn {
@@ -76,10 +79,12 @@ interface Drawn {
   readonly place: CellDrawing;
 }
 
-function nextPlace(run: DrivenRun): number {
-  const place = (places.get(run) ?? 0) + 1;
-  places.set(run, place);
-  return place;
+function newPlace(run: DrivenRun, show: ShowRun, schedule: Schedule): CellDrawing {
+  const number = (places.get(run) ?? 0) + 1;
+  places.set(run, number);
+  const displayId = number === 1 ? `run-${run.id}` : `run-${run.id}-${number}`;
+  const page = new PageDrawing({ displayId: `${displayId}-page`, show, schedule });
+  return { displayId, pace: new Pace(schedule), page };
 }
 
 function scheduleQuietly(task: () => void, delayMs: number): void {
@@ -91,7 +96,6 @@ class Follower implements Drawn {
   readonly show: ShowRun;
   readonly place: CellDrawing;
   readonly #run: DrivenRun;
-  readonly #displayId: string;
   readonly #tally = newTally();
   readonly #before: StatesBefore;
   #layout: GraphLayout | undefined;
@@ -105,7 +109,6 @@ class Follower implements Drawn {
     this.#before = new StatesBefore(run.ir);
     this.show = show;
     this.place = place;
-    this.#displayId = place.number === 1 ? `run-${run.id}` : `run-${run.id}-${place.number}`;
   }
 
   /** True if the run had ended at its last event. */
@@ -116,6 +119,7 @@ class Follower implements Drawn {
   start(): void {
     this.#prepareLayout();
     const subscription = this.#run.events$.subscribe((event) => this.#take(event));
+    subscription.add(this.#run.livePages$.subscribe((page) => this.place.page.take(page)));
     this.#unsubscribe = () => subscription.unsubscribe();
     this.#isReplaying = false;
     if (this.place.pace.isShown) this.#drawSoon();
@@ -190,8 +194,7 @@ class Follower implements Drawn {
   #draw(): void {
     behind.delete(this);
     if (this.#isStopped) return;
-    const displayId = this.#displayId;
-    const { pace } = this.place;
+    const { displayId, pace } = this.place;
     const kind = pace.isShown ? "update" : "display";
     pace.drawn();
     try {

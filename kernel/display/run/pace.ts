@@ -1,4 +1,4 @@
-/** Limits how often a drawing changes: ten times a second, and at once after a pause. */
+/** Limits how often a drawing changes: ten times a second where nothing else is said, and at once after a pause. */
 
 /** Calls `task` once, `delayMs` from now. */
 export type Schedule = (task: () => void, delayMs: number) => void;
@@ -10,14 +10,16 @@ const ENDS_MS = 1000;
 
 export class Pace {
   readonly #schedule: Schedule;
+  readonly #updateMs: number;
   /** Counts the pictures that are so new that another one would come too soon. */
   #fresh = 0;
   #isShown = false;
   #hasJustEnded = false;
   #next: (() => void) | undefined;
 
-  constructor(schedule: Schedule) {
+  constructor(schedule: Schedule, updateMs = UPDATE_MS) {
     this.#schedule = schedule;
+    this.#updateMs = updateMs;
   }
 
   /** True if there is a picture that can be updated. */
@@ -48,7 +50,7 @@ export class Pace {
     const isScheduled = this.#next !== undefined || this.#fresh > 0;
     this.#next = draw;
     // Else the end of that time draws it.
-    if (!isScheduled) this.#schedule(() => this.#drawNext(), UPDATE_MS);
+    if (!isScheduled) this.#schedule(() => this.#drawNext(), this.#updateMs);
   }
 
   /** Notes that a new picture was drawn. */
@@ -59,7 +61,7 @@ export class Pace {
     this.#schedule(() => {
       this.#fresh -= 1;
       if (this.#fresh === 0) this.#drawNext();
-    }, UPDATE_MS);
+    }, this.#updateMs);
   }
 
   #drawNext(): void {

@@ -60,7 +60,7 @@ export class AgentBrowsers {
       context.caller,
       (state) => new BrowserSession(this.options, state),
     );
-    return await session.turn(async () => {
+    const result = session.turn(async () => {
       context.signal.throwIfAborted();
       session.guardBy(context.caller?.reach);
       if (work.acts) this.#assertMayAct(session, context.caller);
@@ -69,6 +69,8 @@ export class AgentBrowsers {
       const done = await this.#done(call, work);
       return await this.#shown(done, call, work);
     });
+    // Queues what watchers do before the agent goes on.
+    return await result.finally(() => context.caller?.open.livePages$.next(session.live()));
   }
 
   /** The session of an agent: the one that it was left in the state that the agent goes on from, else a new one in that state. */
@@ -108,7 +110,8 @@ export class AgentBrowsers {
       open.add(async () => {
         const all = this.#sessions.get(open) ?? [];
         this.#sessions.delete(open);
-        await Promise.all(all.map((one) => one.close()));
+        for (const one of all) open.livePages$.next(one.live({ isEnding: true }));
+        await Promise.all(all.map((one) => one.end()));
       });
     const all = [...known, session];
     for (const old of all.splice(0, all.length - SESSIONS_MAX)) void old.turn(() => old.close());

@@ -1,6 +1,8 @@
 /** Says who calls a tool, for tools that keep something open for each agent, such as a browser. */
+import { Subject } from "rxjs";
 import type { Attempt } from "../../performer.ts";
 import type { GuardedReach } from "../../scheduler/guard/guard-of.ts";
+import type { LivePage } from "../browser/live-page.ts";
 
 /** An agent that calls tools. */
 export interface ToolCaller {
@@ -19,6 +21,8 @@ export interface ToolCaller {
 
 /** Things that tools of one run have open. */
 export class OpenResources {
+  /** Says when the page of an agent's browser may have changed, to whoever watches. */
+  readonly livePages$ = new Subject<LivePage>();
   readonly #closing: (() => Promise<unknown>)[] = [];
 
   add(close: () => Promise<unknown>): void {

@@ -15,6 +15,9 @@ export interface PagePicture {
 
 const PICTURE_MS = 10_000;
 const QUALITY = 60;
+/** The qualities of a small picture, of which the first that fits is taken. */
+const QUALITIES = [60, 30, 5];
+const SMALL_MAX = 100_000;
 const MARKS_MAX = 150;
 const FURTHER_MAX = 30;
 
@@ -54,6 +57,15 @@ async function shoot(page: Page, signal: AbortSignal) {
   const options = { type: "jpeg", quality: QUALITY, timeout: PICTURE_MS, signal } as const;
   const bytes = await page.screenshot({ ...options, animations: "disabled", scale: "css" });
   return { data: bytes.toString("base64"), mime: "image/jpeg" as const };
+}
+
+/** Takes a picture as it is, of at most 100 kB in JPEG; undefined where the page is too colourful for that. */
+export async function smallPicture(page: Page, timeout: number): Promise<Uint8Array | undefined> {
+  for (const quality of QUALITIES) {
+    const bytes = await page.screenshot({ type: "jpeg", quality, scale: "css", timeout });
+    if (bytes.byteLength <= SMALL_MAX) return bytes;
+  }
+  return undefined;
 }
 
 async function elementsOf(page: Page, signal: AbortSignal): Promise<readonly MarkedElement[]> {

@@ -9,6 +9,8 @@ import { declaredHosts } from "../../web/reachable-addresses.ts";
 import { browserError } from "../browser-error.ts";
 import type { BrowserToolsOptions } from "../browser-options.ts";
 import type { BrowserState, TabState } from "../browser-state.ts";
+import type { LivePage } from "../live-page.ts";
+import { smallPicture } from "../page/page-picture.ts";
 import { withinMs } from "../page/within-ms.ts";
 import { type HeldBrowser, holdBrowser } from "./browser-process.ts";
 import { GuardedProxy } from "./guarded-proxy.ts";
@@ -20,6 +22,8 @@ const BYTES_MAX = 50 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 /** A page gets this long for a question of ours: where it is scrolled, what it is called. */
 const ASK_MS = 1_000;
+/** A picture for people who watch; the agent waits so long for it at most. */
+const PICTURE_MS = 2_000;
 const NOTES_MAX = 12;
 const TEXTS_MAX = 10;
 
@@ -45,6 +49,7 @@ export class BrowserSession {
   readonly #downloads: Download[] = [];
   #queue: Promise<unknown> = Promise.resolve();
   #creating: Promise<unknown> | undefined;
+  #picture: Promise<unknown> | undefined;
 
   constructor(options: BrowserToolsOptions, from?: BrowserState) {
     this.options = options;
@@ -202,6 +207,30 @@ export class BrowserSession {
   /** True if the browser of this session runs. */
   get isRunning(): boolean {
     return this.#open !== undefined;
+  }
+
+  /** The page that is shown, for people who watch. */
+  live({ isEnding = false } = {}): LivePage {
+    return { isEnding, picture: () => this.picture() };
+  }
+
+  /** Takes a picture of the page that is shown, between the calls of the agent; undefined where none can be taken. */
+  picture(): Promise<Uint8Array | undefined> {
+    const taken = this.turn(async () => {
+      const page = this.#active;
+      if (page === undefined) return undefined;
+      await this.#leaveRefused(page);
+      return await smallPicture(page, PICTURE_MS);
+    });
+    const inTime = withinMs(PICTURE_MS, taken).catch(() => undefined);
+    this.#picture = inTime;
+    return inTime;
+  }
+
+  /** Closes it when the last picture that was asked for is taken. */
+  async end(): Promise<void> {
+    await this.#picture;
+    await this.close();
   }
 
   async close(): Promise<void> {
