@@ -41,12 +41,12 @@ async function rowsOf(traces: TraceStore, sql: string, call: CommandCall): Promi
       isData ? limits : { rowsMax: TABLE_ROWS, more: "cut" },
     );
   } catch (thrown) {
-    throw thrown instanceof SqlError ? placed(thrown) : thrown;
+    throw thrown instanceof SqlError ? toCommandError(thrown) : thrown;
   }
 }
 
 /** The error of DuckDB with the line and column of the query where it stumbled, if it knows. */
-function placed({ code, message, hint, line, column }: SqlError): CommandError {
+function toCommandError({ code, message, hint, line, column }: SqlError): CommandError {
   const place = {
     file: "QUERY",
     ...(line === undefined || column === undefined ? {} : { line, column }),
