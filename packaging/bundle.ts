@@ -10,6 +10,7 @@ const ENTRIES = [
   "kernel/startup/end-with-launcher.js",
   "kernel/startup/thread.js",
   "kernel/types/worker.ts",
+  "runtime/agents/files/documents/convert-document.ts",
   "runtime/agents/models/local/llama-child.ts",
   "runtime/agents/web/extract-page.ts",
   "runtime/store/database/checkpoint-worker.js",

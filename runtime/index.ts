@@ -90,6 +90,7 @@ export { RunTree } from "./debug/tree.ts";
 export * as browsers from "./door/browsers.ts";
 /** For front ends of the debugger: arrows, scopes, comparisons and warnings as they show them. */
 export * as debugging from "./door/debugging.ts";
+export * as documents from "./door/documents.ts";
 /** Says what is known of models before a run. */
 export * as models from "./door/models.ts";
 /** Hides secrets and private values from people. */

@@ -250,20 +250,28 @@ export const agents = {
     why: "There is nothing at that path below the root. Paths start at the root; `files.list` and `files.glob` say what is there.",
   },
   M8322: {
-    title: "a text to be replaced that does not stand there once",
-    why: "`files.edit` replaces a text that stands exactly once in the file, as it is written there, white space included.",
+    title: "a text that does not stand there, or not once",
+    why: "`files.edit` replaces a text that stands exactly once in the file, as it is written there, white space included. `files.open` with `find` looks for words within one line, from the line `from` on.",
   },
   M8323: {
     title: "more bytes than tools for files may read or write",
-    why: "A file of more than 8 MiB is not read, and `createFileTools({ writeBytesMax })` says how much may be written in all.",
+    why: "A text of more than 8 MiB or a document of more than 32 MiB is not read, and `createFileTools({ writeBytesMax })` says how much may be written in all.",
   },
   M8324: {
     title: "a file that is no text",
-    why: "The tools for files read and change texts in UTF-8. Other files stay as they are.",
+    why: "The tools for files read and change texts in UTF-8. Other files stay as they are; `files.open` reads PDF and Office documents.",
   },
   M8325: {
     title: "a file at the new place",
     why: "`files.move` replaces nothing. Delete the other file first, or choose another place.",
+  },
+  M8326: {
+    title: "a package that reads documents is not installed",
+    why: "`files.open` reads .pdf by the package unpdf, .docx by mammoth and .xlsx by read-excel-file, which are installed by who has such documents. The message has the command; `madrigal doctor` says which are there.",
+  },
+  M8327: {
+    title: "a document that can't be read",
+    why: "`files.open` reads .pdf, .docx, .xlsx, .html and texts. This file is another one, is damaged or has a password, or its conversion took more than 30 s, 512 MiB of memory or 8 MiB of text. The message says which.",
   },
   M8330: {
     title: "no bubblewrap",

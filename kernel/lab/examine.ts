@@ -7,6 +7,7 @@ import { examineLocalModels } from "../local-models/examine-local-models.ts";
 import { KernelClient } from "../notebook/execution/client.ts";
 import { examineBrowser } from "./examine-browser.ts";
 import { examineBubblewrap } from "./examine-bubblewrap.ts";
+import { examineDocuments } from "./examine-documents.ts";
 import {
   examineExtension,
   examineJupyterLab,
@@ -41,6 +42,7 @@ export async function examine(): Promise<readonly DoctorFinding[]> {
     ...papermill,
     examineLocalModels(process.env),
     examineBrowser(process.env),
+    examineDocuments(),
     await examineBubblewrap(),
   ];
 }

@@ -6,7 +6,7 @@ import { parseHTML } from "linkedom";
 import TurndownService from "turndown";
 import type { ExtractedPage, PageToExtract } from "./read-page.ts";
 
-const { html, url }: PageToExtract = workerData;
+const { html, url, isWhole = false }: PageToExtract = workerData;
 
 /** The members of the nodes of a page that are used here; this project has no types of a browser. */
 interface PageNode {
@@ -36,7 +36,7 @@ for (const element of document.querySelectorAll("[hidden], [aria-hidden='true']"
 for (const element of document.querySelectorAll("[style]")) if (isUnseen(element)) element.remove();
 makeLinksAbsolute();
 const whole = document.body?.cloneNode(true);
-const article = new Readability(document, { charThreshold: 200 }).parse();
+const article = isWhole ? null : new Readability(document, { charThreshold: 200 }).parse();
 parentPort?.postMessage({
   title: article?.title?.trim() || title,
   text: toMarkdown(article?.content ? bodyOf(article.content) : whole),

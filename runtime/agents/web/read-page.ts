@@ -1,5 +1,6 @@
 /** Makes readable text of what a server sent: Markdown of HTML, other texts as they are. */
 import { Worker } from "node:worker_threads";
+import { messageOf } from "../../failure.ts";
 import { withoutUnseen } from "../values/unseen-characters.ts";
 import type { WebAnswer } from "./guarded-request.ts";
 import { webError } from "./web-error.ts";
@@ -9,6 +10,8 @@ export interface PageToExtract {
   readonly html: string;
   /** The address of the page, from which its links start. */
   readonly url: string;
+  /** All of it is wanted, not the article alone. */
+  readonly isWhole?: boolean;
 }
 
 export interface ExtractedPage {
@@ -37,7 +40,12 @@ export async function readPage(
   }
   const text = decode(body, type);
   if (!/html/.test(media)) return { title: "", text: withoutUnseen(text) };
-  const { title, text: read } = await extract({ html: text, url: url.href }, signal);
+  const page = { html: text, url: url.href };
+  const { title, text: read } = await extractPage(page, signal).catch((cause) => {
+    signal.throwIfAborted();
+    const message = `the page \`${url.href}\` can't be made readable: ${messageOf(cause)}`;
+    throw webError("M8607", { message, cause });
+  });
   return { title: withoutUnseen(title), text: withoutUnseen(read) };
 }
 
@@ -56,7 +64,11 @@ function decode(body: Buffer, type: string): string {
   }
 }
 
-async function extract(page: PageToExtract, signal: AbortSignal): Promise<ExtractedPage> {
+/** Makes Markdown of HTML; rejects with an error whose message says why it can't be done, or with the reason of an abort. */
+export async function extractPage(
+  page: PageToExtract,
+  signal: AbortSignal,
+): Promise<ExtractedPage> {
   const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const worker = new Worker(new URL(`./extract-page.${ending}`, import.meta.url), {
     workerData: page,
@@ -65,14 +77,14 @@ async function extract(page: PageToExtract, signal: AbortSignal): Promise<Extrac
   });
   const { promise, resolve, reject } = Promise.withResolvers<ExtractedPage>();
   const timer = setTimeout(
-    () => reject(unreadable(page.url, `it took over ${EXTRACT_MS / 1000} s`)),
+    () => reject(new Error(`it took over ${EXTRACT_MS / 1000} s`)),
     EXTRACT_MS,
   );
   const stop = () => reject(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
   worker.once("message", resolve);
-  worker.once("error", (error) => reject(unreadable(page.url, error.message, error)));
-  worker.once("exit", () => reject(unreadable(page.url, "its reader ended")));
+  worker.once("error", reject);
+  worker.once("exit", () => reject(new Error("its reader ended")));
   try {
     return await promise;
   } finally {
@@ -80,11 +92,4 @@ async function extract(page: PageToExtract, signal: AbortSignal): Promise<Extrac
     signal.removeEventListener("abort", stop);
     await worker.terminate();
   }
-}
-
-function unreadable(url: string, reason: string, cause?: unknown): Error {
-  return webError("M8607", {
-    message: `the page \`${url}\` can't be made readable: ${reason}`,
-    cause,
-  });
 }

@@ -53,6 +53,7 @@ test("contract: doctor exits 0 where Madrigal works, whether or not its kernel i
       "JupyterLab",
       "local models",
       "browser tools",
+      "documents",
       "bubblewrap",
     ]
   `);

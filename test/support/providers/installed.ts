@@ -10,16 +10,26 @@ const QUIET = [
 
 /** Returns the folder of a package such as `@langchain/core@1.4.0`, installed once; throws what npm says. */
 export function installedPackage(wanted: string): string {
-  const name = wanted.slice(0, wanted.lastIndexOf("@"));
-  const folder = join(projectRoot, "node_modules", ".cache", "madrigal", wanted.replace("/", "-"));
-  const found = join(folder, "node_modules", name);
-  if (existsSync(join(found, "package.json"))) return found;
+  return join(folderWith([wanted]), "node_modules", nameOf(wanted));
+}
+
+/** Returns a folder in which these packages are installed beside each other. */
+export function folderWith(wanted: readonly string[]): string {
+  const place = wanted.join("+").replaceAll("/", "-");
+  const folder = join(projectRoot, "node_modules", ".cache", "madrigal", place);
+  const isThere = (one: string) =>
+    existsSync(join(folder, "node_modules", nameOf(one), "package.json"));
+  if (wanted.every(isThere)) return folder;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-  const { status, stderr } = spawnSync("npm", ["install", ...QUIET, wanted], {
+  const { status, stderr } = spawnSync("npm", ["install", ...QUIET, ...wanted], {
     cwd: folder,
     encoding: "utf8",
   });
-  if (status !== 0) throw new Error(`npm could not install ${wanted}: ${stderr}`);
-  return found;
+  if (status !== 0) throw new Error(`npm could not install ${wanted.join(", ")}: ${stderr}`);
+  return folder;
+}
+
+function nameOf(wanted: string): string {
+  return wanted.slice(0, wanted.lastIndexOf("@"));
 }

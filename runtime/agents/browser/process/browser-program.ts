@@ -1,7 +1,7 @@
 /** Finds the package that drives a browser, and the browser. */
 import { accessSync, constants, existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
+import { findInstalled } from "../../models/providers/packages.ts";
 import { browserError } from "../browser-error.ts";
 
 export const BROWSER_PACKAGE = "playwright-core";
@@ -41,14 +41,7 @@ export function browserProgram(env: NodeJS.ProcessEnv, declared?: string): strin
 
 /** Returns the file of the package: of the project in the working folder, else the one beside Madrigal. */
 export function findBrowserPackage(): string | undefined {
-  for (const from of [join(process.cwd(), "package.json"), import.meta.url]) {
-    try {
-      return createRequire(from).resolve(BROWSER_PACKAGE);
-    } catch {
-      // It may be in the other place.
-    }
-  }
-  return undefined;
+  return findInstalled(BROWSER_PACKAGE);
 }
 
 function isProgram(path: string): boolean {

@@ -26,15 +26,22 @@ export function findPackage(
     instead,
   }: { readonly id: string; readonly folder?: string; readonly instead?: string },
 ): string {
-  for (const from of placesOf(folder)) {
-    const path = resolveFrom(from, name);
-    if (path !== undefined) return path;
-  }
+  const path = findInstalled(name, folder);
+  if (path !== undefined) return path;
   const named = range === undefined ? name : `${name}@${range}`;
   const command = isClone ? `npm run add -- ${name}` : `npm install ${named}`;
   throw new RunError("M8130", `\`${id}\` cannot run: the package ${name} is not installed`, {
     hint: `\`${command}\`${instead === undefined ? "" : `; ${instead}`}`,
   });
+}
+
+/** Like `findPackage`; undefined where the package is not installed. */
+export function findInstalled(name: string, folder?: string): string | undefined {
+  for (const from of placesOf(folder)) {
+    const path = resolveFrom(from, name);
+    if (path !== undefined) return path;
+  }
+  return undefined;
 }
 
 /** Loads the file that `findPackage` found. */
