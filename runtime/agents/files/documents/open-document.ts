@@ -118,9 +118,11 @@ function failureReason({ exitCode, stderr, notes }: EndedCommand): string {
   if (notes.some((note) => / bytes of stdout | wrote more than /.test(note)))
     return `it has more than ${LIMITS.outputBytesMax} bytes of text`;
   const reason = notes[0] ?? /^madrigal: (.+)$/m.exec(stderr)?.[1];
-  return (
-    reason ?? `its reader ended with exit code ${exitCode}, as one does that has no memory left`
-  );
+  if (reason !== undefined) return reason;
+  // V8 aborts, or traps, when its memory is at an end, and often says so.
+  return exitCode === 134 || exitCode === 133 || /out of memory|bad_alloc/.test(stderr)
+    ? "its reader had no memory left"
+    : `its reader ended with exit code ${exitCode}`;
 }
 
 function brokenLine(line: string): readonly string[] {
