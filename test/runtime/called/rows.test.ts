@@ -39,8 +39,10 @@ test("W22 what performs a node is handed its attempt and its own calls, and noth
   expect([...handed].filter((name) => !OF_ITS_OWN.includes(name))).toEqual([]);
 });
 
-/** Its signal, its journalled calls, questions and artifacts, its text as it comes: all of its own attempt. */
-const OF_ITS_OWN = ["artifact", "ask", "cancellation", "consult", "delta", "effect", "signal"];
+/** Its signal, its journalled calls, questions and artifacts, its text and the progress of its calls as they come: all of its own attempt. */
+const OF_ITS_OWN = [
+  ...["artifact", "ask", "cancellation", "consult", "delta", "effect", "progress", "signal"],
+];
 
 /** Its own members, and those of its class. */
 function namesOf(context: object): readonly string[] {
