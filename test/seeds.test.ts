@@ -1,4 +1,4 @@
-/** What is random in CI is the same in each of its runs, so that a failure can be repeated. */
+/** CI draws the same random cases in each of its runs, so that a failure can be repeated. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 

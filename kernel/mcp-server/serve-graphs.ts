@@ -16,7 +16,7 @@ import { type HttpServing, serveHttp } from "./serve-http.ts";
 /** Serves until SIGINT, SIGTERM, or the end of stdin; runs that are under way then are paused. The exit code. */
 export async function serveGraphs(call: CommandCall): Promise<number> {
   const http = portOf(call.text("http"));
-  // What the TypeScript of a program prints must not stand between the messages of the protocol.
+  // Output of a program's TypeScript must not stand between the messages of the protocol.
   const stdout = http === undefined ? protocolStdout() : undefined;
   const session = new Session({
     cliModels: readModels(call.texts("model")),
@@ -71,7 +71,7 @@ async function openGraphs(call: CommandCall, session: Session) {
   for (const file of call.arguments) {
     const program = await openProgram(file, { workspace, scopeFile: call.text("scope") });
     const named = program.graphs.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
-    // Where the name is nobody's in the only file, the error says which there are.
+    // With one file, a name that no graph has is left to it: its error lists the graphs that there are.
     const irs =
       call.arguments.length === 1 && named.length === 0 ? [chooseGraph(program, wanted[0])] : named;
     for (const ir of irs) tellWarnings(program, ir);

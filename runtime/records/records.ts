@@ -91,7 +91,7 @@ export interface RunRecord {
   /** Settings of the file that this run has otherwise. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly interception?: RunInterception;
-  /** Of a graph that an agent called as a tool. */
+  /** Set for a graph that an agent called as a tool. */
   readonly tool?: ToolUse;
   readonly flow: readonly FlowOp[];
   /** Of a plan that takes another one's place: the node runs of that one which go on, instead of those that were to begin. */

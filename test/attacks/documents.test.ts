@@ -109,7 +109,7 @@ describe("a document that would take any time and memory is refused", () => {
   });
 });
 
-/** What draws this many letters on one place of a page: those beside it are not read. */
+/** Makes the drawing of this many letters on one place of a page. */
 function drawnAtOnce(letters: number): Buffer {
   const once = `(${"w".repeat(1000)}) Tj 0 0 Td `;
   return Buffer.from(`BT /F 0.1 Tf 20 250 Td ${once.repeat(letters / 1000)} ET`);

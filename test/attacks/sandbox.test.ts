@@ -58,7 +58,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What may come of each attempt of `attacks.py`; everything else is a way out. */
+/** The permitted outcomes of the attempts of `attacks.py`; any other is a way out. */
 const HELD: Readonly<Record<string, readonly unknown[]>> = {
   "connect to the internet": ["ENETUNREACH"],
   "connect to a server of this machine": ["ECONNREFUSED"],

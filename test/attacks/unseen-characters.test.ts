@@ -38,7 +38,7 @@ graph G() returns report {
   start -> work -> end
 }`;
 
-/** What stands in the log of a run whose agent calls a tool: its result, and what the model is then asked. */
+/** Runs an agent that calls a tool; gives the result in the log, and the next request of the model. */
 async function heard(look: () => unknown) {
   const options = { effect: "none", description: "looks", input: { type: "object" } } as const;
   const models = { m: scripted({ work: [{ calls: [{ tool: "look", input: {} }] }, "done"] }) };

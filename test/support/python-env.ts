@@ -1,4 +1,4 @@
-/** What some tests need of the machine: `.venv`, Chromium, bubblewrap and a small language model, installed when they are not there. */
+/** Provides what some tests need of the machine: `.venv`, Chromium, bubblewrap and a small language model, installed when they are not there. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { ensurePythonEnv, findPythonEnv, type PythonEnv } from "../../kernel/lab/python-env.ts";

@@ -16,7 +16,7 @@ if (at !== -1 && !isSeed) {
   process.exit(2);
 }
 if (seed !== undefined) process.env.MADRIGAL_SEED = seed;
-// What fails in CI fails again; a person's runs try other cases each time.
+// A failure in CI can be repeated; a person's runs try other cases each time.
 if (process.env.CI !== undefined) process.env.MADRIGAL_FUZZ_SEED ??= "20";
 const where = isSeed ? ["test/runtime/laws/laws.test.ts"] : [];
 const config = ["--config", "test/support/vitest.config.ts"];

@@ -23,7 +23,7 @@ export function actionTools(browsers: AgentBrowsers): DeclaredBrowserTools {
   const acting = {
     effect: "external",
     baseline: "maybe",
-    // Where it leads is decided on when the page goes there.
+    // The guard decides on the new address when the page goes there.
     targets: [],
     timeoutMs: CALL_MS,
     shows: shownElement,

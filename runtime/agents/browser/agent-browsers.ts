@@ -46,7 +46,7 @@ export class AgentBrowsers {
   readonly options: BrowserToolsOptions;
   readonly #sessions = new WeakMap<OpenResources, BrowserSession[]>();
   readonly #ofCaller = new WeakMap<ToolCaller, BrowserSession>();
-  /** Of TypeScript that calls the tools itself. */
+  /** The browser of TypeScript that calls the tools itself. */
   #own: BrowserSession | undefined;
 
   constructor(options: BrowserToolsOptions) {

@@ -38,7 +38,7 @@ export interface BrowserTools {
   readonly open_tab: BrowserTool<{ readonly url?: string }>;
   readonly switch_tab: BrowserTool<{ readonly tab: number }>;
   readonly close_tab: BrowserTool<{ readonly tab: number }>;
-  /** Of `mode: "labels"`. */
+  /** This tool and the next five belong to `mode: "labels"`. */
   readonly click: BrowserTool<ElementInput & { readonly double?: boolean }>;
   readonly type: BrowserTool<
     ElementInput & { readonly text: string; readonly submit?: boolean; readonly append?: boolean }
@@ -47,7 +47,7 @@ export interface BrowserTools {
   readonly options: BrowserTool<ElementInput>;
   readonly hover: BrowserTool<ElementInput>;
   readonly upload: BrowserTool<ElementInput & { readonly name: string; readonly text: string }>;
-  /** Of `mode: "coordinates"`, in pixels of the picture. */
+  /** This tool and the next three belong to `mode: "coordinates"`; places are pixels of the picture. */
   readonly click_at: BrowserTool<PlaceInput>;
   readonly move_to: BrowserTool<PlaceInput>;
   readonly type_text: BrowserTool<{ readonly text: string }>;

@@ -113,7 +113,7 @@ function classified(
   if (denied !== undefined) return denied;
   if (verdicts.length < blocks.length || verdicts.length === 0) return undefined;
   const asked = verdicts.find(({ decision }) => decision === "ask");
-  // What a script changes in a temporary folder is gone with it.
+  // The changes of a script in a temporary folder are gone with it.
   if (asked !== undefined && sandbox === "bwrap" && cwd === undefined) return undefined;
   return asked ?? verdicts[0];
 }

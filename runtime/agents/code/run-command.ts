@@ -146,7 +146,7 @@ function ended(child: ChildProcess): Promise<{ code: number | null; name: NodeJS
     const message = `the process that runs the code could not be started: ${cause.message}`;
     reject(codeError("M8331", { message, hint: "`madrigal doctor` says more", cause }));
   });
-  // What it has left running holds its outputs open.
+  // Processes that it has left running hold its outputs open.
   child.once("exit", () => killGroup(child));
   child.once("close", (code, name) => resolve({ code, name }));
   return promise;

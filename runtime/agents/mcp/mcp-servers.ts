@@ -132,7 +132,7 @@ export class McpServers {
 
   #serve(mcp: McpIr, { source }: Pick<Ir, "source">): OpenServer {
     const { folder = ".", file } = this.#options;
-    // What a graph of another file declares is meant from there.
+    // Paths in declarations of another file are relative to that file.
     const from = source === undefined || source.file === file ? folder : dirname(source.file);
     const key = JSON.stringify([mcp, mcp.protocol === undefined ? "" : from]);
     const known = this.#served.get(key);

@@ -137,7 +137,7 @@ function withKey(
   return member === undefined ? input : { ...input, [member]: key };
 }
 
-/** Of a call that changes something and whose connection was lost, nobody knows whether it was made. */
+/** The failure of a call that changes something and whose connection was lost: nobody knows whether it was made. */
 function unreached({ method }: ApiOperation, thrown: unknown): unknown {
   const { code, hint } = thrown as { readonly code?: unknown; readonly hint?: string };
   if (code !== "M8602") return thrown;

@@ -180,7 +180,7 @@ function answersOf(
 ): readonly ApiAnswer[] {
   if (!isRecord(responses)) return [];
   return Object.entries(responses).flatMap(([status, response]) => {
-    // Of a failure the model is told the text.
+    // The model is told the text of a failure.
     if (!/^(2..|default)$/i.test(status)) return [];
     const path = [...at, "responses", status];
     const { content } = resolved(response, description.root, path);

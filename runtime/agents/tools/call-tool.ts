@@ -69,7 +69,7 @@ export async function callTool(
       request: call.input,
       ...(call.explanation === undefined ? {} : { explanation: call.explanation }),
       // A call that is not made can't be in doubt.
-      // What a graph does, it journals itself.
+      // A graph journals its own calls.
       external: tool?.effect === "external" && denied === undefined && tool.isGraph === undefined,
       guard,
       ...(tool?.repeats === undefined ? {} : { repeats: tool.repeats }),

@@ -68,7 +68,7 @@ export interface ProgramNode {
   readonly choices: readonly string[];
   /** Of a node that calls a graph: which. */
   readonly called?: Called;
-  /** Of a node whose model may call graphs as tools: each by its name there. */
+  /** The graphs that the model of a node may call as tools, each by its name there. */
   readonly tools?: ReadonlyMap<string, Pick<Called, "program">>;
   /** It is none of the graph's own: it does nothing, and what follows is decided when its time has come. */
   readonly isWait?: true;

@@ -1,4 +1,4 @@
-/** What each side of the comparison of MCP calls does: call `echo` of a server over stdio so many times, one after the other. */
+/** Defines the task of both sides of the comparison of MCP calls: call `echo` of a server over stdio so many times, one after the other. */
 import { join } from "node:path";
 
 export const CALLS = 100;

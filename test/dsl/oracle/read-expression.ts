@@ -82,7 +82,7 @@ function readBinary(cursor: Cursor, weakest: number): ExprAst {
   }
 }
 
-// What binds tighter than `&&` is negated, a comparison too.
+// `not` negates all that binds tighter than `&&`, a comparison too.
 function readNegation(cursor: Cursor): ExprAst {
   const start = cursor.start();
   cursor.skip();

@@ -10,7 +10,7 @@ interface Keeping {
   artifact(options: ArtifactOptions): Promise<unknown>;
 }
 
-/** What is shown besides the drawing of a run whose function keeps these artifacts. */
+/** Returns the outputs besides the drawing of a run whose function keeps these artifacts. */
 async function shownOf(...kept: readonly ArtifactOptions[]): Promise<readonly CellOutput[]> {
   const keep = async (context: Keeping) => {
     for (const options of kept) await context.artifact(options);

@@ -17,7 +17,7 @@ const test = baseTest.skipIf(reasons.some((reason) => reason !== undefined));
 const NAME = "tools.ipynb";
 const folder = join(projectRoot, "notebooks");
 
-/** What each cell says; the drawings of runs have times and numbers of tokens, and are left out. */
+/** Returns the texts of each cell's outputs; drawings of runs have times and numbers of tokens, and are left out. */
 function saidIn(file: string): Readonly<Record<string, readonly string[]>> {
   const { cells }: NotebookFile = readNotebook(readFileSync(file, "utf8"), file);
   return Object.fromEntries(

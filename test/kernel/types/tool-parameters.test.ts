@@ -66,12 +66,12 @@ const CASES: readonly (readonly [text: string, expected: object | string])[] = [
       by: { type: "object", additionalProperties: { enum: ["a", "b"] } },
     }),
   ],
-  // Of overloads the last one counts, as for TypeScript's own `Parameters`.
+  // The last overload counts, as for TypeScript's own `Parameters`.
   [
     "export function f(a: string): string;\nexport function f(a: number, b?: string): string;\nexport function f(a: unknown) { return `${a}`; }",
     inputOf({ a: { type: "number" }, b: { type: "string" } }, ["a"]),
   ],
-  // What it returns is nobody's to give.
+  // Its return type is no parameter.
   ["export function f<T>(key: string) { return key as T; }", inputOf({ key: { type: "string" } })],
   ["export function f<T>(x: T) { return x; }", "it is generic, and what `T` is"],
   ["export const f = <T extends Place>(input: T) => input;", "it is generic, and what `T` is"],

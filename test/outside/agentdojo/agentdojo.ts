@@ -10,7 +10,7 @@ export const DOJO_SCRIPT = `${import.meta.dirname}/serve.py`;
 /** The least share of users' tasks that `trust` finishes without a question, in percent. */
 const UNASKED_MIN = 85;
 
-/** What was played under one guard. */
+/** The tasks that were played under one guard. */
 interface GuardFigures {
   readonly guard: DojoGuard;
   readonly pairs: readonly Played[];

@@ -28,7 +28,7 @@ interface Verdict {
   readonly made: number;
 }
 
-/** What became of a user's task, alone or with an injection. */
+/** The outcome of a user's task, alone or with an injection. */
 export interface Played {
   readonly suite: string;
   readonly user: string;

@@ -62,7 +62,7 @@ function sampleOf(schema: Schema, root: Schema): unknown {
 }
 
 interface Looked {
-  /** What a schema refers to and has not, and addresses outside of the API. */
+  /** References of a schema that lead nowhere, and addresses outside of the API. */
   readonly broken: readonly string[];
   /** The places where the sample does not fit: the schema lost what it says. */
   readonly misfits: readonly string[];

@@ -31,7 +31,7 @@ export async function madrigal(words: readonly string[], options: ChildOptions):
     child[name]?.on("data", listener);
     return () => child[name]?.off("data", listener);
   });
-  // What ends the process ends the call.
+  // The end of the process is the end of the call.
   const onClose = (ended: number | null, signal: NodeJS.Signals | null) =>
     whole.resolve({ code: ended, signal, ...texts });
   child.once("close", onClose);

@@ -19,5 +19,5 @@ export async function settled(session: BrowserSession): Promise<void> {
 }
 
 function ignored(): void {
-  // What the page does not do in time, the agent sees.
+  // A page that needs longer is shown to the agent as it is.
 }

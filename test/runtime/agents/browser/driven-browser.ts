@@ -16,7 +16,7 @@ export const call = (tool: string, input: object = {}) => ({ tool: `browser.${to
 type ScriptedCall = ReturnType<typeof call>;
 
 export interface AgentOfTest {
-  /** What the model says, call by call: one call, several at once, or its answer. */
+  /** The answers of the model in their order: one call, several at once, or its answer. */
   readonly says: readonly (string | ScriptedCall | readonly ScriptedCall[])[];
   readonly options?: BrowserToolsOptions;
   readonly guard?: object;
@@ -33,6 +33,20 @@ graph Work(task: string) returns answer {
   state { answer: string }
   agent work { model m; tools browser.*; prompt \`\${task}\`; writes answer; limit 40 turns; ${clauses} }
   start -> work -> end
+}`;
+
+/** A program whose agent has two turns; its scope has `plusOne`. */
+export const TWO_TURNS = `model m = "scripted"
+graph Work(task: string) returns answer {
+  state {
+    answer: string
+    turns: number = 0
+  }
+  agent work { model m; tools browser.*; prompt \`\${task}\`; writes answer; limit 40 turns }
+  run count = plusOne(turns) writes turns
+  start -> work -> count
+  count -> work when turns < 2 max 2
+  count -> end
 }`;
 
 /** Starts a run of an agent with a browser, in a session of its own. */

@@ -10,6 +10,7 @@ import {
   ownBrowser,
   refOf,
   startAgent,
+  TWO_TURNS,
   toldBy,
 } from "./driven-browser.ts";
 
@@ -55,22 +56,10 @@ describe.skipIf(reason !== undefined)("a browser for each agent", () => {
 
   test("M17 M45 [BR] a fork finds the tabs of its step in a browser of its own, and `keepStorage` the cookies", async () => {
     const { host, url } = await serveSite(pages);
-    const text = `model m = "scripted"
-graph Work(task: string) returns answer {
-  state {
-    answer: string
-    turns: number = 0
-  }
-  agent work { model m; tools browser.*; prompt \`\${task}\`; writes answer; limit 40 turns }
-  run count = plusOne(turns) writes turns
-  start -> work -> count
-  count -> work when turns < 2 max 2
-  count -> end
-}`;
     for (const keepStorage of [false, true]) {
       const { run } = startAgent({
         options: { privateHosts: [host], keepStorage },
-        text,
+        text: TWO_TURNS,
         scope: { plusOne: (count: number) => count + 1 },
         // The fork asks the same model, which goes on in its list.
         says: [
@@ -134,7 +123,7 @@ graph Work(task: string) returns answer, other {
     const before = asked.length;
     void run.resume().catch(() => undefined);
     await vi.waitUntil(() => asked.length > before, { timeout: 60_000 });
-    // Of the two visits the one that was cut off is made again, and no other.
+    // The visit that was cut off is made again, and no other.
     expect(asked.slice(before)).toEqual(["/slow"]);
     await run.abort();
     await browsersEnd();

@@ -10,6 +10,7 @@ import {
   ownBrowser,
   refOf,
   startAgent,
+  TWO_TURNS,
   toldBy,
 } from "./driven-browser.ts";
 
@@ -86,21 +87,9 @@ describe.skipIf(reason !== undefined)("in the shop", () => {
 
   test("M26 M30 [BR] of seven wanted actions five are done, the rest in the next turn; a page is told once", async () => {
     const clicks = Array.from({ length: 6 }, () => call("keys", { keys: "Tab" }));
-    const text = `model m = "scripted"
-graph Work(task: string) returns answer {
-  state {
-    answer: string
-    turns: number = 0
-  }
-  agent work { model m; tools browser.*; prompt \`\${task}\`; writes answer; limit 40 turns }
-  run count = plusOne(turns) writes turns
-  start -> work -> count
-  count -> work when turns < 2 max 2
-  count -> end
-}`;
     const { run } = startAgent({
       options: { ...options(), actionsMax: 5 },
-      text,
+      text: TWO_TURNS,
       says: [
         visit(""),
         ...clicks,

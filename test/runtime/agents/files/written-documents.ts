@@ -7,7 +7,7 @@ import { createFileTools } from "../../../../runtime/index.ts";
 import { temporaryFolder } from "../../../support/child.ts";
 import { folderWith } from "../../../support/providers/installed.ts";
 
-/** What `files.open` returns. */
+/** The result of `files.open`. */
 export interface ShownDocument {
   readonly text: string;
   readonly kind: string;
@@ -68,7 +68,7 @@ export function pageObjects(content: Buffer, filter = ""): readonly (string | Bu
   ];
 }
 
-/** What draws lines of text. */
+/** Makes the drawing of lines of text. */
 export function drawn(lines: readonly string[]): Buffer {
   const shown = lines.map((line) => `(${line}) Tj 0 -20 Td`).join(" ");
   return Buffer.from(`BT /F 12 Tf 20 250 Td ${shown} ET`);
