@@ -1,6 +1,7 @@
 /** Makes of a page the text that an agent is shown: its elements as assistive technology sees them, in stretches. */
 import { createHash } from "node:crypto";
 import type { Page } from "playwright-core";
+import { messageOf } from "../../../failure.ts";
 import { estimateTokens } from "../../conversation/tokens.ts";
 import { shortText } from "../../values/text-size.ts";
 import { withoutUnseen } from "../../values/unseen-characters.ts";
@@ -11,6 +12,7 @@ const TOKENS_MAX = 3_600;
 /** A name that a page gives an element may be as long as the page likes. */
 const LINE_MAX = 240;
 const SNAPSHOT_MS = 10_000;
+const READINGS_MAX = 5;
 /** A page with more elements is shown as its text: its tree would take too long. */
 const ELEMENTS_MAX = 30_000;
 const COUNT = "document.getElementsByTagName('*').length";
@@ -25,8 +27,25 @@ export interface PageLines {
   readonly isText: boolean;
 }
 
-/** Reads the elements of a page. */
+/** Reads the elements of a page; one that goes on to another page meanwhile is read anew. */
 export async function readLines(page: Page, signal: AbortSignal): Promise<PageLines> {
+  for (let reading = 1; ; reading += 1) {
+    try {
+      return await readLinesOnce(page, signal);
+    } catch (thrown) {
+      if (reading === READINGS_MAX || !isLeaving(thrown)) throw thrown;
+      signal.throwIfAborted();
+      await page.waitForLoadState("domcontentloaded", { timeout: SNAPSHOT_MS });
+    }
+  }
+}
+
+/** Tells from an error of Playwright that the page has gone on to another one. */
+function isLeaving(thrown: unknown): boolean {
+  return /Execution context was destroyed|because of a navigation/.test(messageOf(thrown));
+}
+
+async function readLinesOnce(page: Page, signal: AbortSignal): Promise<PageLines> {
   const count = await withinMs(SNAPSHOT_MS, page.evaluate<number>(COUNT));
   const isText = count > ELEMENTS_MAX;
   const lines = isText

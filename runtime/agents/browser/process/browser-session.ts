@@ -20,6 +20,9 @@ const VIEWPORT = { width: 1440, height: 900 };
 const TABS_MAX = 8;
 const BYTES_MAX = 50 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
+/** The tries to go to an address whose page is kept from coming by another that comes at the same time. */
+const TRIES_MAX = 4;
+const INTERRUPTED = /is interrupted by another navigation|net::ERR_ABORTED/;
 /** A page gets this long for a question of ours: where it is scrolled, what it is called. */
 const ASK_MS = 1_000;
 /** A picture for people who watch; the agent waits so long for it at most. */
@@ -113,20 +116,26 @@ export class BrowserSession {
     const fault = this.rules.pageFault(url);
     if (fault !== undefined) throw refusedPage(url, fault);
     const page = await this.page();
-    await this.#navigate(page, () =>
-      page.goto(url, { waitUntil: "domcontentloaded", timeout: this.timeoutMs, signal }),
-    );
+    await this.#navigate(page, async () => {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await page.goto(url, { ...this.#coming, signal });
+        } catch (thrown) {
+          const message = messageOf(thrown);
+          if (tries === TRIES_MAX || signal.aborted || !INTERRUPTED.test(message)) throw thrown;
+          // The try before has come after all.
+          if (message.includes(`another navigation to "${url}"`))
+            return await page.waitForLoadState("domcontentloaded", this.#coming);
+        }
+      }
+    });
     return page;
   }
 
   /** Goes on with what leads to another page, and tells why that did not come. */
   async #navigate(page: Page, go: () => Promise<unknown>): Promise<void> {
     try {
-      // The page of an error before may come only now.
-      await go().catch((thrown: unknown) => {
-        if (!messageOf(thrown).includes('navigation to "chrome-error:')) throw thrown;
-        return go();
-      });
+      await go();
     } catch (cause) {
       await this.#stopLoading(page);
       const message = messageOf(cause);
@@ -163,9 +172,17 @@ export class BrowserSession {
   async move(how: "goBack" | "reload", signal: AbortSignal): Promise<Page> {
     const page = await this.page();
     await this.#navigate(page, () =>
-      page[how]({ waitUntil: "domcontentloaded", timeout: this.timeoutMs, signal }),
+      page[how]({ ...this.#coming, signal }).catch((thrown: unknown) => {
+        // The page of an error before may come only now.
+        if (!messageOf(thrown).includes('navigation to "chrome-error:')) throw thrown;
+        return page[how]({ ...this.#coming, signal });
+      }),
     );
     return page;
+  }
+
+  get #coming() {
+    return { waitUntil: "domcontentloaded", timeout: this.timeoutMs } as const;
   }
 
   get timeoutMs(): number {
