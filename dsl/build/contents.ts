@@ -139,7 +139,7 @@ function insideCount(hop: HopAst): number {
     case "match":
       return 1 + sum(hop.cases.flatMap(({ hops }) => hops.map(insideCount)));
     case "each":
-      return 1 + sum(hop.body.map(insideCount));
+      return 1 + sum(hop.body.map(insideCount)) + sum(hop.flows.map(hopCount));
     default:
       return 1;
   }

@@ -162,6 +162,13 @@ export type Hop<Nodes extends string> =
  */
 export type Branch<Nodes extends string> = readonly [Text, Hop<Nodes>, ...Hop<Nodes>[]];
 
+/** An arrow in the body of an `each`: its source, and the hops that follow. */
+export type InnerArrow<Nodes extends string> = readonly [
+  ArrowSource<Nodes>,
+  Hop<Nodes>,
+  ...Hop<Nodes>[],
+];
+
 /** One sub-flow for each item. */
 export interface EachHop<Nodes extends string> {
   /** The item's name inside. */
@@ -174,6 +181,8 @@ export interface EachHop<Nodes extends string> {
   readonly onError?: "skip";
   /** The hops of one item; a list is a chain. */
   readonly body: Hop<Nodes> | readonly [Hop<Nodes>, ...Hop<Nodes>[]];
+  /** The further arrows between the nodes of the body, a source with its hops each: `["search", { to: "sorry", on: "error" }]`. */
+  readonly arrows?: readonly InnerArrow<Nodes>[];
   /** The clauses behind the closing brace of the `each`. */
   readonly arrow?: ArrowOptions;
 }

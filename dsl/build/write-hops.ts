@@ -23,7 +23,8 @@ export function hopCount(hops: readonly Hop<string>[]): number {
 
 function innerHops(hop: Hop<string>): readonly Hop<string>[] {
   if (typeof hop === "string" || isList(hop)) return [];
-  if ("each" in hop) return chainOf(hop.body);
+  if ("each" in hop)
+    return [...chainOf(hop.body), ...(hop.arrows ?? []).flatMap(([, ...hops]) => hops)];
   const branches = "match" in hop ? hop.cases : "choice" in hop ? hop.choice : [];
   return branches.flatMap(([, ...hops]) => hops);
 }
@@ -62,7 +63,11 @@ function writeEach(hop: EachHop<string>): string {
     onError === undefined ? "" : ` on error ${onError}`,
   ];
   const chain = writeChain(chainOf(body));
-  return `each ${hop.each} of ${hop.of}${options.join("")} { ${chain} }${writeArrow(arrow)}`;
+  const arrows = (hop.arrows ?? []).map(
+    ([from, ...hops]) => `    ${writeSource(from)} -> ${writeChain(hops)}\n`,
+  );
+  const inside = arrows.length === 0 ? ` ${chain} ` : `\n    ${chain}\n${arrows.join("")}  `;
+  return `each ${hop.each} of ${hop.of}${options.join("")} {${inside}}${writeArrow(arrow)}`;
 }
 
 /** A list in the body of an `each` is a chain; all of several stand there as `{ to: ["a", "b"] }`. */

@@ -200,6 +200,7 @@ function lowerEach(each: EachAst, scope: Scope, lowering: Lowering): OpenEach {
   const id = nextId(each.variable.text, lowering);
   const inner = withVariable(scope, each.variable.text, undefined);
   const { entry, edges } = lowerChain(each.body, inner, lowering);
+  const further = each.flows.flatMap((flow) => lowerFlow(flow, inner, lowering));
   return defined({
     id,
     variable: each.variable.text,
@@ -209,7 +210,7 @@ function lowerEach(each: EachAst, scope: Scope, lowering: Lowering): OpenEach {
     when: each.when && lowerExpression(each.when, inner),
     onErrorSkip: each.onErrorSkip,
     entry,
-    edges,
+    edges: [...edges, ...further],
   });
 }
 

@@ -5,7 +5,10 @@ import { printArgs, printDuration, printExpression, printNumber } from "./print-
 
 /** The arrows of a graph, a chain a line; the edges that are read back are the same ones in the same order. */
 export function printEdges(edges: readonly EdgeIr[]): readonly string[] {
-  const cursor: Cursor = { edges, at: 0, isInEach: false };
+  return printFlows({ edges, at: 0, isInEach: false });
+}
+
+function printFlows(cursor: Cursor): readonly string[] {
   const lines: string[] = [];
   for (let edge = takeNextEdge(cursor); edge !== undefined; edge = takeNextEdge(cursor)) {
     const { text } = printChain(edge.route, edge.on, cursor);
@@ -28,7 +31,7 @@ export function printCount(count: CountIr): string {
 interface Cursor {
   readonly edges: readonly EdgeIr[];
   at: number;
-  /** The body of an `each` is one chain; outside, what follows a branch reads better as a line of its own. */
+  /** The body of an `each` is best one chain; outside, what follows a branch reads better as a line of its own. */
   readonly isInEach: boolean;
 }
 
@@ -133,11 +136,7 @@ function printGroup(
 }
 
 function printEach(each: EachIr, clauses: string, cursor: Cursor): PrintedChain {
-  const inner: Cursor = { edges: each.edges, at: 0, isInEach: true };
-  const body = printChain(each.entry, "done", inner).text;
-  // Text can only chain; a body that some program has put together otherwise can't be written.
-  if (inner.at < each.edges.length)
-    throw new Error(`M9000: the body of each ${each.id} is no chain`);
+  const body = printBody(each);
   const options = [
     each.parallel === undefined ? "" : ` parallel ${printCount(each.parallel)}`,
     each.need === undefined ? "" : ` need ${printCount(each.need)}`,
@@ -146,7 +145,7 @@ function printEach(each: EachIr, clauses: string, cursor: Cursor): PrintedChain 
   ].join("");
   const head = `each ${each.variable} of ${printExpression(each.items)}${options}`;
   const failing = (each.failing ?? []).map(({ on, route }) => printRoute(route, on, cursor));
-  const text = [`${head} { ${body} }${clauses}`, ...failing.map((one) => one.text)].join(" -> ");
+  const text = [`${head} {${body}}${clauses}`, ...failing.map((one) => one.text)].join(" -> ");
   if (each.then === undefined) return { text, exits: [] };
   // The arrows for its failure lead on to what follows the `each`, too.
   takeBehind(
@@ -156,6 +155,13 @@ function printEach(each: EachIr, clauses: string, cursor: Cursor): PrintedChain 
   );
   const then = printChain(each.then, "done", cursor);
   return { text: `${text} -> ${then.text}`, exits: then.exits };
+}
+
+/** A chain stands on the line of its `each`; with further arrows each has a line of its own. */
+function printBody({ entry, edges }: EachIr): string {
+  const inner: Cursor = { edges, at: 0, isInEach: true };
+  const lines = [printChain(entry, "done", inner).text, ...printFlows(inner)];
+  return lines.length === 1 ? ` ${lines.join("")} ` : `\n${lines.join("\n")}\n`;
 }
 
 function printClauses(route: RouteIr, on: EdgeIr["on"]): string {

@@ -44,6 +44,8 @@ type Step =
       readonly items: string;
       readonly options: string;
       readonly body: Chain;
+      /** The node for a failure of the body's last one. */
+      readonly rescue: NodeShape | null;
       readonly after: NodeShape;
     }
   | {
@@ -158,6 +160,7 @@ function chainShape(): fc.Arbitrary<Chain> {
           items: fc.constantFrom(...ITEMS),
           options: fc.constantFrom(...EACH_OPTIONS),
           body: tie("chain"),
+          rescue: fc.option(nodeShape(), { freq: 2 }),
           after: nodeShape(),
         }),
       },
@@ -398,9 +401,13 @@ class Writer {
       case "each": {
         this.#items += 1;
         const item = `item${this.#items}`;
-        const body = this.#chain(step.body, { isAlone: false, canLoop: true, item });
+        const within = { isAlone: false, canLoop: true, item };
+        const body = this.#chain(step.body, within);
+        const last = `n${this.#names}`;
+        const rescue = step.rescue && `${last} -> ${this.#node(step.rescue, within)} on error`;
+        const inside = rescue === null ? ` ${body} ` : `\n    ${body}\n    ${rescue}\n  `;
         const after = this.#node(step.after, place);
-        return `each ${item} of ${step.items}${step.options} { ${body} } -> ${after}`;
+        return `each ${item} of ${step.items}${step.options} {${inside}} -> ${after}`;
       }
     }
   }

@@ -2,6 +2,7 @@
 import { dottedText } from "../../lower/lower-type.ts";
 import type { Clause, GraphItem, Name } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";
+import { flowsOf } from "../flow/hops.ts";
 import type { Report } from "../report.ts";
 import { allClauses } from "./all-clauses.ts";
 
@@ -12,6 +13,7 @@ export function checkTwiceListed({ symbols, hops, report }: GraphCheck): void {
   );
   const lists = [
     ...symbols.graph.items.flatMap(inItem),
+    ...flowsOf(symbols, hops).map(({ source }) => source.nodes),
     ...targets,
     ...allClauses(symbols).flatMap(inClause),
   ];
@@ -38,7 +40,6 @@ function reportTwice(list: Names, report: Report): void {
 type Names = readonly Name[];
 
 function inItem(item: GraphItem): readonly Names[] {
-  if (item.kind === "flow") return [item.source.nodes];
   return item.kind === "approve" || item.kind === "break" ? [item.nodes] : [];
 }
 

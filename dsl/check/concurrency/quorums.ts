@@ -2,13 +2,14 @@
 import type { Span } from "../../diagnostics/source.ts";
 import type { FlowDecl } from "../../syntax/tree/ast.ts";
 import type { FlowCheck } from "../context.ts";
+import { flowsOf } from "../flow/hops.ts";
 import type { Report } from "../report.ts";
 import { arriveTogether } from "./exclusive.ts";
 
 /** Reports a quorum that can never be reached, and one that is reached before anything has happened. */
 export function checkQuorums(check: FlowCheck): void {
   const { symbols, hops, report } = check;
-  for (const item of symbols.graph.items) if (item.kind === "flow") checkJoin(item, check);
+  for (const flow of flowsOf(symbols, hops)) checkJoin(flow, check);
   for (const { hop } of hops) {
     if (hop.kind !== "each" || hop.need?.kind !== "number") continue;
     const size = hop.items.kind === "list" ? hop.items.items.length : Number.POSITIVE_INFINITY;

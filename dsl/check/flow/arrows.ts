@@ -10,12 +10,12 @@ import { reportShadowing } from "../expressions/shadowing.ts";
 import { checkCount, checkNodeName } from "../expressions/single-names.ts";
 import type { HopAt } from "../facts.ts";
 import type { Report } from "../report.ts";
+import { flowsOf } from "./hops.ts";
 
 /** Checks the names in the arrows: nodes and their arguments, conditions, lists, counts, what is set. */
 export function checkArrows({ symbols, hops, report }: GraphCheck): void {
   const scope = flowScope(symbols);
-  for (const item of symbols.graph.items)
-    if (item.kind === "flow") checkSource(item, scope, report);
+  for (const flow of flowsOf(symbols, hops)) checkSource(flow, scope, report);
   for (const at of hops) {
     checkTarget(at, report);
     for (const clause of at.hop.clauses) checkHopClause(clause, at.scope, report);

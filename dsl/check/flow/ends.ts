@@ -2,6 +2,7 @@
 import type { FlowDecl, HopAst, Name, RefAst } from "../../syntax/tree/ast.ts";
 import type { GraphCheck, NodeCheck } from "../context.ts";
 import type { Report } from "../report.ts";
+import { flowsOf } from "./hops.ts";
 
 /** Reports a node that is called `start` or `end`. */
 export function checkReservedName({ node, report }: NodeCheck): void {
@@ -17,8 +18,9 @@ export function checkReservedName({ node, report }: NodeCheck): void {
 
 /** `start` is only left, `end` is only arrived at, and neither is one of several. */
 export function checkEnds({ symbols, hops, report }: GraphCheck): void {
-  for (const item of symbols.graph.items) if (item.kind === "flow") checkSources(item, report);
+  for (const flow of flowsOf(symbols, hops)) checkSources(flow, report);
   for (const { hop, next } of hops) {
+    if (hop.kind === "each") for (const flow of hop.flows) checkInnerSources(flow, report);
     if (hop.kind !== "one-of" && hop.kind !== "all-of") continue;
     for (const ref of hop.refs) checkRef(ref, hop.kind, report);
     if (next !== undefined && hop.refs.every((ref) => ref.node.text === "end"))
@@ -37,6 +39,17 @@ function checkSources({ source }: FlowDecl, report: Report): void {
         node,
         "`start` has always arrived, so it can't be waited for",
         "remove it from the `[ ]`",
+        report,
+      );
+}
+
+function checkInnerSources({ source }: FlowDecl, report: Report): void {
+  for (const node of source.nodes)
+    if (node.text === "start" && source.kind === "any")
+      reportEnds(
+        node,
+        "a run starts once, not for each item",
+        "the first line of the body is where each item begins: write it there, without `start ->`",
         report,
       );
 }

@@ -1,7 +1,7 @@
 /** Lists the targets of a graph's arrows as they are written, each with its scope. */
 import { flowScope, type Scope, withVariable } from "../../names/scope.ts";
 import type { GraphSymbols } from "../../names/symbol-tables.ts";
-import type { EachAst, HopAst } from "../../syntax/tree/ast.ts";
+import type { EachAst, FlowDecl, HopAst } from "../../syntax/tree/ast.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import type { HopAt } from "../facts.ts";
 import { itemType } from "./items.ts";
@@ -9,11 +9,18 @@ import { itemType } from "./items.ts";
 /** Returns the hops of a graph's arrows, also those inside groups, in the order of the text. */
 export function hopsOf(symbols: GraphSymbols): readonly HopAt[] {
   const scope = flowScope(symbols);
-  return symbols.graph.items.flatMap((item) => {
-    if (item.kind !== "flow") return [];
-    const canBeOn = item.source.nodes.some((node) => node.text !== "start");
-    return inChain(item.hops, { scope, canBeOn });
-  });
+  return symbols.graph.items.flatMap((item) => (item.kind === "flow" ? inFlow(item, scope) : []));
+}
+
+/** Returns the arrows of a graph, those in the bodies of its `each`es too, as they are written. */
+export function flowsOf({ graph }: GraphSymbols, hops: readonly HopAt[]): readonly FlowDecl[] {
+  const inner = hops.flatMap(({ hop }) => (hop.kind === "each" ? hop.flows : []));
+  return [...graph.items.filter((item) => item.kind === "flow"), ...inner];
+}
+
+function inFlow({ source, hops }: FlowDecl, scope: Scope): readonly HopAt[] {
+  const canBeOn = source.nodes.some((node) => node.text !== "start");
+  return inChain(hops, { scope, canBeOn });
 }
 
 type Chain = Pick<HopAt, "scope" | "canBeOn">;
@@ -40,7 +47,11 @@ function withInner(at: HopAt): readonly HopAt[] {
       return [at, ...hop.cases.flatMap((one) => inChain(one.hops, inside))];
     case "each": {
       const inner = itemScope(hop, scope);
-      return [{ ...at, inner }, ...inChain(hop.body, { scope: inner, canBeOn: false })];
+      return [
+        { ...at, inner },
+        ...inChain(hop.body, { scope: inner, canBeOn: false }),
+        ...hop.flows.flatMap((flow) => inFlow(flow, inner)),
+      ];
     }
   }
 }

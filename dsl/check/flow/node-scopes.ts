@@ -8,7 +8,7 @@ export function checkScopes({ symbols, report }: FlowCheck): void {
   const first = new Map<string, { readonly scope: unknown; readonly span: Span }>();
   const reported = new Set<string>();
   const flows = symbols.graph.items.filter((item) => item.kind === "flow");
-  for (const { name, scope } of flows.flatMap(namesInFlow)) {
+  for (const { name, scope } of flows.flatMap((flow) => namesInFlow(flow, undefined))) {
     if (!symbols.nodes.has(name.text)) continue;
     const before = first.get(name.text);
     if (before === undefined) first.set(name.text, { scope, span: name.span });
@@ -31,9 +31,9 @@ interface ScopedName {
   readonly scope: object | undefined;
 }
 
-function namesInFlow(flow: FlowDecl): readonly ScopedName[] {
-  const sources = flow.source.nodes.map((name) => ({ name, scope: undefined }));
-  return [...sources, ...namesInHops(flow.hops, undefined)];
+function namesInFlow(flow: FlowDecl, scope: object | undefined): readonly ScopedName[] {
+  const sources = flow.source.nodes.map((name) => ({ name, scope }));
+  return [...sources, ...namesInHops(flow.hops, scope)];
 }
 
 function namesInHops(hops: readonly HopAst[], scope: object | undefined): readonly ScopedName[] {
@@ -50,6 +50,9 @@ function namesInHop(hop: HopAst, scope: object | undefined): readonly ScopedName
     case "match":
       return hop.cases.flatMap((one) => namesInHops(one.hops, scope));
     case "each":
-      return namesInHops(hop.body, hop);
+      return [
+        ...namesInHops(hop.body, hop),
+        ...hop.flows.flatMap((flow) => namesInFlow(flow, hop)),
+      ];
   }
 }

@@ -214,8 +214,12 @@ export abstract class FlowParser extends ClauseParser {
       this.CONSUME(token.Arrow);
       body.push(this.SUBRULE2(this.hop));
     });
+    const flows: FlowDecl[] = [];
+    this.MANY2(() => {
+      flows.push(this.SUBRULE(this.flow));
+    });
     this.CONSUME(token.RightCurly);
-    return { kind: "each", variable, items, onErrorSkip: false, ...options, body };
+    return { kind: "each", variable, items, onErrorSkip: false, ...options, body, flows };
   });
 
   readonly eachOptions = this.RULE("eachOptions", (): EachOptions => {

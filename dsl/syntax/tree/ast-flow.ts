@@ -52,7 +52,10 @@ export interface EachAst {
   readonly need?: CountAst;
   readonly when?: ExprAst;
   readonly onErrorSkip: boolean;
+  /** The chain on which each item begins. */
   readonly body: readonly HopAst[];
+  /** The further arrows between the nodes of the body. */
+  readonly flows: readonly FlowDecl[];
 }
 
 export interface RefAst {

@@ -60,6 +60,9 @@ function startsOf(hop: HopAst): readonly number[] {
     case "match":
       return [hop.span.start, ...hop.cases.flatMap(({ hops }) => hops).flatMap(startsOf)];
     case "each":
-      return [hop.span.start, ...hop.body.flatMap(startsOf)];
+      return [
+        hop.span.start,
+        ...[...hop.body, ...hop.flows.flatMap(({ hops }) => hops)].flatMap(startsOf),
+      ];
   }
 }

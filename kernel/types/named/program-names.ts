@@ -126,7 +126,7 @@ function allHops(hop: HopTree): readonly HopTree[] {
     case "match":
       return [hop, ...hop.cases.flatMap((one) => one.hops).flatMap(allHops)];
     case "each":
-      return [hop, ...hop.body.flatMap(allHops)];
+      return [hop, ...[...hop.body, ...hop.flows.flatMap(({ hops }) => hops)].flatMap(allHops)];
     default:
       return [hop];
   }

@@ -11,6 +11,7 @@ import type {
   Field,
   Fields,
   Hop,
+  InnerArrow,
 } from "../../../dsl/build/options.ts";
 import {
   type BuiltProgram,
@@ -34,6 +35,7 @@ import type {
   EachAst,
   ExprAst,
   FieldDecl,
+  FlowDecl,
   GraphDecl,
   GraphItem,
   HopAst,
@@ -154,11 +156,8 @@ class Rebuild {
         return builder.break(this.#behind("break", item));
       case "end-when":
         return builder.endWhen(this.#expr(item.condition));
-      case "flow": {
-        const [hop, ...hops] = item.hops.map((one) => this.#hop(one));
-        if (hop === undefined) throw new Error("an arrow to nowhere");
-        return builder.edge(this.#source(item.source), hop, ...hops);
-      }
+      case "flow":
+        return builder.edge(...this.#flow(item));
     }
   }
 
@@ -293,8 +292,15 @@ class Rebuild {
       ...(hop.when === undefined ? {} : { when: this.#expr(hop.when) }),
       ...(hop.onErrorSkip ? { onError: "skip" as const } : {}),
       body: [first, ...others],
+      ...(hop.flows.length === 0 ? {} : { arrows: hop.flows.map((flow) => this.#flow(flow)) }),
       arrow,
     };
+  }
+
+  #flow(flow: FlowDecl): InnerArrow<string> {
+    const [hop, ...hops] = flow.hops.map((one) => this.#hop(one));
+    if (hop === undefined) throw new Error("an arrow to nowhere");
+    return [this.#source(flow.source), hop, ...hops];
   }
 
   #branch(condition: string, hops: readonly HopAst[]): Branch<string> {

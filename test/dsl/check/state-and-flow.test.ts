@@ -203,6 +203,27 @@ describe("start, end, and who is led to", () => {
     `);
   });
 
+  test("an item begins on the first line of its body, not at `start`", () => {
+    const body = (lines: string) =>
+      reportGraph(
+        `${list}\nrun x(w: string) = f(w) writes a\nrun y(w: string) = f(w) writes a\nrun z = f()\nstart -> each w of a {\n${lines}\n} -> z`,
+      );
+    expect(body("x(w)\nx -> y(w) on error\n[x] -> end")).toBe("");
+    expect(body("x(w)\nstart -> y(w)\n[start, x] -> y(w)\nend -> y(w)")).toMatchInlineSnapshot(`
+      "M3203 7:1 a run starts once, not for each item (the first line of the body is where each item begins: write it there, without \`start ->\`)
+      M3203 8:2 \`start\` has always arrived, so it can't be waited for (remove it from the \`[ ]\`)
+      M3203 9:1 \`end\` is where a path ends: nothing follows it (remove the arrow behind \`end\`, or name a node in its place)"
+    `);
+    expect(body("x(w) -> y(w)\nx | x -> q(w)")).toMatchInlineSnapshot(`
+      "warning M2003 7:5 \`x\` is already in this list (remove one of the two)
+      M2101 7:10 no node is called \`q\` (there are \`x\`, \`y\`, \`z\`, \`start\`, \`end\`)"
+    `);
+    expect(body("x(w) -> y(w)\nz -> y(w)\n[x, y] need 3 -> end")).toMatchInlineSnapshot(`
+      "M3220 8:13 \`need 3\` can't be reached: there are 2 of them (say how many must arrive, or leave \`need\` out to wait for all)
+      M3204 9:6 \`z\` stands in an \`each\` and elsewhere too (a node belongs to one place: declare a second node for the other one)"
+    `);
+  });
+
   test("a node stands in one scope", () => {
     expect(
       reportGraph(

@@ -53,6 +53,10 @@ describe("between tokens", () => {
       "[a, b] need 2 -> c after 5m max n detached set x = 1, y = -2",
     ],
     [
+      "a->each t of xs{work(t)->check(t)\nwork|check->bury(t)on error\n[work,check]need 1->end}->d",
+      "a -> each t of xs { work(t) -> check(t)\n  work | check -> bury(t) on error\n  [work, check] need 1 -> end } -> d",
+    ],
+    [
       "a->each t of xs parallel 4 when(c){work(t)->check(t)}->d",
       "a -> each t of xs parallel 4 when (c) { work(t) -> check(t) } -> d",
     ],

@@ -9,7 +9,7 @@ const nodes = ["a", "b", "c", "d", "e"].map((name) => `run ${name} = f()`).join(
 function edges(arrows: string): string {
   const ir = compiled(
     graph(
-      `state { a0: string = "" }\n${nodes}\nrun w(x: Json) = f(x)\nrun v(x: Json) = f(x)\n${arrows}`,
+      `state { a0: string = "" }\n${nodes}\nrun w(x: Json) = f(x)\nrun v(x: Json) = f(x)\nrun u(x: Json) = f(x)\n${arrows}`,
       "p: boolean, xs: string[]",
     ).replace("returns a ", ""),
   );
@@ -94,6 +94,11 @@ describe("arrows become edges", () => {
       "what follows an each is its then",
       "start -> each x of xs { w(x) -> v(x) } -> a -> b",
       "start => each x(to w/1; any w => to v/1) then to a\nany a => to b",
+    ],
+    [
+      "further arrows of a body are edges of its each, in the scope of the item",
+      "start -> each x of xs { w(x) -> v(x)\nw -> u(x) on error\nv | u -> end } -> a",
+      "start => each x(to w/1; any w => to v/1; any w on error => to u/1; any v,u => to end) then to a",
     ],
     [
       "eaches in eaches, and ids in the order of the text",

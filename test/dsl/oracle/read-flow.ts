@@ -157,8 +157,10 @@ function readEach(cursor: Cursor): HopTarget {
   cursor.take(Kind.leftCurly);
   const body = [readHop(cursor)];
   while (cursor.takeIf(Kind.arrow)) body.push(readHop(cursor));
+  const flows: FlowDecl[] = [];
+  while (cursor.kind() !== Kind.rightCurly) flows.push(readFlow(cursor));
   cursor.take(Kind.rightCurly);
-  return { kind: "each", variable, items, onErrorSkip: false, ...options, body };
+  return { kind: "each", variable, items, onErrorSkip: false, ...options, body, flows };
 }
 
 type EachOptions = Partial<Pick<EachAst, "parallel" | "need" | "when" | "onErrorSkip">>;

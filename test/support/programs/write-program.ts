@@ -36,6 +36,8 @@ class Writer {
   readonly #nodes: string[] = [];
   readonly #arrows: string[] = [];
   readonly #named: string[] = [];
+  /** The further arrows of the `each` that is being written. */
+  #inner: string[] = [];
   #plans = 0;
   #names = 0;
   #items = 0;
@@ -182,7 +184,12 @@ class Writer {
     const item = `item${this.#items}`;
     // Nothing can be needed of what is known to be empty.
     const which = items === "[]" ? options.replace(/ need \d/, "") : options;
-    return `each ${item} of ${items}${which} { ${this.#chain(body, item)} }`;
+    const around = this.#inner;
+    this.#inner = [];
+    const lines = [this.#chain(body, item), ...this.#inner];
+    this.#inner = around;
+    const inside = lines.length === 1 ? ` ${lines.join("")} ` : `\n${lines.join("\n")}\n`;
+    return `each ${item} of ${items}${which} {${inside}}`;
   }
 
   #round(step: Step & { kind: "round" }, from: string, site: Site): string {
@@ -220,7 +227,7 @@ class Writer {
     return after;
   }
 
-  // ── inside an `each`: one chain of hops ───────────────────────────────────────────────────────
+  // ── inside an `each`: a chain of hops, and arrows for failures ────────────────────────────────
 
   #chain(way: Way, item: string): string {
     const [step, ...rest] = way;
@@ -239,9 +246,15 @@ class Writer {
   #hops(step: Exclude<Step, { kind: "loop" }>, site: Site, item: string): string {
     switch (step.kind) {
       case "node":
-      case "rescue":
       case "detach":
         return this.#use(step.node, site);
+      case "rescue": {
+        const names = [step.node, step.rescue, plain].map((shape) => this.#node(shape, site));
+        const [node, rescue, after] = names.map((name) => `${name}(${item})`);
+        this.#inner.push(`${names[0]} -> ${rescue} on ${step.on}`);
+        if (step.isBack) this.#inner.push(`${names[1]} -> ${after}`);
+        return `${node} -> ${after}`;
+      }
       case "plan":
         return this.#use(step.plan, site);
       case "fork":

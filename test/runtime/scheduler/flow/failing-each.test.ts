@@ -52,6 +52,32 @@ describe("a failed item ends its siblings, and the arrow behind the `each` is ta
     expect(endsAlike(text, { says, fails: last }).state.log).toEqual(["first", "rescued"]);
   });
 
+  test("several nodes of a body lead to one for their failures, which leads back", () => {
+    const text = graph(
+      `start -> first -> each n of names parallel 2 {
+    work(n) -> inner(n) -> last(n)
+    work | inner -> bury(n) on error
+    bury -> last(n)
+  } -> next -> end`,
+      `run last(of: string) = f(of) writes log
+  run bury(of: string) = f(of) writes log`,
+    );
+    const more = {
+      ...says,
+      bury: (({ args }) => `buried ${args.of}`) as Says,
+      last: (({ args }) => `last ${args.of}`) as Says,
+    };
+    const both = (node: string, _: number, ordinal: number) =>
+      (node === "work" && ordinal === 2) || (node === "inner" && ordinal === 2)
+        ? broken
+        : undefined;
+    const { log } = runText(text, { says: more, fails: both }).state;
+    expect(log).toEqual([
+      ...["first", "a", "in a", "last a", "buried b", "last b", "c", "buried c", "last c", "next"],
+    ]);
+    expect(endsAlike(text, { says: more }).state.log).toHaveLength(11);
+  });
+
   test("in every schedule alike", () => {
     expect(endsAlike(graph(`${each} -> rescue on error -> next -> end`), { says, fails })).toEqual({
       status: "succeeded",
