@@ -135,7 +135,8 @@ export type {
   Veto,
 } from "./intercept/interceptor.ts";
 export type { Answer, Interrupt } from "./interrupt.ts";
-export { runTest } from "./program-tests/later.ts";
+export type { CoveredArrow, GraphCoverage } from "./program-tests/covered-arrow.ts";
+export { coverGraphs, runTest } from "./program-tests/later.ts";
 export type { TestFault, TestResult } from "./program-tests/test-result.ts";
 export { answerCall } from "./questions/interrupts.ts";
 export type { ModelSource } from "./records/call-records.ts";

@@ -99,4 +99,8 @@ export const tests = {
     title: "no test in the files",
     why: "`madrigal test` runs the `test` declarations of programs, and the files that were named have none. Tests may stand beside a graph or in a file of their own that imports it.",
   },
+  M7211: {
+    title: "too few arrows taken by tests",
+    why: "`madrigal test --coverage-min PERCENT` counted the arrows of all graphs, and the tests took fewer of them than that. The tables name the arrows that no test took: a branch needs values that choose it, a failure arrow a node that `fails`.",
+  },
 } as const satisfies Record<`M${number}`, CodePage>;

@@ -36,8 +36,11 @@ export const HELP_GROUPS = {
     },
     test: {
       summary: "Run the `test` blocks of programs; no model is called",
-      usage: ["test FILE… [--no-types] [--json]"],
-      examples: ["test report.madrigal", "test graphs/*.madrigal --json"],
+      usage: [
+        "test FILE… [--no-types] [--json]",
+        "test FILE… --coverage [--coverage-min PERCENT] [--coverage-svg FOLDER]",
+      ],
+      examples: ["test report.madrigal", "test graphs/*.madrigal --coverage-min 90"],
     },
     graph: {
       summary: "Draw the graphs of a program, or print their compiled form",

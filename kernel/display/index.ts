@@ -10,6 +10,7 @@ export { type StateChange, stateFolder } from "./chart/run-charts/state-changes.
 export type { LatencyOptions } from "./chart/run-charts/usage-charts.ts";
 export type { Chart, ChartDrawing, ChartSpec } from "./chart/spec.ts";
 export { darkRules } from "./chart/theme.ts";
+export { drawCoverage } from "./graph/coverage-drawing.ts";
 export { dotText } from "./graph/dot.ts";
 export { drawGraph, type NodeState, type Statuses } from "./graph/draw.ts";
 export { graphText } from "./graph/graph-bundle.ts";

@@ -1,6 +1,6 @@
 /** Opens a file's tests and the functions that they call. */
 import { resolve } from "node:path";
-import { type Diagnostic, parse, type Source, type TestIr } from "../../dsl/index.ts";
+import { type Diagnostic, type Ir, parse, type Source, type TestIr } from "../../dsl/index.ts";
 import { type Scope, workspaceAt } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { checkSource } from "../programs/check-source.ts";
@@ -12,6 +12,8 @@ export interface OpenedTests {
   readonly source: Source;
   readonly diagnostics: readonly Diagnostic[];
   readonly tests: readonly OpenedTest[];
+  /** The graphs of the file itself; none where its text has errors. */
+  readonly graphs: readonly Ir[];
   /** All tests that the text declares, also those that can't run. */
   readonly declared: number;
   /** TypeScript that can't be loaded: tests that script its functions run all the same. */
@@ -32,7 +34,7 @@ export async function openTests(
   const source = readSource(file);
   const declared = parse(source).ast.items.filter(({ kind }) => kind === "test").length;
   // Without a scope: what scripts stand for need not be there.
-  const { diagnostics, tests } = await checkSource({
+  const { diagnostics, graphs, tests } = await checkSource({
     source,
     path: resolve(file),
     options: { forTests: true },
@@ -46,7 +48,7 @@ export async function openTests(
     opened.push({ test, scope });
   }
   const notLoaded = [...loaded.values()].flatMap(({ error }) => error ?? []);
-  return { source, diagnostics, tests: opened, declared, notLoaded };
+  return { source, diagnostics, graphs, tests: opened, declared, notLoaded };
 }
 
 interface LoadedTests {

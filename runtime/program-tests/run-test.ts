@@ -17,6 +17,7 @@ import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
 import { ownMember, settingOf, shownState } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
+import { coveredArrows } from "./coverage.ts";
 import { unmet } from "./expectations.ts";
 import { ScriptedRun } from "./scripted-run.ts";
 import { createScriptedPerformer, type ScriptFault, scriptedFunctions } from "./scripts.ts";
@@ -40,13 +41,16 @@ export async function runTest(test: TestIr, options: TestOptions = {}): Promise<
   const late = lateAfter(timeoutMs, options.signal);
   const { run, fault } = createRun(test, { ...options, signal: late.signal });
   const input = readInput(test);
-  if ("code" in input) return { test, ok: false, path: [], faults: [input], durationMs: 0 };
+  const arrows = () => coveredArrows(run.program, run.arrows);
+  if ("code" in input)
+    return { test, ok: false, path: [], arrows: arrows(), faults: [input], durationMs: 0 };
   try {
     await run.run(input.value);
   } catch (thrown) {
     if (!late.isLate()) throw thrown;
     const faults = [tooLate(test, run, timeoutMs)];
-    return { test, ok: false, path: pathOf(run), faults, durationMs: performance.now() - begun };
+    const durationMs = performance.now() - begun;
+    return { test, ok: false, path: pathOf(run), arrows: arrows(), faults, durationMs };
   } finally {
     late.forget();
   }
@@ -58,7 +62,8 @@ export async function runTest(test: TestIr, options: TestOptions = {}): Promise<
     ...test.expects.flatMap((expect) => unmet(expect, test, { path, lookup }) ?? []),
     ...unexpectedFailure(test, snapshot.failure),
   ];
-  return { test, ok: faults.length === 0, path, faults, durationMs: performance.now() - begun };
+  const durationMs = performance.now() - begun;
+  return { test, ok: faults.length === 0, path, arrows: arrows(), faults, durationMs };
 }
 
 /** Aborts with `signal`, and by itself after a while; what it waits for keeps the process alive. */

@@ -3,7 +3,7 @@
  * became due, in a time that passes only when nothing is left to do. Nothing is stored.
  */
 
-import type { Ir } from "../../dsl/index.ts";
+import type { EachIr, Ir, TargetIr } from "../../dsl/index.ts";
 import type { CallFunction } from "../agents/functions/call-function.ts";
 import type { AttemptHost } from "../attempt/attempt-host.ts";
 import { performAttempt } from "../attempt/perform-attempt.ts";
@@ -23,6 +23,7 @@ import { stepsTaken } from "../scheduler/limits.ts";
 import { link } from "../scheduler/program/link.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
+import { ArrowCounts } from "./coverage.ts";
 
 const UNINTERRUPTED_MAX = 64;
 
@@ -43,6 +44,7 @@ export interface ScriptedRunOptions {
 export class ScriptedRun {
   readonly program: Program;
   readonly records: LogRecord[] = [];
+  readonly arrows = new ArrowCounts();
   readonly #options: ScriptedRunOptions;
   readonly #journal = Journal.of([]);
   readonly #cancellation: Cancellation;
@@ -52,12 +54,15 @@ export class ScriptedRun {
   #due: Start[] = [];
   #later: (Timer | Start)[] = [];
   #isEndless = false;
+  /** The arrows of the decision that is being made. */
+  #tookNow: [outlet: number, to: TargetIr | EachIr][] = [];
 
   constructor(ir: Ir, options: ScriptedRunOptions) {
     const { nodes, ...linked } = link(ir);
     // A graph that is called says what its script says, like any other node.
     const scripted = nodes.map(({ called: _, ...node }) => node);
-    this.program = { ...linked, nodes: scripted, functions: options.functions };
+    const tookArrow: Program["tookArrow"] = (outlet, to) => this.#tookNow.push([outlet, to]);
+    this.program = { ...linked, nodes: scripted, functions: options.functions, tookArrow };
     this.#options = options;
     const call: MakeCall = (one) => options.call(one, this.#cancellation);
     this.#streams = new EachStreams({ offered: options.offered, clock: this.#clock, call });
@@ -132,10 +137,15 @@ export class ScriptedRun {
   async #take(completion: Completion): Promise<Advance> {
     const { call } = this.#options;
     const result = await withCalls(
-      (calls) => advance(this.program, this.#snapshot, { ...completion, calls }),
+      (calls) => {
+        // A decision is made anew with the results of the calls that it needs.
+        this.#tookNow = [];
+        return advance(this.program, this.#snapshot, { ...completion, calls });
+      },
       (needed) => call(needed, this.#cancellation),
     );
     this.#snapshot = result.snapshot;
+    for (const [outlet, to] of this.#tookNow) this.arrows.note(outlet, to);
     for (const body of result.records) {
       const record = numberRecord(body, this.records.length, completion.at);
       this.records.push(record);

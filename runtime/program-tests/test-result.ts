@@ -1,12 +1,15 @@
 /** Defines the result of a test. */
 import type { Code, SpanIr, TestIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
+import type { CoveredArrow } from "./covered-arrow.ts";
 
 export interface TestResult {
   readonly test: TestIr;
   readonly ok: boolean;
   /** Nodes in the order of their commits, and `end` where the run got there. */
   readonly path: readonly string[];
+  /** All arrows of the graph, with how often the run took each. */
+  readonly arrows: readonly CoveredArrow[];
   /** Empty if it passed. */
   readonly faults: readonly TestFault[];
   readonly durationMs: number;

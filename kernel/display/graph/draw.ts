@@ -30,12 +30,14 @@ export interface Statuses {
   readonly runId?: string;
   /** The node that is looked at. */
   readonly marked?: string;
+  /** How often an arrow was taken, which colours the arrows; undefined of one of which it is not known. */
+  readonly timesOf?: (arrow: PlacedArrow) => number | undefined;
 }
 
 /** The picture; `statuses` of a run colour its nodes. */
 export function drawGraph(layout: GraphLayout, statuses: Statuses = { nodes: {} }): string {
   const lines = statuses.lines ?? [`graph ${layout.graph}`];
-  const still = stillOf(layout, lines.length);
+  const still = stillOf(layout, lines.length, statuses.timesOf);
   const nodes = layout.shapes.map((shape) =>
     shape.kind === "node" ? drawNode(shape, stateOf(statuses.nodes, shape.node.name) ?? IDLE) : "",
   );
@@ -54,12 +56,14 @@ interface Still {
 const stills = new WeakMap<GraphLayout, Map<number, Still>>();
 
 /** The card is as high as what stands below the picture needs. */
-function stillOf(layout: GraphLayout, lines: number): Still {
+function stillOf(layout: GraphLayout, lines: number, timesOf: Statuses["timesOf"]): Still {
+  const open = openSvg(layout, lines);
+  if (timesOf !== undefined) return { open, below: drawBelow(layout, lines, timesOf) };
   const made = stills.get(layout) ?? new Map<number, Still>();
   stills.set(layout, made);
   const known = made.get(lines);
   if (known !== undefined) return known;
-  const still = { open: openSvg(layout, lines), below: drawBelow(layout, lines) };
+  const still = { open, below: drawBelow(layout, lines, () => undefined) };
   made.set(lines, still);
   return still;
 }
@@ -75,6 +79,7 @@ const INK = "#1f2328";
 const FAINT = "#57606a";
 const LINE = "#6e7781";
 const TROUBLE = "#b3321a";
+const TAKEN = "#13724f";
 const CARD = "#ffffff";
 
 /** The width of a cell beside a file browser, in pixels. */
@@ -96,12 +101,16 @@ function openSvg(layout: GraphLayout, lines: number): string {
   return `<svg xmlns="http://www.w3.org/2000/svg"${size} viewBox="0 0 ${width} ${height}" role="img" font-family="${escapeMarkup(FONT)}" font-size="${SMALL_SIZE}">`;
 }
 
-function drawBelow(layout: GraphLayout, lines: number): string {
+function drawBelow(
+  layout: GraphLayout,
+  lines: number,
+  timesOf: NonNullable<Statuses["timesOf"]>,
+): string {
   const [width, height] = [cardWidth(layout, lines), cardHeight(layout, lines)];
   const card = `<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="8" fill="${CARD}" stroke="#d0d7de"/>`;
   const frames = layout.frames.map(drawFrame).join("");
   const titles = layout.frames.map(drawTitle).join("");
-  const arrows = layout.arrows.map(drawArrow).join("");
+  const arrows = layout.arrows.map((arrow) => drawArrow(arrow, timesOf(arrow))).join("");
   const labels = layout.arrows.map(drawLabel).join("");
   const others = layout.shapes.map(drawOther).join("");
   return `${card}<g transform="translate(${MARGIN} ${MARGIN})">${frames}${arrows}${titles}${labels}${others}</g>`;
@@ -122,11 +131,19 @@ function drawTitle({ title, x, y, width }: PlacedFrame): string {
   return `${behind}<text x="${x + 10}" y="${y + 17}" fill="${FAINT}">${escapeMarkup(text)}</text>`;
 }
 
-function drawArrow({ path, head, kind, label, from, to }: PlacedArrow): string {
-  const colour = kind === "trouble" ? TROUBLE : LINE;
-  const dashes = kind === "flow" ? "" : ` stroke-dasharray="${kind === "pick" ? "2 3" : "6 3"}"`;
-  const title = label === "" ? "" : `<title>${escapeMarkup(label)}</title>`;
-  return `<g data-arrow="${escapeMarkup(`${from} → ${to}`)}">${title}<path d="${path}" fill="none" stroke="${colour}" stroke-width="1.4"${dashes}/><path d="${headPath(head)}" fill="${colour}"/></g>`;
+function drawArrow(
+  { path, head, kind, label, from, to }: PlacedArrow,
+  times: number | undefined,
+): string {
+  const plainColour = kind === "trouble" ? TROUBLE : LINE;
+  const colour = times === undefined ? plainColour : times > 0 ? TAKEN : TROUBLE;
+  const dashes = (times === undefined ? kind === "flow" : times > 0)
+    ? ""
+    : ` stroke-dasharray="${kind === "pick" ? "2 3" : "6 3"}"`;
+  const about = [label, times === undefined ? "" : `taken ${times}×`].filter((text) => text !== "");
+  const title = about.length === 0 ? "" : `<title>${escapeMarkup(about.join(", "))}</title>`;
+  const taken = times === undefined ? "" : ` data-taken="${times}"`;
+  return `<g data-arrow="${escapeMarkup(`${from} → ${to}`)}"${taken}>${title}<path d="${path}" fill="none" stroke="${colour}" stroke-width="1.4"${dashes}/><path d="${headPath(head)}" fill="${colour}"/></g>`;
 }
 
 // The length of the space that Graphviz leaves for it.

@@ -10,6 +10,8 @@ import {
   printDuration,
   printExpression,
   type RouteIr,
+  type TargetIr,
+  targetsIn,
 } from "../../../dsl/index.ts";
 
 export interface Outline {
@@ -41,10 +43,13 @@ export interface OutlineArrow {
   readonly fromFrame?: string;
   readonly label: string;
   readonly kind: "flow" | "pick" | "trouble";
+  /** The place of its target among those of `targetsIn`; absent where it leads into a join. */
+  readonly target?: number;
 }
 
 export function outlineOf(ir: Ir): Outline {
-  const outline: GrowingOutline = { shapes: [], frames: [], arrows: [] };
+  const targets = new Map(targetsIn(ir).map((target, index) => [target, index]));
+  const outline: GrowingOutline = { shapes: [], frames: [], arrows: [], targets };
   add(outline, { id: "start", kind: "start" });
   for (const node of ir.nodes) {
     add(outline, { id: nodeId(node.name), kind: "node", node, ...inFrame(node.each) });
@@ -57,6 +62,7 @@ interface GrowingOutline {
   readonly shapes: Shape[];
   readonly frames: OutlineFrame[];
   readonly arrows: OutlineArrow[];
+  readonly targets: ReadonlyMap<TargetIr, number>;
 }
 
 interface OutlinePosition {
@@ -141,11 +147,14 @@ function addTargets(
   { outline }: OutlinePosition,
 ): void {
   const arrowKind = kind === "pick" && tail.kind === "flow" ? "pick" : tail.kind;
-  for (const { node, label } of targets) {
+  for (const target of targets) {
+    const { node, label } = target;
+    const at = outline.targets.get(target);
     if (node === "end") add(outline, { id: "end", kind: "end" });
     const { labels, ...rest } = label === undefined ? tail : withLabel(tail, label);
     const to = node === "end" ? "end" : nodeId(node);
-    outline.arrows.push({ ...rest, to, label: labels.join(", "), kind: arrowKind });
+    const place = at === undefined ? {} : { target: at };
+    outline.arrows.push({ ...rest, to, label: labels.join(", "), kind: arrowKind, ...place });
   }
 }
 

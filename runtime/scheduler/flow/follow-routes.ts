@@ -80,8 +80,23 @@ function go(
 ): readonly Leaf[] {
   for (const route of way) useRoute(draft, from, route);
   const leaves = leavesOf(draft, from, way.at(-1), branch);
+  tellArrows(draft, from, way.at(-1));
   const isDetached = way.some(({ detached }) => detached === true);
   return isDetached ? leaves.map((leaf) => ({ ...leaf, detached: branch })) : leaves;
+}
+
+/** Tells the program's listener which arrows are taken; of a choice that waits for a time, those behind the wait. */
+function tellArrows(
+  { program: { tookArrow } }: FlowDraft,
+  { outlet, goto }: Departure,
+  route: RouteIr | undefined,
+): void {
+  if (tookArrow === undefined) return;
+  if (route?.kind === "each") tookArrow(outlet.id, route.each);
+  if (route?.kind !== "to" && route?.kind !== "pick") return;
+  const { kind, targets } = route;
+  for (const target of kind === "to" ? targets : targets.filter(({ node }) => node === goto))
+    tookArrow(outlet.id, target);
 }
 
 function leavesOf(
@@ -293,6 +308,7 @@ export function depart(draft: FlowDraft, from: Departure): boolean {
   draft.spent = undefined;
   if (from.outlet.only !== undefined) {
     const { frame, seq, scope } = from;
+    tellArrows(draft, from, from.outlet.edges[0]?.route);
     activate(draft, { node: from.outlet.only, frame, seq: seq + 1, scope });
     return true;
   }

@@ -52,6 +52,7 @@ export function jump(
   const ways = goto.flatMap((name) => wayTo(draft, from, name) ?? []);
   const leaves = ways.map((way): Leaf => {
     for (const route of way.routes) useRoute(draft, from, route);
+    draft.program.tookArrow?.(from.outlet.id, way.target);
     const leaf = targetLeaf(draft, from, way.target, way.branch);
     const afterMs = way.routes.reduce((sum, route) => sum + (route.afterMs ?? 0), 0);
     const late = afterMs === 0 || leaf.kind !== "node" ? leaf : { ...leaf, afterMs };
@@ -61,6 +62,10 @@ export function jump(
   });
   const sent = send.map((one, index) => sendLeaf(draft, from, one, from.outlet.width + index));
   if (leaves.length + sent.length === 0) draft.exhausted = draft.spent ?? draft.exhausted;
+  for (const { to } of send) {
+    const [way] = waysTo(from.outlet.edges, to);
+    if (way !== undefined) draft.program.tookArrow?.(from.outlet.id, way.target);
+  }
   const first = draft.snapshot.next.run + leaves.filter(({ kind }) => kind === "node").length;
   leave(draft, from, [...leaves, ...sent]);
   return sent.map((_, index) => first + index);

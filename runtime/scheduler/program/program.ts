@@ -20,6 +20,8 @@ export interface Program {
   readonly ir: Ir;
   /** The results of calls of functions in expressions and reducers, as far as they are known. */
   readonly functions?: Functions;
+  /** Is told of each arrow along which a token goes: the outlet that it leaves, and where it leads. */
+  readonly tookArrow?: (outlet: number, to: TargetIr | EachIr) => void;
   /** True if some limit counts repeats: else commits need not be noted for one. */
   readonly countsRepeats: boolean;
   /**

@@ -1,21 +1,37 @@
 /** `madrigal test FILE…`: runs the tests of programs, whatever is wrong with the others; no model is called. */
-import { runTest, type TestResult } from "../../../../runtime/index.ts";
+import type { Ir } from "../../../../dsl/index.ts";
+import { coverGraphs, runTest, type TestResult } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { faultFrame } from "../../../program-tests/fault-text.ts";
 import { type OpenedTests, openTests } from "../../../program-tests/open-tests.ts";
+import type { CommandCall } from "../../arguments.ts";
 import type { CliCommand } from "../../command.ts";
 import { faultText, toFault } from "../../fault.ts";
 import { isError, tellFrames } from "../../frames.ts";
 import { secondsText } from "../../numbers.ts";
 import { isColoured, paintFor, print, printJson, tell, withColours } from "../../output.ts";
+import {
+  coverageJson,
+  coverageText,
+  coveredPercent,
+  tooLittle,
+  writeDrawings,
+} from "./test-coverage.ts";
 
 export const command: CliCommand = {
-  options: { json: "flag", "no-types": "flag" },
+  options: {
+    json: "flag",
+    "no-types": "flag",
+    coverage: "flag",
+    "coverage-svg": "text",
+    "coverage-min": "text",
+  },
   arguments: ["FILE…"],
   async run(call) {
     const isUntyped = call.flag("no-types");
+    const covering = coveringOf(call);
     const say = call.flag("json") ? () => {} : print;
     const files: TestedFile[] = [];
     for (const file of new Set(call.arguments))
@@ -25,20 +41,56 @@ export const command: CliCommand = {
     for (const error of unread) tellError(error);
     if (lone !== undefined) throw lone;
     if (files.every(({ declared }) => declared === 0)) throw noTests(call.arguments);
+    const results = files.flatMap((file) => file.results);
+    const graphs = files.flatMap((file) => file.graphs);
+    const covered = covering === undefined ? undefined : await coverGraphs(graphs, results);
     if (call.flag("json")) {
-      printJson({ tests: files.flatMap(({ results }) => results).map(resultJson) });
-    } else print(summary(files));
-    return Math.max(...files.map(exitCodeOf));
+      const coverage = covered === undefined ? {} : { coverage: covered.map(coverageJson) };
+      printJson({ tests: results.map(resultJson), ...coverage });
+    } else {
+      print(summary(files));
+      for (const graph of covered ?? []) print(coverageText(graph, paintFor(process.stdout)));
+    }
+    const { folder, least } = covering ?? {};
+    if (folder !== undefined) await writeDrawings(folder, covered ?? []);
+    const isShort = least !== undefined && coveredPercent(covered ?? []) < least;
+    if (isShort)
+      tell(faultText(toFault(tooLittle(covered ?? [], least)), paintFor(process.stderr)));
+    return Math.max(isShort ? EXIT.wrong : EXIT.done, ...files.map(exitCodeOf));
   },
 };
 
 interface TestedFile {
+  readonly graphs: readonly Ir[];
   readonly results: readonly TestResult[];
   readonly declared: number;
   /** True if its text has errors, so that some tests may not have run. */
   readonly isBroken: boolean;
   /** The error of a file that can't be read. */
   readonly unread?: CommandError;
+}
+
+/** What is asked about the coverage; each option asks for it by itself. */
+interface Covering {
+  /** The folder for the drawings. */
+  readonly folder?: string;
+  /** The least percentage of arrows. */
+  readonly least?: number;
+}
+
+function coveringOf(call: CommandCall): Covering | undefined {
+  const [folder, least] = [call.text("coverage-svg"), call.text("coverage-min")];
+  if (folder === undefined && least === undefined) return call.flag("coverage") ? {} : undefined;
+  const percent = Number(least ?? 0);
+  if (!(percent >= 0 && percent <= 100)) {
+    throw new CommandError("M7103", `\`--coverage-min\` needs a percentage, not \`${least}\``, {
+      hint: "madrigal test FILE --coverage-min 80",
+    });
+  }
+  return {
+    ...(folder === undefined ? {} : { folder }),
+    ...(least === undefined ? {} : { least: percent }),
+  };
 }
 
 interface Testing {
@@ -51,7 +103,7 @@ async function testedFile(file: string, testing: Testing): Promise<TestedFile> {
     return await testFile(file, testing);
   } catch (thrown) {
     if (!(thrown instanceof CommandError)) throw thrown;
-    return { results: [], declared: 0, isBroken: true, unread: thrown };
+    return { graphs: [], results: [], declared: 0, isBroken: true, unread: thrown };
   }
 }
 
@@ -62,7 +114,7 @@ function exitCodeOf({ results, isBroken, unread }: TestedFile): number {
 
 async function testFile(file: string, { say, isUntyped }: Testing): Promise<TestedFile> {
   const opened = await openTests(file, { isUntyped });
-  const { source, diagnostics, tests, declared } = opened;
+  const { source, diagnostics, graphs, tests, declared } = opened;
   tellFrames(diagnostics, source);
   const isBroken = diagnostics.some(isError);
   if (tests.length > 0) say(source.file);
@@ -74,7 +126,7 @@ async function testFile(file: string, { say, isUntyped }: Testing): Promise<Test
     tellFaults(result);
   }
   if (results.some(({ ok }) => !ok)) tellNotLoaded(opened);
-  return { results, declared, isBroken };
+  return { graphs, results, declared, isBroken };
 }
 
 /**

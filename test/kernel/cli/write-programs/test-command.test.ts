@@ -1,4 +1,6 @@
 /** `madrigal test`. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { document, said, workspace } from "../calling.ts";
 
@@ -147,5 +149,74 @@ test("a file without tests is told so", async () => {
     "exit 1
     ! error[M7210]: there is no test in \`review.madrigal\`
     !   hint: a test is \`test "what is so" of GRAPH { … }\`; it may stand in a file of its own"
+  `);
+});
+
+test("--coverage tells the arrows that no test took, also of graphs without a test", async () => {
+  const only = `${tests.split("\n\ntest")[0]}\n\ntest${tests.split("\n\ntest")[1]}`;
+  const home = workspace({ ...files, "good.madrigal": only });
+  const words = ["test", "good.madrigal", "--coverage", "--coverage-min", "90"];
+  expect(await said(home, words)).toMatchInlineSnapshot(`
+    "exit 1
+    good.madrigal
+      ✓ a clean patch is judged TIME
+    1 test: 1 passed, 0 failed
+    Review: 2 of 3 arrows
+      not taken     where  line
+      check -> end  else   review.madrigal:10
+    ! error[M7211]: tests took 66.6 % of the arrows, not 90 %
+    !   hint: the tables above name the arrows that no test took"
+  `);
+  expect(await said(home, ["test", "good.madrigal", "--coverage-min", "66"])).toMatch(/^exit 0/);
+  expect(await said(home, ["test", "good.madrigal", "--coverage-min", "all"])).toMatch(/^exit 2/);
+});
+
+test("contract: test --coverage --json, and the drawing", async () => {
+  const only = `${tests.split("\n\ntest")[0]}\n\ntest${tests.split("\n\ntest")[1]}`;
+  const home = workspace({ ...files, "good.madrigal": only });
+  const words = ["test", "good.madrigal", "--json", "--coverage-svg", "pictures"];
+  const { json } = await document(home, words);
+  expect((json as { readonly coverage: unknown }).coverage).toMatchInlineSnapshot(`
+    [
+      {
+        "arrows": [
+          {
+            "from": "start",
+            "kind": "arrow",
+            "label": "",
+            "line": 10,
+            "times": 1,
+            "to": "check",
+          },
+          {
+            "from": "check",
+            "kind": "arrow",
+            "label": "clean",
+            "line": 10,
+            "times": 1,
+            "to": "judge",
+          },
+          {
+            "from": "check",
+            "kind": "arrow",
+            "label": "else",
+            "line": 10,
+            "times": 0,
+            "to": "end",
+          },
+        ],
+        "file": "review.madrigal",
+        "graph": "Review",
+        "tests": 1,
+      },
+    ]
+  `);
+  const svg = readFileSync(join(home, "pictures", "Review.svg"), "utf8");
+  expect(svg.match(/data-arrow="[^"]*" data-taken="\d+"/g)).toMatchInlineSnapshot(`
+    [
+      "data-arrow="start → node check" data-taken="1"",
+      "data-arrow="node check → node judge" data-taken="1"",
+      "data-arrow="node check → end" data-taken="0"",
+    ]
   `);
 });
