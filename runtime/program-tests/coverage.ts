@@ -120,7 +120,7 @@ function eachName({ variable }: EachIr): string {
   return `each ${variable}`;
 }
 
-/** Where a route can lead. */
+/** An end of a route. */
 interface RouteHead {
   readonly to: TargetIr | EachIr;
   readonly kind: "arrow" | "choice";

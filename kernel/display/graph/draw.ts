@@ -30,7 +30,7 @@ export interface Statuses {
   readonly runId?: string;
   /** The node that is looked at. */
   readonly marked?: string;
-  /** How often an arrow was taken, which colours the arrows; undefined of one of which it is not known. */
+  /** Returns the number of times that an arrow was taken, by which it is coloured; undefined of one of which it is not known. */
   readonly timesOf?: (arrow: PlacedArrow) => number | undefined;
 }
 

@@ -70,7 +70,7 @@ interface TestedFile {
   readonly unread?: CommandError;
 }
 
-/** What is asked about the coverage; each option asks for it by itself. */
+/** The options of the coverage; each of them asks for it by itself. */
 interface Covering {
   /** The folder for the drawings. */
   readonly folder?: string;
