@@ -1,11 +1,16 @@
 /** `npm run outside -- NAME`: plays tasks and attacks that others wrote, prints a table, and ends with 1 where a bar is missed. */
 import { runAgentDojo } from "./agentdojo/agentdojo.ts";
 import { runBfcl } from "./bfcl/bfcl.ts";
+import { runTau2 } from "./tau2/tau2.ts";
 
 /** Plays one set, tells its table, and returns whether its bars are reached. */
 type PlaySet = (tell: (text: string) => void) => Promise<boolean>;
 
-const SETS: Readonly<Record<string, PlaySet>> = { agentdojo: runAgentDojo, bfcl: runBfcl };
+const SETS: Readonly<Record<string, PlaySet>> = {
+  agentdojo: runAgentDojo,
+  bfcl: runBfcl,
+  tau2: runTau2,
+};
 
 const [name = ""] = process.argv.slice(2);
 const playSet = Object.hasOwn(SETS, name) ? SETS[name] : undefined;

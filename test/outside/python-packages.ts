@@ -5,34 +5,28 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { projectRoot } from "../support/child.ts";
 
-/** A package of PyPI, pinned: `agentdojo==0.1.35`. */
+/** Packages of PyPI, pinned: `agentdojo==0.1.35`. */
 export interface PythonPackages {
   readonly name: string;
-  readonly packages: readonly string[];
-  /** True where exactly these are installed, without what they say they need. */
-  readonly isAlone?: boolean;
+  readonly packages?: readonly string[];
+  /** Those that are installed without what they say they need. */
+  readonly alone?: readonly string[];
 }
 
 /** Returns the Python that has these packages; installs them where they are not there. Throws where that fails. */
-export function pythonWith({ name, packages, isAlone = false }: PythonPackages): string {
+export function pythonWith({ name, packages = [], alone = [] }: PythonPackages): string {
   const folder = join(projectRoot, "node_modules", ".cache", "madrigal", "outside", name);
   const python = join(folder, "bin", "python");
-  const done = join(folder, packages.join("+").replace(/[^\w.+=-]/g, "_"));
+  const all = [...alone, ...packages];
+  const done = join(folder, all.join("+").replace(/[^\w.+=-]/g, "_"));
   if (existsSync(done)) return python;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  process.stderr.write(`installing ${packages.join(", ")} …\n`);
+  process.stderr.write(`installing ${all.join(", ")} …\n`);
   run("python3", ["-m", "venv", folder]);
-  const alone = isAlone ? ["--no-deps"] : [];
-  run(python, [
-    "-m",
-    "pip",
-    "install",
-    "--quiet",
-    "--disable-pip-version-check",
-    ...alone,
-    ...packages,
-  ]);
+  const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+  if (alone.length > 0) run(python, [...install, "--no-deps", ...alone]);
+  if (packages.length > 0) run(python, [...install, ...packages]);
   writeFileSync(done, "");
   return python;
 }

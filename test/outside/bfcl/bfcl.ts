@@ -10,7 +10,7 @@ import { markdownTable } from "../table.ts";
 import { toJsonSchema } from "./convert-schema.ts";
 
 // The data alone: what the package says it needs is there to ask models.
-const PACKAGES = { name: "bfcl", packages: ["bfcl-eval==2026.3.23"], isAlone: true };
+const PACKAGES = { name: "bfcl", alone: ["bfcl-eval==2026.3.23"] };
 
 /** The least share of right answers that fit their schema, in percent; the rest are answers that break their own schema. */
 const FITTING_MIN = 98;
