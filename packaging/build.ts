@@ -26,6 +26,7 @@ const DATA = [
   "kernel/types/sql/duckdb-words.json",
   "kernel/types/sql/trace-words.json",
   "kernel/widgets/place.js",
+  "kernel/widgets/live-page.js",
   "kernel/widgets/question-form.js",
   "kernel/widgets/timeline-panel.js",
   "runtime/library",

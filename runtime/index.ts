@@ -2,7 +2,7 @@
 
 export type { BrowserToolsOptions } from "./agents/browser/browser-options.ts";
 export { type BrowserTools, createBrowserTools } from "./agents/browser/browser-tools.ts";
-export type { LivePage } from "./agents/browser/live-page.ts";
+export type { LivePage, PersonAct, TakenPage } from "./agents/browser/live-page.ts";
 export { createDocsTools, type DocsTools } from "./agents/built-in-tools/docs-tools.ts";
 export type { BlocksResult, CodeResult } from "./agents/code/code-result.ts";
 export {

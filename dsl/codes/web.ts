@@ -98,4 +98,8 @@ export const web = {
     title: "an action was not possible",
     why: "The element was covered by another one, moved, was disabled or not to be seen within five seconds (`actionMs`). The message has what was in the way.",
   },
+  M8631: {
+    title: "the browser is in other hands",
+    why: "A person can take over the browser of an agent from its picture in a notebook, or by `takeOver()` of `run.livePages$`. One person has it at a time, until it is handed back, half an hour is over, or the run has ended.",
+  },
 } as const satisfies Record<`M86${number}`, CodePage>;

@@ -1,7 +1,5 @@
 /** Describes a run as debuggers, sessions and commands need it, beyond the public handle. */
 
-import type { Observable } from "rxjs";
-import type { LivePage } from "../agents/browser/live-page.ts";
 import type { Stop } from "../breakpoints/breakpoint-types.ts";
 import type { StopWatcher } from "../breakpoints/stop-watchers.ts";
 import type { BreakpointWarning, WarningWatcher } from "../breakpoints/unanswered.ts";
@@ -32,8 +30,6 @@ export interface DrivenRun extends Run, RunView {
   watchStops(watcher: StopWatcher): () => void;
   /** Removes the breakpoints that come from `break` statements. */
   goPastBreaks(): void;
-  /** The pages of the browsers that its agents use in this process, each time one may have changed; none of the past. */
-  readonly livePages$: Observable<LivePage>;
   /** Follows the process that drives a stored run, if there is one. */
   follow(): void;
   continue(goal?: Goal): Promise<Stop>;

@@ -2,6 +2,7 @@
 
 import type { Observable } from "rxjs";
 import type { Ir, Plan } from "../../dsl/index.ts";
+import type { LivePage } from "../agents/browser/live-page.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
 import type { Artifact } from "../artifact.ts";
 import type { Breakpoint, Stop } from "../breakpoints/breakpoint-types.ts";
@@ -130,6 +131,8 @@ export interface Run<
    * run for every subscriber, and complete when the run stands still.
    */
   readonly events$: Observable<RunEvent>;
+  /** The pages of the browsers that its agents use in this process, each time one may have changed; none of the past. */
+  readonly livePages$: Observable<LivePage>;
   /** The state after each step. */
   readonly state$: Observable<S>;
   /** The changes of each step. */

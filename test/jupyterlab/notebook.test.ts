@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Locator } from "playwright-core";
 import { afterAll, afterEach, test as baseTest, beforeAll, expect, vi } from "vitest";
+import { serveSite } from "../runtime/agents/web/site.ts";
 import { projectRoot } from "../support/child.ts";
 import { type Lab, type Notebook, startLab } from "../support/jupyter-lab.ts";
 import { missing } from "../support/python-env.ts";
@@ -256,6 +257,58 @@ test("E77 [NB] questions of a run that no cell waits for are widgets below its d
   expect(await notebook.outputText(cell)).toMatch(
     /several asks: Which tags\?\s+run \S+ of Help, asked at .* UTC\s+answered \["new","sold"\] by form at .* UTC/,
   );
+});
+
+const LOGIN = `<style>* { margin: 0; padding: 0 }</style>
+<input id="name" style="position:absolute;left:0;top:0;width:400px;height:100px">
+<button onclick="who.textContent = 'Hello ' + document.getElementById('name').value"
+  style="position:absolute;left:0;top:200px;width:400px;height:100px">Go</button>
+<p id="who" style="position:absolute;top:400px">nobody</p>`;
+
+test("the browser of an agent is taken over in the page, used by mouse and keyboard, and handed back", async () => {
+  const { page } = notebook;
+  const { host, url } = await serveSite({ "/": LOGIN });
+  await notebook.run(`import { createBrowserTools, scripted } from "madrigal";
+const browser = createBrowserTools({ privateHosts: [${JSON.stringify(host)}] });
+const act = (tool: string, input: Record<string, string>) => ({ calls: [{ tool: \`browser.\${tool}\`, input }] });`);
+  await notebook.run(`model shopper = "scripted"
+graph Enter(task: string) returns report {
+  state { report: string }
+  agent work { model shopper; tools browser.*; prompt \`\${task}\`; writes report; limit 9 turns }
+  start -> work -> end
+}`);
+  const cell =
+    await notebook.run(`const entered = Enter.run({ task: "Log in." }, { models: { shopper: scripted([
+  act("visit", { url: ${JSON.stringify(url("/"))} }), act("hand_over", { why: "log in" }), "Done.",
+]) } });`);
+  const panel = cell.locator(".madrigal-live-page");
+  const form = cell.locator(".madrigal-question form:visible");
+  await form.getByRole("button", { name: "it is done" }).waitFor();
+  await panel.getByRole("button", { name: "Take over" }).click();
+  const handBack = panel.getByRole("button", { name: "Hand back" });
+  await handBack.waitFor();
+  const picture = panel.locator("img");
+  const shown = async () => await picture.getAttribute("src");
+  const at = async (x: number, y: number) => {
+    const { width } = (await picture.boundingBox()) ?? { width: 1440 };
+    const before = await shown();
+    await picture.click({ position: { x: (x * width) / 1440, y: (y * width) / 1440 } });
+    await vi.waitUntil(async () => (await shown()) !== before, { timeout: 30_000, interval: 50 });
+  };
+  await at(200, 50);
+  await page.keyboard.type("Adax");
+  await page.keyboard.press("Backspace");
+  await at(200, 250);
+  await notebook.show(panel);
+  await notebook.screenshot(join(pictures, "taken-over.png"));
+  await handBack.click();
+  await panel.getByRole("button", { name: "Take over" }).waitFor();
+  await form.getByRole("button", { name: "it is done" }).click();
+  const output = await notebook.run(
+    'await entered.output; const told: string[] = []; entered.events$.subscribe((event) => { if (event.kind === "tool.result") told.push(JSON.stringify(event.value)); }); told.at(-1)',
+  );
+  expect(await notebook.outputText(output)).toContain("Hello Ada");
+  expect(await notebook.outputText(output)).toContain("A person used the browser meanwhile.");
 });
 
 const WALK = `graph Walk(topic: string) returns notes {

@@ -1,6 +1,7 @@
 /** Shows the artifacts that people look at: pictures, and the first rows of tables in CSV; and the page of a browser. */
 import type { Artifact } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
+import type { Widget } from "../../widgets/widgets.ts";
 import { bundleOf, HTML, PLAIN } from "../bundle.ts";
 import { escapeMarkup } from "../escape.ts";
 import { readCsv } from "../table/csv.ts";
@@ -30,10 +31,17 @@ export function artifactBundle(artifact: ShownArtifact, data: Uint8Array): Bundl
   return pictureIn({ name, text, mime, data });
 }
 
-/** Shows a picture of a page in JPEG. */
-export function pictureOfPage(data: Uint8Array): Bundle {
-  const text = "A picture of the page of the agent's browser.";
-  return pictureIn({ name: text, text, mime: "image/jpeg", data });
+export const PICTURE_TEXT = "A picture of the page of the agent's browser.";
+
+/** Shows a picture of a page in JPEG, in the place of a widget that shows it where there is one. */
+export function pictureOfPage(data: Uint8Array, widget?: Pick<Widget, "placed">): Bundle {
+  const shown = { name: PICTURE_TEXT, text: PICTURE_TEXT, mime: "image/jpeg", data };
+  const html = imageIn(shown);
+  return bundleOf({ [HTML]: widget?.placed(html) ?? html, [PLAIN]: PICTURE_TEXT });
+}
+
+export function pictureSource(mime: string, data: Uint8Array): string {
+  return `data:${mime};base64,${Buffer.from(data).toString("base64")}`;
 }
 
 interface ShownPicture {
@@ -44,12 +52,13 @@ interface ShownPicture {
   readonly data: Uint8Array;
 }
 
-function pictureIn({ name, text, mime, data }: ShownPicture): Bundle {
-  const source = `data:${mime};base64,${Buffer.from(data).toString("base64")}`;
-  return bundleOf({
-    [HTML]: `<img alt="${escapeMarkup(name)}" src="${source}" style="max-width:100%;background:#fff">`,
-    [PLAIN]: text,
-  });
+function pictureIn(picture: ShownPicture): Bundle {
+  return bundleOf({ [HTML]: imageIn(picture), [PLAIN]: picture.text });
+}
+
+function imageIn({ name, mime, data }: ShownPicture): string {
+  const source = pictureSource(mime, data);
+  return `<img alt="${escapeMarkup(name)}" src="${source}" style="max-width:100%;background:#fff">`;
 }
 
 function csvBundle({ name }: ShownArtifact, text: string): Bundle {

@@ -38,6 +38,8 @@ export interface BrowserWork {
   readonly from?: number;
   /** True if a picture of the page is wanted, with its elements numbered or as it is. */
   readonly picture?: "numbered" | "plain";
+  /** Comes before the agent waits for its browser, so that a person can use that meanwhile. */
+  readonly before?: (context: CalledToolContext) => Promise<void>;
   /** Says in a sentence what was done. */
   readonly perform: (call: BrowserCall) => Promise<string>;
 }
@@ -60,6 +62,8 @@ export class AgentBrowsers {
       context.caller,
       (state) => new BrowserSession(this.options, state),
     );
+    await work.before?.(context);
+    await session.untilHandedBack(context.signal);
     const result = session.turn(async () => {
       context.signal.throwIfAborted();
       session.guardBy(context.caller?.reach);

@@ -3,6 +3,8 @@ import { type CalledToolContext, type Tool, type ToolContext, tool } from "../sc
 import { actionTools } from "./action-tools.ts";
 import { AgentBrowsers } from "./agent-browsers.ts";
 import type { BrowserToolsOptions } from "./browser-options.ts";
+import { CALL_MS } from "./declared-tool.ts";
+import { PERSON_MS } from "./live-page.ts";
 import { placeTools } from "./place-tools.ts";
 import { readingTools } from "./reading-tools.ts";
 import { tabTools } from "./tab-tools.ts";
@@ -26,6 +28,7 @@ export interface BrowserTools {
     readonly every?: number;
     readonly within?: number;
   }>;
+  readonly hand_over: BrowserTool<{ readonly why: string }>;
   readonly back: BrowserTool<Readonly<Record<never, never>>>;
   readonly refresh: BrowserTool<Readonly<Record<never, never>>>;
   readonly scroll: BrowserTool<{
@@ -70,13 +73,17 @@ export function createBrowserTools(options: BrowserToolsOptions = {}): BrowserTo
   const acting = options.mode === "coordinates" ? placeTools(browsers) : actionTools(browsers);
   const made = [readingTools(browsers), tabTools(browsers), acting].map((group) =>
     Object.fromEntries(
-      Object.entries(group).map(([name, { work, preview, shows, ...declared }]) => [
+      Object.entries(group).map(([name, { work, preview, shows, timeoutMs, ...declared }]) => [
         name,
         tool(
-          (input: never, context: CalledToolContext) =>
-            browsers.call(work(input, context), context),
+          async (input: never, context: CalledToolContext) => {
+            const result = await browsers.call(work(input, context), context);
+            return context.caller === undefined ? result.value : result;
+          },
           {
             ...declared,
+            // A person may have the browser first.
+            timeoutMs: Math.min(PERSON_MS + (timeoutMs ?? CALL_MS), 2 ** 31 - 1),
             ...(shows === undefined ? {} : { shows }),
             ...(preview === undefined ? {} : { preview }),
           },

@@ -4,6 +4,8 @@ import type { BrowserWork } from "./agent-browsers.ts";
 
 /** The declaration of a tool with the work that a call of it is. */
 export interface DeclaredBrowserTool extends PreviewedToolOptions {
+  /** True if a call of it asks a person. */
+  readonly asks?: true;
   readonly work: (input: never, context: CalledToolContext) => BrowserWork;
 }
 

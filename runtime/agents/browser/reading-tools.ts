@@ -1,5 +1,6 @@
 /** Declares the tools that go to pages and read them. */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Answer } from "../../interrupt.ts";
 import type { CalledToolContext } from "../scope/tools.ts";
 import { noSearchProvider, searchProviderIn } from "../web/search-providers.ts";
 import type { AgentBrowsers, BrowserCall, BrowserWork } from "./agent-browsers.ts";
@@ -17,6 +18,10 @@ const READ_MS = 10_000;
 const WAIT_S_MAX = 60;
 const WATCH_MIN = 5;
 const WATCH_MIN_MAX = 30;
+
+/** The person has as long as the question is open. */
+const UNTIL_ANSWERED_MS = 2 ** 31 - 1;
+const DONE = "it is done";
 
 const LOOKS = { effect: "external", baseline: "never", idempotent: true, targets: [] } as const;
 const GOES = { effect: "external", baseline: "maybe", timeoutMs: CALL_MS } as const;
@@ -108,6 +113,15 @@ export function readingTools(browsers: AgentBrowsers): DeclaredBrowserTools {
           }),
       }),
     },
+    hand_over: {
+      effect: "none",
+      asks: true,
+      timeoutMs: UNTIL_ANSWERED_MS,
+      description:
+        "Asks a person to do in this browser what you may or can not: to log in, to pay, to solve a puzzle. Say what is to be done. You go on when the person is ready.",
+      input: inputOf({ why: { type: "string", minLength: 1, maxLength: 500 } }, ["why"]),
+      work: ({ why }: { why: string }) => handingOver(why),
+    },
     back: {
       ...GOES,
       targets: [],
@@ -147,6 +161,40 @@ export function visiting(url: string, before?: (call: BrowserCall) => Promise<vo
       return `You opened ${parsed.href.slice(0, 300)}.`;
     },
   };
+}
+
+/** The person takes the browser over from its picture while the question is open. */
+function handingOver(why: string): BrowserWork {
+  let answerText = "Nobody can be asked here.";
+  return {
+    what: "hand the browser over",
+    acts: false,
+    from: 1,
+    before: async ({ ask }) => {
+      const question = `the agent hands its browser over to you: ${why}`;
+      const answer = await ask?.({
+        ask: "select",
+        question,
+        options: [DONE, "it is not possible"],
+      });
+      if (answer !== undefined) answerText = `The person says: ${textOfAnswer(answer)}.`;
+    },
+    perform: async () => answerText,
+  };
+}
+
+function textOfAnswer(answer: Answer): string {
+  switch (answer.kind) {
+    case "value":
+    case "edit":
+      return String(answer.value);
+    case "approve":
+      return DONE;
+    case "deny":
+      return answer.reason ?? "no";
+    case "revise":
+      return answer.text;
+  }
 }
 
 function searching(browsers: AgentBrowsers, query: string): BrowserWork {

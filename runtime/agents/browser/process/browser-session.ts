@@ -1,5 +1,6 @@
 /** Holds one agent's browser: a context of its own with its tabs, behind a proxy of its own. */
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import type { BrowserContext, Dialog, Download, Page, Route } from "playwright-core";
 import { messageOf } from "../../../failure.ts";
 import type { GuardedReach } from "../../../scheduler/guard/guard-of.ts";
@@ -15,6 +16,7 @@ import { withinMs } from "../page/within-ms.ts";
 import { type HeldBrowser, holdBrowser } from "./browser-process.ts";
 import { GuardedProxy } from "./guarded-proxy.ts";
 import { SiteRules } from "./site-rules.ts";
+import { PersonAtPage } from "./taken-page.ts";
 
 const VIEWPORT = { width: 1440, height: 900 };
 const TABS_MAX = 8;
@@ -53,6 +55,7 @@ export class BrowserSession {
   #queue: Promise<unknown> = Promise.resolve();
   #creating: Promise<unknown> | undefined;
   #picture: Promise<unknown> | undefined;
+  #person: PersonAtPage | undefined;
 
   constructor(options: BrowserToolsOptions, from?: BrowserState) {
     this.options = options;
@@ -228,7 +231,27 @@ export class BrowserSession {
 
   /** The page that is shown, for people who watch. */
   live({ isEnding = false } = {}): LivePage {
-    return { isEnding, picture: () => this.picture() };
+    return { isEnding, picture: () => this.picture(), takeOver: () => this.#takeOver() };
+  }
+
+  async #takeOver(): Promise<PersonAtPage> {
+    if (this.#person?.over.aborted === false)
+      throw browserError("M8631", { message: "a person uses the browser already" });
+    const person = new PersonAtPage(this);
+    this.#person = person;
+    // What the agent does now ends first.
+    await this.turn(async () => undefined);
+    if (this.#active === undefined) person.handBack();
+    return person;
+  }
+
+  /** Resolves once no person uses the browser. */
+  async untilHandedBack(signal: AbortSignal): Promise<void> {
+    while (this.#person?.over.aborted === false) {
+      const either = AbortSignal.any([this.#person.over, signal]);
+      if (!either.aborted) await once(either, "abort");
+      signal.throwIfAborted();
+    }
   }
 
   /** Takes a picture of the page that is shown, between the calls of the agent; undefined where none can be taken. */
@@ -255,6 +278,7 @@ export class BrowserSession {
     this.#open = undefined;
     this.#pages.splice(0);
     this.#active = undefined;
+    this.#person?.handBack();
     const running = await open?.catch(() => undefined);
     if (running !== undefined) await endAll(running);
   }
@@ -315,7 +339,7 @@ export class BrowserSession {
         await page.goto(url, { waitUntil: "domcontentloaded", timeout: this.timeoutMs });
         await withinMs(ASK_MS, page.evaluate(`scrollTo(${scroll.join(", ")})`));
       } catch (thrown) {
-        this.#note(`A tab could not be opened again: ${firstLine(thrown)}`);
+        this.note(`A tab could not be opened again: ${firstLine(thrown)}`);
       }
     }
     this.#active = this.#pages[state?.active ?? 0];
@@ -328,7 +352,7 @@ export class BrowserSession {
     this.#pages.push(page);
     page.on("dialog", (dialog) => void this.#answer(dialog));
     page.on("download", (download) => this.#downloads.push(download));
-    page.on("crash", () => this.#note("A page of a tab has crashed."));
+    page.on("crash", () => this.note("A page of a tab has crashed."));
     page.on("framenavigated", (frame) => {
       if (this.rules.pageFault(frame.url()) !== undefined) void this.#leaveRefused(page);
     });
@@ -357,10 +381,10 @@ export class BrowserSession {
     if (!singleTab && this.#pages.length < tabsMax) {
       this.#take(page);
       this.#active = page;
-      this.#note("The page opened another tab, which is shown now.");
+      this.note("The page opened another tab, which is shown now.");
       return;
     }
-    this.#note("The page wanted to open another tab.");
+    this.note("The page wanted to open another tab.");
     const [shown] = this.#pages;
     // Its address comes a moment after the tab.
     if (singleTab) await page.waitForURL(/^http/, { waitUntil: "commit", timeout: ASK_MS });
@@ -401,7 +425,7 @@ export class BrowserSession {
   async #answer(dialog: Dialog): Promise<void> {
     const kind = dialog.type();
     if (kind !== "beforeunload")
-      this.#note(
+      this.note(
         `The page showed a dialog (${kind}), which was closed: ${JSON.stringify(shortText(withoutUnseen(dialog.message()), 200))}`,
       );
     try {
@@ -411,7 +435,8 @@ export class BrowserSession {
     }
   }
 
-  #note(text: string): void {
+  /** Keeps a sentence for the next result. */
+  note(text: string): void {
     if (this.#notes.length < NOTES_MAX && !this.#notes.includes(text)) this.#notes.push(text);
   }
 }

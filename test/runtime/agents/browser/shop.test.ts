@@ -142,12 +142,10 @@ describe.skipIf(reason !== undefined)("in the shop", () => {
   test("M28 [BR] a picture numbers what can be acted on, and names what is further down", async () => {
     const { browser, use } = ownBrowser({ ...options(), viewport: { width: 600, height: 330 } });
     await use("visit", { url: `${shop.url}item/lute` });
-    const { value } = (await browser.observe({ picture: true })) as {
-      readonly value: {
-        readonly content: readonly { readonly text: string; readonly data: string }[];
-      };
+    const { content } = (await browser.observe({ picture: true })) as {
+      readonly content: readonly { readonly text: string; readonly data: string }[];
     };
-    const [text, picture] = value.content;
+    const [text, picture] = content;
     expect(text?.text.split("\n").slice(-2)).toMatchInlineSnapshot(`
       [
         "      - button "More on delivery" [ref=f1e3]",
@@ -181,9 +179,9 @@ test("E79 M25 [LB] the tools of both modes, with the baselines of their approval
   const tools = (mode: "labels" | "coordinates") =>
     Object.keys(createBrowserTools({ mode })).sort();
   expect(tools("labels").join(" ")).toMatchInlineSnapshot(
-    `"back click close_tab end hover keys observe open_tab options read refresh scroll search select switch_tab tabs type upload visit wait watch"`,
+    `"back click close_tab end hand_over hover keys observe open_tab options read refresh scroll search select switch_tab tabs type upload visit wait watch"`,
   );
   expect(tools("coordinates").join(" ")).toMatchInlineSnapshot(
-    `"back click_at close_tab drag end keys move_to observe open_tab read refresh scroll search switch_tab tabs type_text visit wait watch"`,
+    `"back click_at close_tab drag end hand_over keys move_to observe open_tab read refresh scroll search switch_tab tabs type_text visit wait watch"`,
   );
 });
