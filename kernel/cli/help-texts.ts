@@ -65,7 +65,7 @@ export const HELP_GROUPS = {
     run: {
       summary: "Check a program, then run one of its graphs",
       usage: [
-        "run FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--record FILE] [--scope FILE.ts] [--thread ID | --from RUN] [--user ID] [--durability sync|async|exit] [--mode NAME] [--prompts FOLDER] [--no-types] [--json | --events]",
+        "run FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--record FILE] [--scope FILE.ts] [--thread ID | --from RUN] [--user ID] [--durability sync|async|exit] [--mode NAME] [--prompts FOLDER] [--answers JSON|@FILE] [--no-types] [--quiet] [--json | --events]",
       ],
       details: [
         "--model ALIAS=ID  uses another model: `rules`, cassette:FILE, or PROVIDER/MODEL",
@@ -77,11 +77,14 @@ export const HELP_GROUPS = {
         "--durability      when records are on disk: before each next step (sync), soon (async), at the end (exit)",
         "--mode NAME       takes the settings and models of a mode of the file",
         "--prompts FOLDER  takes the prompts of NODE.prompt.md and NODE.system.md in FOLDER",
+        "--answers         answers the questions of nodes, by their names, as `answer` takes it",
+        "--quiet           tells nothing before the end",
         "--events          prints each event as a line of JSON",
       ],
       examples: [
         'run report.madrigal --input \'{"topic": "light"}\'',
         "run report.madrigal Report --model m=openai/gpt-5 --thread ada",
+        'run report.madrigal --quiet --answers \'{"review": "approve", "pay": "deny: too dear"}\'',
       ],
     },
     debug: {

@@ -27,6 +27,22 @@ export function progressLine(event: RunEvent, paint: Painter): string | undefine
   }
 }
 
+const PROGRESS_MS = 1_000;
+
+/** Servers tell of their progress as often as they like: returns what says whether it is time for another line of a node run. */
+export function paceProgress(
+  now: () => number,
+): (event: RunEvent & { readonly kind: "tool.progress" }) => boolean {
+  const lastAt = new Map<string, number>();
+  return (event) => {
+    const of = nodeRunPath(event);
+    const at = now();
+    if (at - (lastAt.get(of) ?? Number.NEGATIVE_INFINITY) < PROGRESS_MS) return false;
+    lastAt.set(of, at);
+    return true;
+  };
+}
+
 /** `go#1 › search#2` */
 function nodeRunPath({ path = [], label, node }: RunEvent & NodeOf): string {
   // A limit of the whole run is no node's.

@@ -11,7 +11,7 @@ import { EXIT } from "../../exit-codes.ts";
 import { paintFor, print, tell } from "../output.ts";
 import { type Following, followRun } from "./follow-run.ts";
 import { guardRun } from "./guard-run.ts";
-import { progressLine } from "./progress.ts";
+import { paceProgress, progressLine } from "./progress.ts";
 import { type EndedRun, type Mode, reportRun } from "./report-run.ts";
 import type { KnownRun } from "./run-facts.ts";
 
@@ -19,6 +19,8 @@ export interface RunRequest extends Pick<EndedRun, "outputText"> {
   readonly input: Record<string, unknown>;
   readonly options?: RunOptions;
   readonly mode: Mode;
+  /** True if nothing is told before the end. */
+  readonly isQuiet?: boolean;
 }
 
 /** Runs a graph from its start; the exit code. */
@@ -43,12 +45,13 @@ export interface DriveRequest extends Pick<EndedRun, "outputText">, Omit<Followi
   readonly run: KnownRun;
   readonly ir: Ir;
   readonly mode: Mode;
+  readonly isQuiet?: boolean;
 }
 
 /** Stays with a run, tells what happens and how it ends, closes the session; the exit code. */
 export async function driveRun(session: Session, request: DriveRequest): Promise<number> {
   const { run, mode } = request;
-  const onEvent = tellerOf(mode, request.ir);
+  const onEvent = request.isQuiet === true ? () => {} : tellerOf(mode, request.ir);
   const guard = guardRun({ ...request, session });
   const following = followRun(run, { ...request, onEvent });
   // They are opened while it runs; the report asks them, and tells what is wrong with them.
@@ -71,8 +74,10 @@ function tellerOf(mode: Mode, ir: Ir): (event: RunEvent) => void {
   }
   const write = mode === "json" ? tell : print;
   const paint = paintFor(mode === "json" ? process.stderr : process.stdout);
+  const isDue = paceProgress(() => performance.now());
   return (event) => {
     shower.learn(event);
+    if (event.kind === "tool.progress" && !isDue(event)) return;
     // Most events have no line, and are not looked through.
     if (progressLine(event, paint) === undefined) return;
     write(progressLine(shower.show(event), paint) ?? "");

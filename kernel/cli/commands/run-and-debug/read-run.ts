@@ -21,6 +21,7 @@ import {
   tellWarnings,
 } from "../../program.ts";
 import { promptsFor } from "../../read-prompts.ts";
+import { answersOption } from "./answers-option.ts";
 
 export interface RunCall {
   readonly session: Session;
@@ -33,6 +34,7 @@ export interface RunCall {
 /** Reads the whole call, opens its program and tells what is doubtful in it. */
 export async function readRun(call: CommandCall): Promise<RunCall> {
   const input = readInput(call.text("input"));
+  const answers = readInput(call.text("answers"), "answers");
   const asked = runOptions(call);
   const models = readModels(call.texts("model"));
   const [file = "", graphName] = call.arguments;
@@ -47,52 +49,73 @@ export async function readRun(call: CommandCall): Promise<RunCall> {
   tellWarnings(program, ir);
   const folder = call.text("prompts");
   const prompts = folder === undefined ? {} : promptsFor(ir, program.graphs, folder);
-  const options = Object.keys(prompts).length === 0 ? asked : { ...asked, prompts };
+  const options = {
+    ...asked,
+    ...answersOption(answers, program),
+    ...(Object.keys(prompts).length === 0 ? {} : { prompts }),
+  };
   const session = new Session({ cliModels: models, startThread: startThreadOf });
   return { session, graph: linkGraph(session, program, ir), input, options, models };
 }
 
-/** JSON, or `@` and the path of a file that holds it. */
-export function readInput(text: string | undefined): Record<string, unknown> {
+/** Reads the JSON object that an option gives, or `@` and the path of a file that holds it. */
+export function readInput(
+  text: string | undefined,
+  option: ObjectOption = "input",
+): Record<string, unknown> {
   if (text === undefined) return {};
-  const json = text.startsWith("@") ? readInputFile(text.slice(1)) : text;
-  const value = parseInput(json, text);
+  const json = text.startsWith("@") ? readInputFile(text.slice(1), option) : text;
+  const value = parseInput(json, { given: text, option });
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
-  throw new CommandError("M7104", "`--input` is not a JSON object", {
-    hint: `it has the graph's parameters as members: --input '{"question": "…"}'`,
+  throw new CommandError("M7104", `\`--${option}\` is not a JSON object`, {
+    hint: `it has ${OPTIONS[option].members} as members: --${option} '${OPTIONS[option].example}'`,
   });
 }
 
-function readInputFile(path: string): string {
+const OPTIONS = {
+  input: { members: "the graph's parameters", example: '{"question": "…"}' },
+  answers: { members: "nodes that ask", example: '{"review": "approve"}' },
+} as const;
+
+type ObjectOption = keyof typeof OPTIONS;
+
+function readInputFile(path: string, option: ObjectOption): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw unreadableInput(path, cause);
+    throw unreadableInput(path, option, cause);
   }
 }
 
-function parseInput(json: string, given: string): unknown {
+function parseInput(
+  json: string,
+  of: { readonly given: string; readonly option: ObjectOption },
+): unknown {
   try {
     return JSON.parse(json);
   } catch (cause) {
-    throw notJson(given, cause);
+    throw notJson(of, cause);
   }
 }
 
-function unreadableInput(path: string, cause: unknown): CommandError {
-  return new CommandError("M7201", `the file of \`--input\` can't be read: ${messageOf(cause)}`, {
+function unreadableInput(path: string, option: ObjectOption, cause: unknown): CommandError {
+  const message = `the file of \`--${option}\` can't be read: ${messageOf(cause)}`;
+  return new CommandError("M7201", message, {
     place: { file: path },
     cause,
   });
 }
 
-function notJson(given: string, cause: unknown): CommandError {
-  return new CommandError("M7104", `\`--input\` is not JSON: ${messageOf(cause)}`, {
+function notJson(
+  { given, option }: { readonly given: string; readonly option: ObjectOption },
+  cause: unknown,
+): CommandError {
+  return new CommandError("M7104", `\`--${option}\` is not JSON: ${messageOf(cause)}`, {
     hint: given.startsWith("@")
       ? "the file must hold one JSON object"
-      : `quote it for the shell: --input '{"question": "…"}', or name a file: --input @FILE`,
+      : `quote it for the shell: --${option} '${OPTIONS[option].example}', or name a file: --${option} @FILE`,
     cause,
   });
 }

@@ -20,14 +20,19 @@ export const command: CliCommand = {
     mode: "text",
     prompts: "text",
     "no-types": "flag",
+    answers: "text",
     json: "flag",
     events: "flag",
+    quiet: "flag",
   },
   arguments: ["FILE", "[GRAPH]"],
   async run(call) {
     const mode = modeOf(call);
     const { session, graph, input, options, models } = await readRun(call);
-    return await blamingCall(models, () => runGraph(session, graph, { input, options, mode }));
+    const isQuiet = call.flag("quiet");
+    return await blamingCall(models, () =>
+      runGraph(session, graph, { input, options, mode, isQuiet }),
+    );
   },
   failed: noRunJson,
 };
@@ -36,6 +41,11 @@ function modeOf(call: CommandCall): Mode {
   if (call.flag("json") && call.flag("events")) {
     throw new CommandError("M7104", "`--json` and `--events` exclude each other", {
       hint: "`--events` prints one event a line instead of the one document",
+    });
+  }
+  if (call.flag("quiet") && call.flag("events")) {
+    throw new CommandError("M7104", "`--quiet` and `--events` exclude each other", {
+      hint: "`--quiet` leaves out what happens until the end, which is what `--events` prints",
     });
   }
   if (call.flag("json")) return "json";

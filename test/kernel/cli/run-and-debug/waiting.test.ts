@@ -1,5 +1,6 @@
 /** A run that waits for an answer, on the command line. */
 import { expect, test } from "vitest";
+import { paceProgress } from "../../../../kernel/cli/run/progress.ts";
 import { madrigal } from "../../../support/warm/madrigal.ts";
 import { document, said, workspace } from "../calling.ts";
 
@@ -27,6 +28,64 @@ test("a run that asks prints its questions and exits 3", async () => {
       madrigal answer RUN signoff-0 true
     waiting (M5301): signoff-0"
   `);
+});
+
+const two = `import { sentTo } from "./mail.ts"
+graph Mail(to: string) returns sent, name {
+  state {
+    sent: string = ""
+    name: string = ""
+  }
+  human who { ask \`Who signs?\`; writes name }
+  run send = sentTo(to) writes sent { approve before }
+  start -> who -> send -> end
+}
+`;
+
+const SENT = "export const sentTo = (to: string): string => `sent to ${to}`;\n";
+
+test("run --answers answers by node, in words or JSON; --quiet tells the end alone", async () => {
+  const home = workspace({
+    "mail.madrigal": two,
+    "mail.ts": SENT,
+    "a.json": '{"who": "Ann", "send": "approve"}',
+  });
+  const run = ["run", "mail.madrigal", "--input", '{"to": "Bob"}', "--quiet"];
+  const answered = await said(home, [...run, "--answers", "@a.json"]);
+  expect(answered).toMatch(/^exit 0\n\nsent:\nsent to Bob\n\nname:\nAnn\n/);
+  expect(answered).not.toContain("started");
+  const denied = await said(home, [
+    ...run,
+    "--answers",
+    '{"who": "Ann", "send": "deny: too late"}',
+  ]);
+  expect(denied).toContain("too late");
+  // Questions without an answer wait as ever.
+  expect(await said(home, [...run, "--answers", '{"who": "Ann"}'])).toContain("send asks:");
+});
+
+test.each([
+  ["--answers", "{", "`--answers` is not JSON"],
+  ["--answers", "[]", "`--answers` is not a JSON object"],
+  ["--answers", "@none.json", "the file of `--answers` can't be read"],
+  ["--answers", '{"sned": "approve"}', "no node called `sned`"],
+  ["--quiet", "--events", "`--quiet` and `--events` exclude each other"],
+])("run %s %s is refused", async (option, value, message) => {
+  const home = workspace({ "mail.madrigal": two, "mail.ts": SENT });
+  const text = await said(home, ["run", "mail.madrigal", option, value]);
+  expect(text).toContain(message);
+  expect(text).toMatch(/^exit [12]\n/);
+});
+
+test("progress of a tool has one line a second for each node run", () => {
+  let now = 0;
+  const isDue = paceProgress(() => now);
+  const at = (ms: number, label: string) => {
+    now = ms;
+    return isDue({ kind: "tool.progress", node: "n", label, path: [] } as never);
+  };
+  const lines = [at(0, "a#1"), at(10, "a#1"), at(20, "b#1"), at(999, "a#1"), at(1_000, "a#1")];
+  expect(lines).toEqual([true, false, true, false, true]);
 });
 
 test("contract: run --json lists the questions of a run that waits", async () => {
