@@ -82,8 +82,7 @@ export const HELP_GROUPS = {
         "--events          prints each event as a line of JSON",
       ],
       examples: [
-        'run report.madrigal --input \'{"topic": "light"}\'',
-        "run report.madrigal Report --model m=openai/gpt-5 --thread ada",
+        'run report.madrigal Report --input \'{"topic": "light"}\' --model m=openai/gpt-5',
         'run report.madrigal --quiet --answers \'{"review": "approve", "pay": "deny: too dear"}\'',
       ],
     },
