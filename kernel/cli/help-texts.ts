@@ -192,18 +192,20 @@ export const HELP_GROUPS = {
       examples: ["bisect \"status = 'failed'\" --graph Report", 'bisect "total_tokens > 10000"'],
     },
     threads: {
-      summary: "Show and repair what threads and users keep between runs",
+      summary: "Show, repair and fork what threads and users keep between runs",
       usage: [
         "threads [--json]",
         "threads show THREAD | threads show --user ID [--json]",
         "threads edit THREAD --set JSON [--for FILE[#GRAPH]]",
         "threads reset THREAD [FIELD…]",
+        "threads fork THREAD NEW [--json]",
         "threads migrate THREAD --with FILE.ts[#FUNCTION] [--for FILE[#GRAPH]]",
       ],
       details: [
         "--user ID  in place of THREAD: the fields of a user",
         "edit       gives fields other values",
         "reset      lets fields, or all of them, begin anew",
+        "fork       copies a thread, with its runs, under another name",
         "migrate    stores what a function makes of the values",
         "--for      refuses values that do not fit this graph",
       ],

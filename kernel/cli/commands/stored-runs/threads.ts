@@ -1,4 +1,4 @@
-/** `madrigal threads`: shows, edits, resets and migrates what threads and users keep between runs. */
+/** `madrigal threads`: shows, edits, resets, migrates and forks what threads and users keep between runs. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -25,13 +25,13 @@ import { print, printJson } from "../../output.ts";
 import { chooseGraph, openProgram } from "../../program.ts";
 import { openStoredRuns } from "../../stored-runs.ts";
 
-const VERBS = ["show", "edit", "reset", "migrate"] as const;
+const VERBS = ["show", "edit", "reset", "migrate", "fork"] as const;
 
 type ThreadsVerb = (typeof VERBS)[number];
 
 export const command: CliCommand = {
   options: { user: "text", set: "text", with: "text", for: "text", json: "flag" },
-  arguments: ["[show|edit|reset|migrate]", "[THREAD]", "[FIELD…]"],
+  arguments: ["[show|edit|reset|migrate|fork]", "[THREAD]", "[FIELD…]"],
   async run(call) {
     const asked = readAsked(call);
     const graph = await graphOf(call.text("for"));
@@ -71,8 +71,10 @@ function readAsked(call: CommandCall): ThreadsCall | undefined {
   const fields = user === undefined ? rest : words;
   if (owner === undefined)
     throw wrongCall(`\`madrigal threads ${verb}\` needs THREAD or --user ID`);
-  if (verb !== "reset" && fields.length > 0)
-    throw wrongCall(`\`${fields[0]}\` is one argument too many`);
+  if (verb === "fork" && fields.length === 0)
+    throw wrongCall("`madrigal threads fork` needs THREAD and the name of the new one");
+  const most = { show: 0, edit: 0, migrate: 0, fork: 1, reset: Number.POSITIVE_INFINITY }[verb];
+  if (fields.length > most) throw wrongCall(`\`${fields[most]}\` is one argument too many`);
   assertOptions(call, `threads ${verb}`, OPTIONS[verb]);
   return { verb, scope: user === undefined ? "thread" : "user", owner, fields };
 }
@@ -82,6 +84,7 @@ const OPTIONS = {
   edit: ["user", "json", "set", "for"],
   reset: ["user", "json"],
   migrate: ["user", "json", "with", "for"],
+  fork: ["json"],
 } as const;
 
 function assertOptions(call: CommandCall, words: string, known: readonly string[]): void {
@@ -111,6 +114,11 @@ async function work(
         return states.edit(owner, readFields(call) ?? missing("--set JSON"), options);
       case "reset":
         return states.reset(owner, fields.length === 0 ? undefined : fields);
+      case "fork": {
+        const [name = ""] = fields;
+        session.stored.copyThread(owner, name);
+        return states.show(name);
+      }
       case "migrate":
         return await states.migrate(owner, await migration(call), options);
     }

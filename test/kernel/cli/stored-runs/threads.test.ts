@@ -88,6 +88,26 @@ graph P(text: string) returns known {
   expect((await run("--user", "ann")).json).toMatchObject({ output: { known: ["a card"] } });
 });
 
+test("a thread is forked with its runs, and both go on by themselves", async () => {
+  const home = workspace(files);
+  await speak(home, "hello");
+  const fork = ["threads", "fork", "t", "u"];
+  expect(await said(home, fork)).toMatch(/^exit 0\nthread u\n[\s\S]*hello/);
+  await speak(home, "again", "--thread", "u");
+  expect(await said(home, ["threads", "show", "t"])).not.toContain("again");
+  expect(await said(home, ["threads", "show", "u"])).toMatch(/hello[\s\S]*again/);
+  const { json } = await document(home, ["runs", "--json"]);
+  expect((json as { runs: { thread_id: string }[] }).runs.map((run) => run.thread_id)).toEqual([
+    "u",
+    "u",
+    "t",
+  ]);
+  expect(await said(home, fork)).toContain("error[M");
+  expect(await said(home, fork.slice(0, 3))).toContain("needs THREAD and the name of the new one");
+  expect(await said(home, [...fork, "v"])).toContain("`v` is one argument too many");
+  expect(await said(home, ["threads", "fork", "none", "w"])).toContain("error[M");
+});
+
 test("what is private stays hidden when a person changes it, and when the run that wrote it is gone", async () => {
   const home = workspace({ ...files, "talk.madrigal": talk("Private<string>") });
   await speak(home, "Ada Lovelace");
