@@ -271,7 +271,7 @@ export const agents = {
   },
   M8327: {
     title: "a document that can't be read",
-    why: "`files.open` reads .pdf, .docx, .xlsx, .html and texts. This file is another one, is damaged or has a password, or its conversion took more than 30 s, 512 MiB of memory or 8 MiB of text. The message says which.",
+    why: "`files.open` reads .pdf, .docx, .xlsx, .pptx, .html and texts. This file is another one, is damaged or has a password, or its conversion took more than 30 s, 512 MiB of memory or 8 MiB of text. The message says which.",
   },
   M8330: {
     title: "no bubblewrap",

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
-import { strToU8, zipSync } from "fflate";
+import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createFileTools } from "../../runtime/index.ts";
 import {
@@ -12,7 +12,9 @@ import {
   pageObjects,
   paragraph,
   pdfOf,
+  pptxOf,
   relation,
+  shape,
   textCell,
   usePackages,
   xlsxOf,
@@ -29,6 +31,7 @@ beforeEach(() => {
 const MIB = 1024 * 1024;
 const page = pageObjects(drawn(["plain words"]));
 const plainRow = `<row r="1">${textCell("A1", "plain words")}</row>`;
+const slideBomb = pptxOf([shape("", " ".repeat(160 * MIB))]);
 const wordBomb = docxOf(paragraph(" ".repeat(160 * MIB)));
 
 /** The archive with smaller sizes in its list, and before its files, than these have. */
@@ -51,6 +54,14 @@ describe("a document that would take any time and memory is refused", () => {
   test.each<[string, string, Uint8Array | string, RegExp]>([
     ["a bomb of an archive", "a.docx", wordBomb, /unpacked it has \d+ bytes/],
     ["a bomb that says it is small", "a.docx", understated(wordBomb), /size mismatch|memory/],
+    ["a bomb of slides", "a.pptx", slideBomb, /unpacked it has \d+ bytes/],
+    ["a bomb of slides that says it is small", "a.pptx", understated(slideBomb), /has no end/],
+    [
+      "a slide that is shown 100,000 times",
+      "a.pptx",
+      slideShownOften(),
+      /more than 8388608 bytes of text/,
+    ],
     [
       "a sheet with a cell in its last corner",
       "a.xlsx",
@@ -109,6 +120,14 @@ describe("a document that would take any time and memory is refused", () => {
   });
 });
 
+/** A presentation whose list of slides names one slide again and again. */
+function slideShownOften(): Uint8Array {
+  const parts = unzipSync(pptxOf([shape("", "w".repeat(1000))]));
+  const list = strFromU8(parts["ppt/presentation.xml"] ?? new Uint8Array());
+  const often = list.replace(/<p:sldId .*?\/>/, (one) => one.repeat(100_000));
+  return zipSync({ ...parts, "ppt/presentation.xml": strToU8(often) });
+}
+
 /** Makes the drawing of this many letters on one place of a page. */
 function drawnAtOnce(letters: number): Buffer {
   const once = `(${"w".repeat(1000)}) Tj 0 0 Td `;
@@ -126,14 +145,16 @@ function entities(): string {
 }
 
 describe("a document shows nothing of other places", () => {
-  test.each(["a.docx", "a.xlsx"])("by an entity of its XML: %s", async (name) => {
+  test.each(["a.docx", "a.xlsx", "a.pptx"])("by an entity of its XML: %s", async (name) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "secret.txt"), "secret words");
     const before = `<!DOCTYPE d [<!ENTITY x SYSTEM "file://${folder}/secret.txt">]>`;
     const bytes =
       name === "a.docx"
         ? docxOf(`${paragraph("plain words")}${paragraph("&x;")}`, { before })
-        : xlsxOf(`<row r="1">${textCell("A1", "&x;")}</row>`, { before });
+        : name === "a.pptx"
+          ? pptxOf([shape("", "plain words", "&x;")], { before })
+          : xlsxOf(`<row r="1">${textCell("A1", "&x;")}</row>`, { before });
     const shown = await opening(name, bytes)().catch(({ code, message }) => ({ code, message }));
     expect(JSON.stringify(shown)).not.toContain("secret words");
     expect(shown).toMatchObject("code" in shown ? { code: "M8327" } : { kind: name.slice(2) });
@@ -191,6 +212,7 @@ describe("a document shows nothing of other places", () => {
 describe("a file is what its bytes are", () => {
   test.each<[string, string, Uint8Array | string, string]>([
     ["a .docx that is named .pdf", "a.pdf", docxOf(paragraph("plain words")), "docx"],
+    ["a .pptx that is named .xlsx", "a.xlsx", pptxOf([shape("", "plain words")]), "pptx"],
     ["a .pdf that is named .txt", "a.txt", pdfOf(page), "pdf"],
     ["a page that is named .docx", "a.docx", "<!doctype html><p>plain words</p>", "html"],
     ["a text that is named .xlsx", "a.xlsx", "plain words", "text"],

@@ -2,6 +2,7 @@
 import type { Dirent, Stats } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, matchesGlob } from "node:path";
+import { nearest } from "../../../dsl/index.ts";
 import { readText } from "./read-file.ts";
 import { type OpenFolder, type RootedFiles, withFile } from "./rooted-files.ts";
 import { isSecretPath } from "./secret-paths.ts";
@@ -26,6 +27,9 @@ export interface FoundLine {
 }
 
 const ENTRIES_MAX = 500;
+const CLOSEST_MAX = 20;
+/** The distance of a name that differs in a few letters. */
+const MISSPELT = 4;
 const VISITED_MAX = 20_000;
 const LINE_CHARS_MAX = 400;
 const SEARCHED_BYTES_MAX = 1024 * 1024;
@@ -48,6 +52,43 @@ export async function globFiles(
     return found.length < ENTRIES_MAX;
   });
   return { found, isCut: !isWhole };
+}
+
+/**
+ * Finds the files whose name or path is closest to what is asked: at most 20, closest first. Letters may be in any case, `*` and `?`
+ * stand for others, and where nothing has the name as it is written, names with a few other letters are found.
+ */
+export async function findNamed(
+  files: RootedFiles,
+  name: string,
+  signal: AbortSignal,
+): Promise<FoundFiles<string>> {
+  const wanted = name.toLowerCase();
+  const all: { readonly path: string; readonly distance: number }[] = [];
+  const isWhole = await walk(files, signal, async ({ path }) => {
+    const distance = nameDistance(wanted, path.toLowerCase());
+    if (distance !== undefined) all.push({ path, distance });
+    return true;
+  });
+  const asWritten = all.filter(({ distance }) => distance < MISSPELT);
+  const found = asWritten.length > 0 ? asWritten : all;
+  found.sort((a, b) => a.distance - b.distance || a.path.length - b.path.length);
+  return {
+    found: found.slice(0, CLOSEST_MAX).map(({ path }) => path),
+    isCut: !isWhole || found.length > CLOSEST_MAX,
+  };
+}
+
+/** Returns how far a path is from what is wanted, 0 for the name itself; undefined where it is not meant. */
+function nameDistance(wanted: string, path: string): number | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (name === wanted || path === wanted) return 0;
+  if (/[*?]/.test(wanted))
+    return matchesGlob(name, wanted) || matchesGlob(path, wanted) ? 1 : undefined;
+  if (name.startsWith(wanted)) return 1;
+  if (name.includes(wanted)) return 2;
+  if (path.includes(wanted)) return 3;
+  return nearest(wanted, [name, name.replace(/\.\w+$/, "")]) === undefined ? undefined : MISSPELT;
 }
 
 /** Finds lines that have a text in them, as it is written; of files that fit `pattern` only, where there is one. */

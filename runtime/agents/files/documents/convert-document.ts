@@ -1,4 +1,4 @@
-/** Runs as a process of its own: writes the text of a PDF or a sheet as Markdown, of a .docx as HTML, to its output. */
+/** Runs as a process of its own: writes the text of a PDF, a sheet or a presentation as Markdown, of a .docx as HTML, to its output. */
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
@@ -35,18 +35,18 @@ type ReadSheets = (
 
 try {
   const bytes = readFileSync(path);
-  const loaded = await import(pathToFileURL(library).href);
-  const text =
-    kind === "pdf"
-      ? await textOfPdf(loaded, bytes)
-      : kind === "docx"
-        ? await htmlOfWord(loaded, bytes)
-        : await tablesOfSheets(loaded, bytes);
-  process.stdout.write(text);
+  process.stdout.write(await convert(bytes));
 } catch (thrown) {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   process.stderr.write(`\nmadrigal: ${message.replace(/\s+/g, " ").slice(0, 300)}\n`);
   process.exitCode = 1;
+}
+
+async function convert(bytes: Buffer): Promise<string> {
+  if (kind === "pptx") return (await import("./convert-slides.ts")).slidesToMarkdown(bytes);
+  const loaded = await import(pathToFileURL(library).href);
+  if (kind === "pdf") return textOfPdf(loaded, bytes);
+  return kind === "docx" ? htmlOfWord(loaded, bytes) : tablesOfSheets(loaded, bytes);
 }
 
 /** One page after another: the number of pages that a document declares may be any. */

@@ -3,8 +3,11 @@ import { unzipSync } from "fflate";
 import { filesError } from "../files-error.ts";
 import type { PackagedKind } from "./document-packages.ts";
 
+/** The kinds that a process of its own converts. */
+export type ConvertedKind = PackagedKind | "pptx";
+
 /** `text` is shown as it is. */
-export type DocumentKind = PackagedKind | "html" | "text";
+export type DocumentKind = ConvertedKind | "html" | "text";
 
 /** The bytes that the files within a document may have, unpacked, in all. */
 const UNPACKED_BYTES_MAX = 128 * 1024 * 1024;
@@ -18,7 +21,7 @@ export function kindOf(path: string, bytes: Uint8Array): DocumentKind {
   if (start.startsWith("PK\x03\x04")) return kindOfArchive(path, bytes);
   if (start.startsWith("\xd0\xcf\x11\xe0"))
     throw unreadable(path, "it is of the old form of Office, or has a password", {
-      hint: "it can be saved anew as .docx or .xlsx, without a password",
+      hint: "it can be saved anew as .docx, .xlsx or .pptx, without a password",
     });
   const isHtml = /\.x?html?$/i.test(path) || /^\s*(?:<!doctype html|<html)\b/i.test(start);
   return isHtml ? "html" : "text";
@@ -54,5 +57,6 @@ function kindOfArchive(path: string, bytes: Uint8Array): DocumentKind {
     );
   if (names.has("word/document.xml")) return "docx";
   if (names.has("xl/workbook.xml")) return "xlsx";
-  throw unreadable(path, "it is an archive, and neither .docx nor .xlsx");
+  if (names.has("ppt/presentation.xml")) return "pptx";
+  throw unreadable(path, "it is an archive, and neither .docx nor .xlsx nor .pptx");
 }

@@ -11,8 +11,8 @@ import { withoutUnseen } from "../../values/unseen-characters.ts";
 import { extractPage } from "../../web/read-page.ts";
 import { decodeText, readBytes } from "../read-file.ts";
 import type { RootedFiles } from "../rooted-files.ts";
-import { type DocumentKind, kindOf, unreadable } from "./document-kinds.ts";
-import { documentPackage, type PackagedKind } from "./document-packages.ts";
+import { type ConvertedKind, type DocumentKind, kindOf, unreadable } from "./document-kinds.ts";
+import { documentPackage } from "./document-packages.ts";
 
 /** A document as a person reads it. */
 export interface OpenedDocument {
@@ -87,14 +87,14 @@ async function htmlToMarkdown(path: string, html: string, signal: AbortSignal): 
   return text;
 }
 
-/** Returns Markdown of a PDF or a sheet, and HTML of a .docx. */
+/** Returns Markdown of a PDF, a sheet or a presentation, and HTML of a .docx. */
 async function convert(
   path: string,
-  kind: PackagedKind,
+  kind: ConvertedKind,
   bytes: Buffer,
   signal: AbortSignal,
 ): Promise<string> {
-  const library = documentPackage(kind);
+  const library = kind === "pptx" ? "" : documentPackage(kind);
   const folder = await openWorkFolder(undefined, false);
   try {
     const copy = join(folder.path, "document");

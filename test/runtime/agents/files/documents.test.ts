@@ -8,6 +8,9 @@ import {
   pageObjects,
   paragraph,
   pdfOf,
+  pptxOf,
+  shape,
+  slideParagraph,
   textCell,
   usePackages,
   xlsxOf,
@@ -26,6 +29,18 @@ const LETTER = [
   `<w:tbl><w:tr><w:tc>${paragraph("a")}</w:tc><w:tc>${paragraph("b")}</w:tc></w:tr></w:tbl>`,
 ].join("");
 
+const cellOf = (text: string) => `<a:tc><a:txBody>${slideParagraph(text)}</a:txBody></a:tc>`;
+const SLIDES = [
+  [
+    shape('<p:ph type="ctrTitle"/>', "The &amp; Silver", "Swan"),
+    shape('<p:ph idx="1"/>', "who living", ["had no note", 1]),
+    shape('<p:ph type="sldNum"/>', "1"),
+    `<p:pic><p:nvPicPr><p:cNvPr id="4" name="p" descr="a swan"/></p:nvPicPr></p:pic>`,
+  ].join(""),
+  `${shape("", "A box")}<p:graphicFrame><a:graphic><a:tbl><a:tr>${cellOf("Fruit")}${cellOf("a | b")}</a:tr><a:tr>${cellOf("Plum")}${cellOf("2")}</a:tr></a:tbl></a:graphic></p:graphicFrame>
+  <mc:AlternateContent><mc:Choice>${shape("", "once")}</mc:Choice><mc:Fallback>${shape("", "once")}</mc:Fallback></mc:AlternateContent>`,
+];
+
 test.each<[string, Uint8Array | string, { kind: string; text: string }]>([
   [
     "song.pdf",
@@ -39,6 +54,17 @@ test.each<[string, Uint8Array | string, { kind: string; text: string }]>([
     {
       kind: "xlsx",
       text: "## Prices\n\n| Fruit | Price \\| kilo |\n| --- | --- |\n| Plum | 2.5 |",
+    },
+  ],
+  [
+    "song.pptx",
+    pptxOf(SLIDES, {
+      attributes: ' show="0"',
+      notes: `${shape('<p:ph type="sldImg"/>', "1")}${shape('<p:ph type="body"/>', "Sing it.")}`,
+    }),
+    {
+      kind: "pptx",
+      text: "## Slide 1 (hidden): The & Silver Swan\n\n- who living\n  - had no note\n\n[picture: a swan]\n\n### Notes\n\n- Sing it.\n\n## Slide 2\n\nA box\n\n| Fruit | a \\| b |\n| --- | --- |\n| Plum | 2 |\n\nonce",
     },
   ],
   [
@@ -76,6 +102,13 @@ test("a paragraph that is longer than a stretch is broken, and none of it is los
     from = shown.to + 1;
   }
   expect(text.length).toBe(words.length + 3_000);
+});
+
+test("a .pptx needs no package", async () => {
+  vi.mocked(process.cwd).mockReturnValue(temporaryFolder());
+  expect(await opening("a.pptx", pptxOf([shape("", "plain words")]))()).toMatchObject({
+    text: "## Slide 1\n\nplain words",
+  });
 });
 
 test.each([

@@ -70,6 +70,96 @@ test("E80 files are listed, and found by pattern and by words", async () => {
   expect(await call("grep", { text: "two" })).toMatchObject({ found: [{ path: "docs/a.md" }] });
 });
 
+test.each<[string, string[]]>([
+  ["report.md", ["report.md", "old/report.md"]],
+  ["REPORT", ["report.md", "old/report.md", "report-2025.md", "my report.txt"]],
+  ["*.txt", ["my report.txt"]],
+  ["reprot", ["report.md", "old/report.md"]],
+  ["docs/", ["docs/a.md", "docs/b.md", "docs/c.bin"]],
+  ["violin", []],
+])(
+  "M40 a file is found by a part of its name, a pattern or a misspelt name: %s",
+  async (name, found) => {
+    const { call, root } = workspace();
+    mkdirSync(join(root, "old"));
+    for (const path of ["report.md", "report-2025.md", "my report.txt", "old/report.md", ".env"])
+      writeFileSync(join(root, path), "x");
+    expect(await call("find", { name })).toEqual({ found, isCut: false });
+  },
+);
+
+test("M40 the 20 files that are closest are found, and it is said that there are more", async () => {
+  const { call, root } = workspace();
+  for (let at = 0; at < 25; at += 1) writeFileSync(join(root, `song-${at}.md`), "x");
+  const { found, isCut } = (await call("find", { name: "song" })) as {
+    found: string[];
+    isCut: boolean;
+  };
+  expect([found.length, found[0], isCut]).toEqual([20, "song-0.md", true]);
+  await expect(call("find", { name: "song-7.md" })).resolves.toEqual({
+    found: ["song-7.md"],
+    isCut: false,
+  });
+});
+
+test("M40 an agent finds a file by name, pages down in it and looks for words, and is asked about nothing", async () => {
+  const { tools, root } = workspace();
+  writeFileSync(
+    join(root, "docs/swan.txt"),
+    Array.from(
+      { length: 900 },
+      (_, at) => `line ${at + 1}${at === 700 ? " Leaning her breast" : ""}`,
+    ).join("\n"),
+  );
+  const text = `model m = "scripted"
+config { guard: { approve: "conservative" } }
+graph G() returns report {
+  state { report: string }
+  agent surf { model m; tools files.list, files.find, files.open; prompt \`Go.\`; writes report; limit 9 turns }
+  start -> surf -> end
+}`;
+  const open = (more: object) => ({
+    tool: "files.open",
+    input: { path: "docs/swan.txt", ...more },
+  });
+  const models = {
+    m: scripted({
+      surf: [
+        {
+          calls: [
+            { tool: "files.list", input: { path: "docs" } },
+            { tool: "files.find", input: { name: "swan" } },
+          ],
+        },
+        { calls: [open({}), open({ from: 401 })] },
+        { calls: [open({ find: "leaning * breast" })] },
+        "found",
+      ],
+    }),
+  };
+  const { run } = ask(text, { models, scope: { files: tools } });
+  const told: unknown[] = [];
+  run.events$.subscribe((event) => {
+    if (event.kind === "tool.result") told.push(event.value ?? event.failure);
+    if (event.kind === "interrupt.opened") told.push(event);
+  });
+  await run.output;
+  expect(told).toMatchObject([
+    {
+      found: [
+        { path: "docs/a.md" },
+        { path: "docs/b.md" },
+        { path: "docs/c.bin" },
+        { path: "docs/swan.txt" },
+      ],
+    },
+    { found: ["docs/swan.txt"] },
+    { from: 1, to: 400, of: 900 },
+    { from: 401, to: 800 },
+    { from: 701, text: expect.stringMatching(/^line 701 Leaning/) },
+  ]);
+});
+
 test("E80 each change is kept with its diff", async () => {
   const { call, made, root } = workspace();
   await call("edit", { path: "docs/a.md", old: "two", new: "2" });

@@ -134,3 +134,61 @@ export function xlsxOf(
 export function textCell(place: string, text: string): string {
   return `<c r="${place}" t="inlineStr"><is><t>${text}</t></is></c>`;
 }
+
+const SLIDES = "http://schemas.openxmlformats.org/presentationml/2006/main";
+const DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main";
+
+/** A .pptx of slides of XML, shown in this order; its files are numbered from the last slide on. `notes` are those of the first. */
+export function pptxOf(
+  slides: readonly string[],
+  {
+    before = "",
+    notes,
+    attributes = "",
+  }: {
+    readonly before?: string;
+    readonly notes?: string;
+    /** Attributes of the first slide. */
+    readonly attributes?: string;
+  } = {},
+): Uint8Array {
+  const names = `xmlns:p="${SLIDES}" xmlns:a="${DRAWING}" xmlns:r="${OFFICE}"`;
+  const numberOf = (at: number) => slides.length - at;
+  const files = slides.map((slide, at) => [
+    `ppt/slides/slide${numberOf(at)}.xml`,
+    `<?xml version="1.0"?>${before}<p:sld ${names}${at === 0 ? attributes : ""}><p:cSld><p:spTree>${slide}</p:spTree></p:cSld></p:sld>`,
+  ]);
+  const ids = slides.map((_, at) => `<p:sldId id="${256 + at}" r:id="rId${at + 1}"/>`).join("");
+  const targets = slides.map((_, at) =>
+    relation("slide", `slides/slide${numberOf(at)}.xml`).replace("rId1", `rId${at + 1}`),
+  );
+  const ofNotes: readonly (readonly [string, string])[] =
+    notes === undefined
+      ? []
+      : [
+          [
+            `ppt/slides/_rels/slide${numberOf(0)}.xml.rels`,
+            relations(relation("notesSlide", "../notesSlides/notesSlide1.xml")),
+          ],
+          ["ppt/notesSlides/notesSlide1.xml", `<p:notes ${names}>${notes}</p:notes>`],
+        ];
+  return archive({
+    "_rels/.rels": relations(relation("officeDocument", "ppt/presentation.xml")),
+    "ppt/presentation.xml": `<p:presentation ${names}><p:sldIdLst>${ids}</p:sldIdLst></p:presentation>`,
+    "ppt/_rels/presentation.xml.rels": relations(targets.join("")),
+    ...Object.fromEntries([...files, ...ofNotes]),
+  });
+}
+
+/** A shape with paragraphs, given as texts with their levels; `placeholder` is the element that makes it one. */
+export function shape(placeholder: string, ...paragraphs: readonly (string | [string, number])[]) {
+  const all = paragraphs.map((one) => {
+    const [text, level] = typeof one === "string" ? [one, 0] : one;
+    return slideParagraph(text, level);
+  });
+  return `<p:sp><p:nvSpPr><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:txBody>${all.join("")}</p:txBody></p:sp>`;
+}
+
+export function slideParagraph(text: string, level = 0): string {
+  return `<a:p><a:pPr lvl="${level}"/><a:r><a:t>${text}</a:t></a:r></a:p>`;
+}
