@@ -179,6 +179,8 @@ export interface EachHop<Nodes extends string> {
   /** The condition on an item; items that do not meet it are left out. */
   readonly when?: Text;
   readonly onError?: "skip";
+  /** The fields of each item's own, which its nodes share. */
+  readonly state?: Fields;
   /** The hops of one item; a list is a chain. */
   readonly body: Hop<Nodes> | readonly [Hop<Nodes>, ...Hop<Nodes>[]];
   /** The further arrows between the nodes of the body, a source with its hops each: `["search", { to: "sorry", on: "error" }]`. */

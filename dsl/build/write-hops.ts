@@ -1,6 +1,6 @@
 /** Arrows as text. */
 import type { ArrowOptions, ArrowSource, Branch, EachHop, Hop } from "./options.ts";
-import { isList, writeAssigns, writeCount } from "./write-value.ts";
+import { isList, writeAssigns, writeCount, writeFields } from "./write-value.ts";
 
 /** Writes the source of an arrow as text. */
 export function writeSource(source: ArrowSource<string>): string {
@@ -66,7 +66,13 @@ function writeEach(hop: EachHop<string>): string {
   const arrows = (hop.arrows ?? []).map(
     ([from, ...hops]) => `    ${writeSource(from)} -> ${writeChain(hops)}\n`,
   );
-  const inside = arrows.length === 0 ? ` ${chain} ` : `\n    ${chain}\n${arrows.join("")}  `;
+  const state =
+    hop.state &&
+    `    state {\n${writeFields(hop.state)
+      .map((field) => `      ${field}\n`)
+      .join("")}    }\n`;
+  const isLine = state === undefined && arrows.length === 0;
+  const inside = isLine ? ` ${chain} ` : `\n${state ?? ""}    ${chain}\n${arrows.join("")}  `;
   return `each ${hop.each} of ${hop.of}${options.join("")} {${inside}}${writeArrow(arrow)}`;
 }
 

@@ -48,7 +48,7 @@ export function braceKind(frame: FormatFrame, last: TokenRead | undefined): Fram
     case "body":
       return frame.item.head === "state" && frame.item.length <= 2 ? "state" : "object";
     case "choice":
-      return flowBrace(last, isBehindOperand);
+      return isStateHead(frame.item, last) ? "state" : flowBrace(last, isBehindOperand);
     default:
       return "object";
   }
@@ -70,6 +70,11 @@ function graphBrace(
   if (head !== undefined && !callWords.has(head)) return "object";
   if (item.hasArrow) return flowBrace(last, isBehindOperand);
   return isBehindOperand ? "body" : "object";
+}
+
+/** In the body of an `each` a node may be called `state`, too; a brace never follows that. */
+function isStateHead({ head, length }: FormatItem, last: TokenRead | undefined): boolean {
+  return head === "state" && length <= 2 && last?.piece.text === "state";
 }
 
 function flowBrace(last: TokenRead | undefined, isBehindOperand: boolean): FrameKind {

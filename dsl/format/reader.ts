@@ -254,11 +254,13 @@ const headWords: Partial<Record<FrameKind, ReadonlySet<string>>> = {
   graph: new Set<string>(graphWords),
   body: new Set<string>(clauseWords),
   test: new Set(["given", "expect"]),
+  choice: new Set(["state"]),
 };
 
 function isHeadWord(kind: FrameKind, { piece, next }: Ahead): boolean {
   if (headWords[kind]?.has(piece.text) !== true) return false;
   if (kind === "test") return next?.text !== "says" && next?.text !== "fails";
+  if (kind === "choice") return next?.text === "{";
   if (piece.text === "end") return next?.text === "when";
   return kind !== "graph" || (next?.text !== "->" && next?.text !== "|");
 }

@@ -111,8 +111,8 @@ export interface ParamIr {
 
 export interface FieldIr {
   readonly name: string;
-  readonly scope: "run" | "thread" | "user" | "agent";
-  /** For scope `agent`: the node whose body declares it. */
+  readonly scope: "run" | "thread" | "user" | "agent" | "item";
+  /** For scope `agent`: the node whose body declares it; for scope `item`: the id of the `each` whose items have it. */
   readonly owner?: string;
   readonly optional: boolean;
   readonly type: TypeIr;

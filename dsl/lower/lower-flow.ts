@@ -11,7 +11,7 @@ import type {
   SourceIr,
   TargetIr,
 } from "../ir/ir.ts";
-import { flowScope, type Scope, withVariable } from "../names/scope.ts";
+import { flowScope, itemScope, type Scope } from "../names/scope.ts";
 import type { GraphSymbols } from "../names/symbol-tables.ts";
 import type {
   CountAst,
@@ -49,20 +49,14 @@ interface LoweredChain {
   readonly exits: readonly Exit[];
 }
 
-interface Lowering {
-  /** The number of uses of each `each` variable so far; ids are `task`, `task#2`, … */
-  readonly eachCounts: Map<string, number>;
-}
-
 /** The arrows of a graph as edges: a chain becomes one edge an arrow, in the order of the text. */
 export function lowerFlows(flows: readonly FlowDecl[], symbols: GraphSymbols): readonly EdgeIr[] {
-  const lowering: Lowering = { eachCounts: new Map() };
-  return flows.flatMap((flow) => lowerFlow(flow, flowScope(symbols), lowering));
+  return flows.flatMap((flow) => lowerFlow(flow, flowScope(symbols)));
 }
 
-function lowerFlow(flow: FlowDecl, scope: Scope, lowering: Lowering): readonly EdgeIr[] {
+function lowerFlow(flow: FlowDecl, scope: Scope): readonly EdgeIr[] {
   const exits = lowerSource(flow.source).map((source): Exit => ({ kind: "source", source }));
-  return continueChain(exits, flow.hops, scope, lowering).edges;
+  return continueChain(exits, flow.hops, scope).edges;
 }
 
 /** A choice of sources that names `start` is two: the start, and whoever else arrives. */
@@ -87,12 +81,11 @@ function continueChain(
   from: readonly Exit[],
   hops: readonly HopAst[],
   scope: Scope,
-  lowering: Lowering,
 ): { readonly edges: readonly EdgeIr[]; readonly exits: readonly Exit[] } {
   const edges: EdgeIr[] = [];
   let exits = from;
   for (const hop of hops) {
-    const lowered = lowerHop(hop, scope, lowering);
+    const lowered = lowerHop(hop, scope);
     for (const exit of exits) {
       if (exit.kind === "each") hangBehind(exit.each, wordOn(hop), lowered.route);
       else
@@ -116,15 +109,15 @@ function hangBehind(each: OpenEach, on: EdgeIr["on"], route: RouteIr): void {
   else each.failing = [...(each.failing ?? []), { on, route }];
 }
 
-function lowerHop(hop: HopAst, scope: Scope, lowering: Lowering): LoweredHop {
-  const { to, edges, exits } = lowerTarget(hop, scope, lowering);
+function lowerHop(hop: HopAst, scope: Scope): LoweredHop {
+  const { to, edges, exits } = lowerTarget(hop, scope);
   const route = { ...to, ...lowerClauses(hop.clauses, scope), span: spanOf(hop.span) };
   return { route, edges, exits };
 }
 
 type LoweredTarget = Omit<LoweredHop, "route"> & { readonly to: RouteTo };
 
-function lowerTarget(hop: HopAst, scope: Scope, lowering: Lowering): LoweredTarget {
+function lowerTarget(hop: HopAst, scope: Scope): LoweredTarget {
   switch (hop.kind) {
     case "one-of":
     case "all-of": {
@@ -133,7 +126,7 @@ function lowerTarget(hop: HopAst, scope: Scope, lowering: Lowering): LoweredTarg
       return { to: { kind, targets }, edges: [], exits: exitsOf(hop.kind, targets) };
     }
     case "choice": {
-      const chains = hop.branches.map((branch) => lowerChain(branch.hops, scope, lowering));
+      const chains = hop.branches.map((branch) => lowerChain(branch.hops, scope));
       const branches = hop.branches.map(({ condition }, index) =>
         defined({
           when: condition && lowerExpression(condition, scope),
@@ -143,7 +136,7 @@ function lowerTarget(hop: HopAst, scope: Scope, lowering: Lowering): LoweredTarg
       return { to: { kind: "choice", branches }, ...together(chains) };
     }
     case "match": {
-      const chains = hop.cases.map((each) => lowerChain(each.hops, scope, lowering));
+      const chains = hop.cases.map((each) => lowerChain(each.hops, scope));
       const cases = hop.cases.map(({ values }, index) =>
         defined({ values: values?.map(literalValue), route: entryOf(chains[index]) }),
       );
@@ -151,18 +144,18 @@ function lowerTarget(hop: HopAst, scope: Scope, lowering: Lowering): LoweredTarg
       return { to: { kind: "match", subject, cases }, ...together(chains) };
     }
     case "each": {
-      const each = lowerEach(hop, scope, lowering);
+      const each = lowerEach(hop, scope);
       return { to: { kind: "each", each }, edges: [], exits: [{ kind: "each", each }] };
     }
   }
 }
 
 /** A chain that begins with a route instead of an edge: the inside of a branch, a case, an `each`. */
-function lowerChain(hops: readonly HopAst[], scope: Scope, lowering: Lowering): LoweredChain {
+function lowerChain(hops: readonly HopAst[], scope: Scope): LoweredChain {
   const [first, ...rest] = hops;
   if (first === undefined) return { entry: { kind: "to", targets: [] }, edges: [], exits: [] };
-  const { route, edges, exits } = lowerHop(first, scope, lowering);
-  const continued = continueChain(exits, rest, scope, lowering);
+  const { route, edges, exits } = lowerHop(first, scope);
+  const continued = continueChain(exits, rest, scope);
   return { entry: route, edges: [...edges, ...continued.edges], exits: continued.exits };
 }
 
@@ -196,11 +189,11 @@ function anyOf(nodes: readonly string[]): readonly Exit[] {
   return [{ kind: "source", source: { kind: "any", nodes: arriving } }];
 }
 
-function lowerEach(each: EachAst, scope: Scope, lowering: Lowering): OpenEach {
-  const id = nextId(each.variable.text, lowering);
-  const inner = withVariable(scope, each.variable.text, undefined);
-  const { entry, edges } = lowerChain(each.body, inner, lowering);
-  const further = each.flows.flatMap((flow) => lowerFlow(flow, inner, lowering));
+function lowerEach(each: EachAst, scope: Scope): OpenEach {
+  const id = scope.symbols.eachPaths.get(each)?.at(-1) ?? each.variable.text;
+  const inner = itemScope(scope, each, undefined);
+  const { entry, edges } = lowerChain(each.body, inner);
+  const further = each.flows.flatMap((flow) => lowerFlow(flow, inner));
   return defined({
     id,
     variable: each.variable.text,
@@ -212,12 +205,6 @@ function lowerEach(each: EachAst, scope: Scope, lowering: Lowering): OpenEach {
     entry,
     edges: [...edges, ...further],
   });
-}
-
-function nextId(variable: string, { eachCounts }: Lowering): string {
-  const count = (eachCounts.get(variable) ?? 0) + 1;
-  eachCounts.set(variable, count);
-  return count === 1 ? variable : `${variable}#${count}`;
 }
 
 function lowerRef(ref: RefAst, scope: Scope): TargetIr {

@@ -60,7 +60,7 @@ function lowerBody(symbols: GraphSymbols): GraphPart {
 
 function lowerField(field: FieldSymbol, symbols: GraphSymbols): FieldIr {
   const { decl, owner } = field;
-  const node = owner === undefined ? undefined : symbols.nodes.get(owner);
+  const node = field.scope === "agent" ? symbols.nodes.get(owner ?? "") : undefined;
   const scope = node === undefined ? flowScope(symbols) : nodeScope(symbols, node);
   return defined({
     name: decl.name.text,

@@ -2,6 +2,7 @@
 import type { NameMeaning, TypeIr } from "../ir/ir.ts";
 import { resolveType } from "../ir/types.ts";
 import { lowerType } from "../lower/lower-type.ts";
+import type { EachAst } from "../syntax/tree/ast.ts";
 import { pureFunctions } from "../vocabulary/pure-functions.ts";
 import type { FieldSymbol, GraphSymbols, NodeSymbol } from "./symbol-tables.ts";
 
@@ -12,6 +13,8 @@ export interface Scope {
   readonly variables: ReadonlyMap<string, TypeIr | undefined>;
   /** The node in whose head or body the expression stands: its parameters and its own state are seen. */
   readonly node?: NodeSymbol | undefined;
+  /** The ids of the `each`es in whose bodies the expression or its node stands: the fields of their items are seen. */
+  readonly eaches?: readonly string[] | undefined;
   /** True in an approval, where `call` is the call to be approved. */
   readonly isConsent?: boolean;
 }
@@ -31,7 +34,21 @@ export function flowScope(symbols: GraphSymbols): Scope {
 
 /** The scope of a node's clauses. Variables of an `each` come in by parameters only: a body is read where it is written. */
 export function nodeScope(symbols: GraphSymbols, node: NodeSymbol): Scope {
-  return { symbols, variables: new Map(), node };
+  return { symbols, variables: new Map(), node, eaches: symbols.nodePaths.get(node.name.text) };
+}
+
+/** The scope of the body of an `each`: the item's variable, with its type where known, and the fields of its items. */
+export function itemScope(scope: Scope, each: EachAst, type: TypeIr | undefined): Scope {
+  const eaches = scope.symbols.eachPaths.get(each);
+  return { ...withVariable(scope, each.variable.text, type), eaches };
+}
+
+/** The reason why the field can't be named elsewhere; undefined where it can. */
+export function whyHidden({ scope, owner }: FieldSymbol): string | undefined {
+  if (owner === undefined) return undefined;
+  return scope === "item"
+    ? `it is a field of the items of \`each ${owner}\`; only the body of that \`each\` and its nodes can name it`
+    : `it is the own state of \`${owner}\`; no other node can name it`;
 }
 
 /** The same scope with one more variable. */
@@ -79,6 +96,7 @@ export function namesInScope(scope: Scope): readonly string[] {
  * Returns whether an expression here may name the field: state in a body is seen in that body only.
  */
 export function isVisible(scope: Scope, field: FieldSymbol): boolean {
+  if (field.scope === "item") return scope.eaches?.includes(field.owner ?? "") ?? false;
   return field.owner === undefined || field.owner === scope.node?.name.text;
 }
 

@@ -6,6 +6,7 @@ import type { FieldIr, Ir, TypeIr } from "../ir/ir.ts";
 import type {
   CallDecl,
   Clause,
+  EachAst,
   ExprAst,
   FieldDecl,
   FileAst,
@@ -78,7 +79,7 @@ export type NodeSymbol = NodeDecl | CallDecl;
 export interface FieldSymbol {
   readonly decl: FieldDecl;
   readonly scope: FieldIr["scope"];
-  /** For scope `agent`: the node that owns it. */
+  /** For scope `agent`: the node that owns it; for scope `item`: the id of the `each`. */
   readonly owner?: string;
 }
 
@@ -90,6 +91,10 @@ export interface GraphSymbols {
   readonly fields: ReadonlyMap<string, FieldSymbol>;
   readonly nodes: ReadonlyMap<string, NodeSymbol>;
   readonly memories: ReadonlyMap<string, MemoryDecl>;
+  /** The ids of the `each`es around a body, the outermost first, and its own. */
+  readonly eachPaths: ReadonlyMap<EachAst, readonly string[]>;
+  /** The ids of the `each`es around a node, the outermost first; those at the top level are not listed. */
+  readonly nodePaths: ReadonlyMap<string, readonly string[]>;
   /** The clauses of `defaults { }`. */
   readonly defaults: readonly Clause[];
 }

@@ -13,6 +13,7 @@ import { isProgram } from "../imports/specifier.ts";
 import { lowerType } from "../lower/lower-type.ts";
 import { once } from "../once.ts";
 import type { FileAst, GraphDecl, Name, StateDecl } from "../syntax/tree/ast.ts";
+import { eachBodies } from "./each-bodies.ts";
 import {
   type ConfigEntry,
   type FieldSymbol,
@@ -139,6 +140,7 @@ export function configEntries(ast: FileAst): readonly ConfigEntry[] {
 /** The tables of a graph. */
 export function graphSymbols(file: FileSymbols, graph: GraphDecl): GraphSymbols {
   const memories = graph.items.filter((item) => item.kind === "memory");
+  const bodies = eachBodies(graph);
   return {
     file,
     graph,
@@ -146,6 +148,8 @@ export function graphSymbols(file: FileSymbols, graph: GraphDecl): GraphSymbols 
     fields: firstByName(declaredFields(graph), (field) => field.decl.name.text),
     nodes: firstByName(declaredNodes(graph), nameText),
     memories: new Map([...file.memories, ...firstByName(memories, nameText)]),
+    eachPaths: new Map(bodies.map(({ each, path }) => [each, path])),
+    nodePaths: firstOf(bodies.flatMap(({ nodes, path }) => nodes.map((node) => [node, path]))),
     defaults: graph.items.flatMap((item) => (item.kind === "defaults" ? item.clauses : [])),
   };
 }
@@ -155,8 +159,19 @@ export function declaredNodes(graph: GraphDecl): readonly NodeSymbol[] {
   return graph.items.filter((item) => item.kind === "node" || item.kind === "call");
 }
 
-/** Every field of a graph, those in the bodies of nodes too. */
+/** Every field of a graph, those in the bodies of nodes too; behind them those of items, by the ids of their `each`es. */
 export function declaredFields(graph: GraphDecl): readonly FieldSymbol[] {
+  const ofItems = eachBodies(graph).flatMap(({ each, id }) =>
+    each.states.flatMap(({ fields }) =>
+      fields.map((decl) => ({ decl, scope: "item" as const, owner: id })),
+    ),
+  );
+  // The order of arrows may be another one where a graph is printed.
+  ofItems.sort((a, b) => (a.owner < b.owner ? -1 : Number(a.owner > b.owner)));
+  return [...fieldsBeside(graph), ...ofItems];
+}
+
+function fieldsBeside(graph: GraphDecl): readonly FieldSymbol[] {
   return graph.items.flatMap((item): readonly FieldSymbol[] => {
     if (item.kind === "state") return fieldsOf(item);
     if (item.kind !== "node" && item.kind !== "call") return [];
@@ -173,6 +188,10 @@ function fieldsOf(state: StateDecl): readonly FieldSymbol[] {
 
 function nameText(declaration: { readonly name: Name }): string {
   return declaration.name.text;
+}
+
+function firstOf<V>(entries: readonly (readonly [string, V])[]): ReadonlyMap<string, V> {
+  return new Map(entries.toReversed());
 }
 
 function firstByName<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, T> {

@@ -3,9 +3,12 @@ import { canonicalJson, withoutSpans } from "../ir/hash.ts";
 import type { AssignIr, CountIr, EachIr, EdgeIr, RouteIr, SourceIr, TargetIr } from "../ir/ir.ts";
 import { printArgs, printDuration, printExpression, printNumber } from "./print-expression.ts";
 
+/** Returns the `state` blocks of the items of an `each`, by its id. */
+type StatesOfEach = (each: string) => readonly string[];
+
 /** The arrows of a graph, a chain a line; the edges that are read back are the same ones in the same order. */
-export function printEdges(edges: readonly EdgeIr[]): readonly string[] {
-  return printFlows({ edges, at: 0, isInEach: false });
+export function printEdges(edges: readonly EdgeIr[], statesOf: StatesOfEach): readonly string[] {
+  return printFlows({ edges, at: 0, isInEach: false, statesOf });
 }
 
 function printFlows(cursor: Cursor): readonly string[] {
@@ -33,6 +36,7 @@ interface Cursor {
   at: number;
   /** The body of an `each` is best one chain; outside, what follows a branch reads better as a line of its own. */
   readonly isInEach: boolean;
+  readonly statesOf: StatesOfEach;
 }
 
 /** A piece of text, and the sources that an arrow behind it would have. */
@@ -120,7 +124,7 @@ function printRoute(route: RouteIr, on: EdgeIr["on"], cursor: Cursor): PrintedCh
 }
 
 function branchCursor(cursor: Cursor): Cursor {
-  return cursor.isInEach ? cursor : { edges: [], at: 0, isInEach: false };
+  return cursor.isInEach ? cursor : { ...cursor, edges: [], at: 0 };
 }
 
 function printGroup(
@@ -136,7 +140,7 @@ function printGroup(
 }
 
 function printEach(each: EachIr, clauses: string, cursor: Cursor): PrintedChain {
-  const body = printBody(each);
+  const body = printBody(each, cursor);
   const options = [
     each.parallel === undefined ? "" : ` parallel ${printCount(each.parallel)}`,
     each.need === undefined ? "" : ` need ${printCount(each.need)}`,
@@ -158,9 +162,9 @@ function printEach(each: EachIr, clauses: string, cursor: Cursor): PrintedChain 
 }
 
 /** A chain stands on the line of its `each`; with further arrows each has a line of its own. */
-function printBody({ entry, edges }: EachIr): string {
-  const inner: Cursor = { edges, at: 0, isInEach: true };
-  const lines = [printChain(entry, "done", inner).text, ...printFlows(inner)];
+function printBody({ id, entry, edges }: EachIr, { statesOf }: Cursor): string {
+  const inner: Cursor = { edges, at: 0, isInEach: true, statesOf };
+  const lines = [...statesOf(id), printChain(entry, "done", inner).text, ...printFlows(inner)];
   return lines.length === 1 ? ` ${lines.join("")} ` : `\n${lines.join("\n")}\n`;
 }
 

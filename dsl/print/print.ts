@@ -137,7 +137,11 @@ function graphItems(ir: CalledIr): readonly string[] {
     ...ir.approvals.map(printApproval),
     ...ir.breaks.map(printBreak),
     ...ir.endWhen.map((condition) => `end when ${printExpression(condition)}`),
-    ...printEdges(ir.edges),
+    ...printEdges(ir.edges, (each) =>
+      fieldGroups(ir.fields.filter((field) => isOfItem(field) && field.owner === each)).map(
+        printState,
+      ),
+    ),
   ];
 }
 
@@ -149,7 +153,7 @@ function printMemory({ name, type, by }: MemoryIr): string {
 function stateAndNodes(ir: CalledIr): readonly string[] {
   const items: string[] = [];
   const nodes = [...ir.nodes];
-  for (const group of fieldGroups(ir.fields)) {
+  for (const group of fieldGroups(ir.fields.filter((field) => !isOfItem(field)))) {
     const [first] = group;
     if (first?.owner === undefined) {
       items.push(printState(group));
@@ -174,7 +178,11 @@ function fieldGroups(fields: readonly FieldIr[]): readonly (readonly FieldIr[])[
   return groups;
 }
 
+function isOfItem({ scope }: FieldIr): boolean {
+  return scope === "item";
+}
+
 function printState(fields: readonly FieldIr[]): string {
   const scope = fields[0]?.scope ?? "run";
-  return `state ${scope === "run" ? "" : `${scope} `}${printBlock(fields.map(printField))}`;
+  return `state ${scope === "run" || scope === "item" ? "" : `${scope} `}${printBlock(fields.map(printField))}`;
 }

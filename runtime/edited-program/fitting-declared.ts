@@ -88,7 +88,7 @@ function ofOne(before: CalledIr, after: CalledIr, renamed: RenamedParts): readon
     ({ name }) => !after.fields.some((one) => one.name === nowCalled(name)),
   );
   const kept = gone.flatMap(({ name, scope }): readonly Block[] =>
-    scope === "run" || scope === "agent"
+    scope === "run" || scope === "agent" || scope === "item"
       ? []
       : [{ why: `field \`${name}\` of the ${scope} is gone`, isForceable: true }],
   );

@@ -55,7 +55,7 @@ export function readEdit(ir: Ir, state: EditedState, edit: Edit<EditedState>): E
   const types = new Map(ir.types.map(({ name, type }) => [name, type]));
   return Object.fromEntries(
     Object.entries(wanted).map(([name, given]) => {
-      const field = ir.fields.find((one) => one.name === name && one.scope !== "agent");
+      const field = ir.fields.find((one) => one.name === name && isShared(one));
       if (field === undefined) throw unknownField(ir, name);
       const { value, faults } = toJson(given);
       const [fault] = faults;
@@ -83,13 +83,19 @@ function unknownField({ fields, params, name: graph }: Ir, name: string): RunErr
   if (params.some((param) => param.name === name)) {
     return refused(`\`${name}\` is a parameter, and the input of a run stays as it is`);
   }
-  const owner = fields.find((field) => field.name === name)?.owner;
-  if (owner !== undefined) return refused(`\`${name}\` belongs to \`${owner}\` alone`);
+  const { owner, scope } = fields.find((field) => field.name === name) ?? {};
+  const whose = scope === "item" ? `the items of \`each ${owner}\`` : `\`${owner}\` alone`;
+  if (owner !== undefined) return refused(`\`${name}\` belongs to ${whose}`);
   const meant = nearest(
     name,
-    fields.filter(({ scope }) => scope !== "agent").map((f) => f.name),
+    fields.filter(isShared).map((f) => f.name),
   );
   return refused(`\`${graph}\` has no field \`${name}\``, meant && `did you mean \`${meant}\`?`);
+}
+
+/** Tells whether a field belongs to the whole graph, so that people may edit it. */
+function isShared({ scope }: Ir["fields"][number]): boolean {
+  return scope !== "agent" && scope !== "item";
 }
 
 function refused(message: string, hint?: string): RunError {

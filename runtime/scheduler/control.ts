@@ -19,6 +19,7 @@ import {
   stepsEnd,
 } from "./flow/settle.ts";
 import { applyRecord, foldIn } from "./fold.ts";
+import { isUnshown } from "./frames.ts";
 import { answerRecord, openInterrupt } from "./interrupts.ts";
 import { rewindRecord } from "./interventions.ts";
 import { type LimitName, limitFailure } from "./limits.ts";
@@ -111,8 +112,8 @@ function initialState(
         ([, value]) => value !== undefined,
       ),
     );
-  const own = program.fields.filter(({ ir }) => ir.scope === "agent");
-  const state = valuesOf(program.fields.filter(({ ir }) => ir.scope !== "agent"));
+  const own = program.fields.filter((field) => isUnshown(field));
+  const state = valuesOf(program.fields.filter((field) => !isUnshown(field)));
   return own.length === 0 ? { state } : { state, agents: valuesOf(own) };
 }
 

@@ -20,6 +20,7 @@ import { keepSession, keepTalk, sessionIn } from "./conversations.ts";
 import { KnownCalls } from "./expressions/calls.ts";
 import { applyWrite, foldRoot } from "./flow/apply-flow-op.ts";
 import { applyFlow, frameWrite } from "./flow/flow-draft.ts";
+import { isUnshown } from "./frames.ts";
 import {
   foldAnswer,
   foldInterrupt,
@@ -214,7 +215,7 @@ function begin(program: Program, draft: SnapshotDraft, record: RunRecord, at: nu
   draft.status = "running";
   draft.runningSince = at;
   for (const field of program.fields) {
-    const isOwn = field.ir.scope === "agent";
+    const isOwn = isUnshown(field);
     const value = begunValue(program.ir, field.ir, isOwn ? agents : state);
     const root = draft.frames.get(ROOT);
     if (value === undefined || root === undefined) continue;

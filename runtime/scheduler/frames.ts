@@ -87,17 +87,23 @@ function dropFrame(draft: SnapshotDraft, id: number, line: number): void {
   if (live === 0 && parent.id !== line) dropFrame(draft, parent.id, line);
 }
 
-/** Folds writes, and with them those of lines that ended, into a frame in the order of the graph. */
+/**
+ * Folds writes, and with them those of lines that ended, into a frame in the order of the graph. `each`: the one whose
+ * items have ended, whose own fields end with them.
+ */
 export function foldWrites(
   program: Program,
   draft: SnapshotDraft,
   into: number,
   withEnded: boolean,
   collected: Set<FrameWrite>,
+  each?: number,
 ): readonly Patch[] {
   const frame = must(draft.frames, into, "frame");
   if (withEnded) for (const write of frame.ended) collected.add(write);
-  const writes = [...collected].sort((a, b) => compareKeys(a.key, b.key));
+  const writes = [...collected]
+    .filter(({ field }) => !isLeft(program, field, { into, each }))
+    .sort((a, b) => compareKeys(a.key, b.key));
   let view = frame.view;
   for (const { field, reducer, values } of batches(program, writes)) {
     const seen = view.get(field) ?? keptView(draft, into, field);
@@ -109,6 +115,17 @@ export function foldWrites(
   if (into !== ROOT) return UNSEEN;
   noteKept(program, draft, writes);
   return showAnew(program, draft, new Set(writes.map(({ field }) => field)));
+}
+
+/** An item's field is not seen outside of the item. */
+function isLeft(
+  program: Program,
+  field: number,
+  { into, each }: { readonly into: number; readonly each: number | undefined },
+): boolean {
+  const ir = program.fields[field]?.ir;
+  if (ir?.scope !== "item") return false;
+  return into === ROOT || (each !== undefined && ir.owner === program.eaches[each]?.ir.id);
 }
 
 interface WriteBatch {
@@ -156,6 +173,7 @@ export function showAnew(
   const patches: Patch[] = [];
   const left = writesLeft(draft, fields);
   for (const field of fields) {
+    if (program.fields[field]?.ir.scope === "item") continue;
     const kept = batches(program, left.get(field) ?? []).reduce<unknown>(
       (seen, { reducer, values }) => foldAll(reducer, seen, values),
       keptView(draft, ROOT, field),
@@ -287,6 +305,38 @@ export function writeOwn(
 function initial(snapshot: Snapshot, field: number): ShownValue | undefined {
   const value = viewOf(snapshot, ROOT, field);
   return value === undefined ? undefined : { value };
+}
+
+/** Tells whether the state that people see leaves the field out: an agent's own, and those of items. */
+export function isUnshown({ ir: { scope } }: ProgramField): boolean {
+  return scope === "agent" || scope === "item";
+}
+
+/** Returns the value of an item's field in the line of an item; undefined elsewhere, where the field is unknown. */
+export function itemView(snapshot: Snapshot, frame: number, field: number): unknown {
+  for (let at = snapshot.frames.get(frame); at !== undefined; at = snapshot.frames.get(at.parent)) {
+    if (at.id === ROOT) return undefined;
+    const value = at.view.get(field);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** Begins an item: its own fields have their defaults, whatever items before it wrote. */
+export function beginItem(
+  program: Program,
+  draft: SnapshotDraft,
+  frame: number,
+  each: number,
+): void {
+  const id = program.eaches[each]?.ir.id;
+  for (const { ir, index } of program.fields) {
+    if (ir.scope !== "item" || ir.owner !== id) continue;
+    const value = must(draft.frames, ROOT, "frame").view.get(index);
+    const at = must(draft.frames, frame, "frame");
+    if (value !== undefined)
+      draft.frames = draft.frames.set(frame, { ...at, view: at.view.set(index, value) });
+  }
 }
 
 // Collects writes to fields that outlive a run, for the graph that called this one.

@@ -8,7 +8,7 @@ import { plain } from "../state/persistent.ts";
 import { NOW, resultOf } from "./expressions/calls.ts";
 import { evaluate, type Lookup, type ScopeCall } from "./expressions/evaluate.ts";
 import { EvaluationError } from "./expressions/evaluation-errors.ts";
-import { isKept, keptView, linkReducer, ownValue, viewOf } from "./frames.ts";
+import { isKept, itemView, keptView, linkReducer, ownValue, viewOf } from "./frames.ts";
 import { shownMessage } from "./mail.ts";
 import type { Program, ProgramField } from "./program/program.ts";
 import type { SnapshotDraft } from "./snapshot/draft.ts";
@@ -80,9 +80,18 @@ export function stateAt(program: Program, snapshot: Snapshot, frame: number) {
   const fields = program.fields.flatMap(({ ir, index, implied }) =>
     ir.scope === "agent" || implied !== undefined
       ? []
-      : [[ir.name, viewOf(snapshot, frame, index)] as const],
+      : [[ir.name, seenAt(snapshot, frame, { ir, index })] as const],
   );
   return { ...snapshot.input, ...Object.fromEntries(fields) };
+}
+
+function seenAt(
+  snapshot: Snapshot,
+  frame: number,
+  { ir, index }: Pick<ProgramField, "ir" | "index">,
+): unknown {
+  if (ir.scope !== "item") return viewOf(snapshot, frame, index);
+  return plain(itemView(snapshot, frame, index));
 }
 
 /** The state that people see, by field name. */

@@ -404,8 +404,13 @@ class Writer {
         const within = { isAlone: false, canLoop: true, item };
         const body = this.#chain(step.body, within);
         const last = `n${this.#names}`;
-        const rescue = step.rescue && `${last} -> ${this.#node(step.rescue, within)} on error`;
-        const inside = rescue === null ? ` ${body} ` : `\n    ${body}\n    ${rescue}\n  `;
+        const rescue =
+          step.rescue && `${last} -> ${this.#node(plainArrow(step.rescue), within)} on error`;
+        const own = `own_${item}`;
+        const inside =
+          rescue === null
+            ? ` ${body} `
+            : `\n    state { ${own}: int = 0 via max }\n    ${body}\n    ${rescue} when ${own} == 0 set ${own} = 2\n  `;
         const after = this.#node(step.after, place);
         return `each ${item} of ${step.items}${step.options} {${inside}} -> ${after}`;
       }

@@ -26,8 +26,8 @@ export function checkReturns({ symbols, report }: GraphCheck): void {
 
 /** The fields of a graph, those in the bodies of nodes too: their types, defaults, reducers and names. */
 export function checkFields({ symbols, report }: GraphCheck): void {
-  for (const { decl, owner } of declaredFields(symbols.graph)) {
-    const node = owner === undefined ? undefined : symbols.nodes.get(owner);
+  for (const { decl, scope: lifetime, owner } of declaredFields(symbols.graph)) {
+    const node = lifetime === "agent" ? symbols.nodes.get(owner ?? "") : undefined;
     const scope = node === undefined ? flowScope(symbols) : nodeScope(symbols, node);
     checkType(decl.type, symbols.file, report);
     checkDefault(decl.value, decl.type, scope, report);

@@ -3,7 +3,7 @@ import type { Span } from "../../diagnostics/source.ts";
 import type { TypeIr } from "../../ir/ir.ts";
 import { BOOLEAN, NUMBER, printType, resolveType, STRING } from "../../ir/types.ts";
 import { nearest } from "../../names/nearest.ts";
-import { meaningOf, namesInScope, type Scope, withVariable } from "../../names/scope.ts";
+import { meaningOf, namesInScope, type Scope, whyHidden, withVariable } from "../../names/scope.ts";
 import type { ArgAst, ExprAst, GraphDecl, Name, StringLiteral } from "../../syntax/tree/ast.ts";
 import { BUILT_IN_FUNCTIONS } from "../../vocabulary/built-in-functions.ts";
 import { callbackMethods } from "../../vocabulary/methods.ts";
@@ -127,8 +127,8 @@ function checkName(expr: NameExpr, scope: Scope, report: Report): TypeIr | undef
 /** The two names that people expect to see in a body and that are not there. */
 function hintForUnknown(name: string, { symbols, node }: Scope): string | undefined {
   const field = symbols.fields.get(name);
-  if (field?.owner !== undefined)
-    return `it is the own state of \`${field.owner}\`; no other node can name it`;
+  const why = field && whyHidden(field);
+  if (why !== undefined) return why;
   const { items } = symbols.graph;
   const variables = eachVariablesIn.get(items) ?? new Set(eachVariables(items));
   eachVariablesIn.set(items, variables);

@@ -2,7 +2,7 @@
 import { resolveType } from "../../ir/types.ts";
 import { lowerDotted, lowerType } from "../../lower/lower-type.ts";
 import { nearest } from "../../names/nearest.ts";
-import { isOffered, isVisible, meaningOf, type Scope } from "../../names/scope.ts";
+import { isOffered, isVisible, meaningOf, type Scope, whyHidden } from "../../names/scope.ts";
 import type { FileSymbols } from "../../names/symbol-tables.ts";
 import { graphCalled, isUnresolved } from "../../names/symbols.ts";
 import type { CountAst, DottedAst, Name } from "../../syntax/tree/ast.ts";
@@ -77,10 +77,7 @@ function checkFieldName(
     get candidates() {
       return [...fields].flatMap(([name, one]) => (isVisible(scope, one) ? [name] : []));
     },
-    otherwise:
-      field === undefined
-        ? `declare it: \`state { ${declaration} }\``
-        : `it is the own state of \`${field.owner}\`; no other node can name it`,
+    otherwise: field === undefined ? `declare it: \`state { ${declaration} }\`` : whyHidden(field),
   });
   return false;
 }

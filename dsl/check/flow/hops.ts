@@ -1,5 +1,5 @@
 /** Lists the targets of a graph's arrows as they are written, each with its scope. */
-import { flowScope, type Scope, withVariable } from "../../names/scope.ts";
+import { flowScope, itemScope, type Scope } from "../../names/scope.ts";
 import type { GraphSymbols } from "../../names/symbol-tables.ts";
 import type { EachAst, FlowDecl, HopAst } from "../../syntax/tree/ast.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
@@ -46,7 +46,7 @@ function withInner(at: HopAt): readonly HopAt[] {
     case "match":
       return [at, ...hop.cases.flatMap((one) => inChain(one.hops, inside))];
     case "each": {
-      const inner = itemScope(hop, scope);
+      const inner = typedItemScope(hop, scope);
       return [
         { ...at, inner },
         ...inChain(hop.body, { scope: inner, canBeOn: false }),
@@ -60,7 +60,7 @@ function withInner(at: HopAt): readonly HopAt[] {
  * Returns the scope of the body of an `each`: the scope around it and the item's variable. Reports
  * nothing about the list, which the check of expressions reports.
  */
-function itemScope(each: EachAst, scope: Scope): Scope {
+function typedItemScope(each: EachAst, scope: Scope): Scope {
   const type = checkExpression(each.items, scope, () => undefined);
-  return withVariable(scope, each.variable.text, itemType(type, scope.symbols.file.types));
+  return itemScope(scope, each, itemType(type, scope.symbols.file.types));
 }

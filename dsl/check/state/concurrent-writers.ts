@@ -12,8 +12,9 @@ export function checkConcurrentWriters(check: FlowCheck): void {
   for (const field of check.ir.fields) {
     if (field.scope === "agent") continue;
     const own = writers.get(field.name) ?? [];
+    const meets = field.scope === "item" ? meetingInItem(field, check) : check.overlap.has;
     if (field.scope === "user") checkUserField(field, own, check);
-    const clash = firstClash(own, check.overlap);
+    const clash = firstClash(own, check.overlap, meets);
     if (clash !== undefined) reportClash(field.name, clash, check);
   }
 }
@@ -66,7 +67,20 @@ function isMerging({ reducer }: FieldWriter): boolean {
   return reducerFacts(reducer)?.isMerging ?? true;
 }
 
-function firstClash(writers: readonly FieldWriter[], overlap: Overlap): WriterClash | undefined {
+/** Nodes meet in one item's field within one item: as branches of it, or as items of an inner `each`. */
+function meetingInItem({ owner }: FieldIr, { symbols, overlap }: FlowCheck): Overlap["has"] {
+  return (a, b) => {
+    const others = symbols.nodePaths.get(b) ?? [];
+    const shared = (symbols.nodePaths.get(a) ?? []).filter((id, index) => others[index] === id);
+    return shared.at(-1) === owner ? overlap.isForked(a, b) : overlap.has(a, b);
+  };
+}
+
+function firstClash(
+  writers: readonly FieldWriter[],
+  overlap: Overlap,
+  meets: Overlap["has"],
+): WriterClash | undefined {
   if (writers.every((writer) => isMerging(writer))) return undefined;
   const earlier = new Map<string, FieldWriter[]>();
   for (const second of writers) {
@@ -78,7 +92,7 @@ function firstClash(writers: readonly FieldWriter[], overlap: Overlap): WriterCl
     for (const first of beside) {
       const isOrderSafe = isMerging(first) && isMerging(second);
       const isOneRun = first !== second && first.node === second.node;
-      if (!isOrderSafe && !isOneRun && overlap.has(first.node, second.node)) return [first, second];
+      if (!isOrderSafe && !isOneRun && meets(first.node, second.node)) return [first, second];
     }
   }
   return undefined;

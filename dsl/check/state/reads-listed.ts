@@ -2,6 +2,7 @@
 import { findByName } from "../../ir/find-by-name.ts";
 import type { ExprIr, NodeIr } from "../../ir/ir.ts";
 import { walk } from "../../ir/visit-tree.ts";
+import type { FieldSymbol } from "../../names/symbol-tables.ts";
 import type { NodeCheck } from "../context.ts";
 
 /** Behind `reads` a node sees those fields and no others: what it is told may not name another one. */
@@ -14,9 +15,9 @@ export function checkReadsListed({ node, clauses, ir, symbols, report }: NodeChe
   if (!listed.every((name) => symbols.fields.has(name) || symbols.params.has(name))) return;
   const reported = new Set<string | undefined>();
   for (const { field, span } of seenIn(toldIn(lowered))) {
-    const isOwn = field !== undefined && symbols.fields.get(field)?.owner === lowered.name;
+    const isNodes = field !== undefined && isOwn(symbols.fields.get(field), lowered.name);
     const isHidden = field === undefined || (symbols.fields.has(field) && !listed.includes(field));
-    if (!isHidden || isOwn || reported.has(field)) continue;
+    if (!isHidden || isNodes || reported.has(field)) continue;
     reported.add(field);
     const why = `its \`reads\` does not list ${field === undefined ? "all of it" : "it"}`;
     report({
@@ -29,6 +30,10 @@ export function checkReadsListed({ node, clauses, ir, symbols, report }: NodeChe
           : `write \`reads ${[...listed, field].join(", ")}\``,
     });
   }
+}
+
+function isOwn(field: FieldSymbol | undefined, node: string): boolean {
+  return field?.scope === "agent" && field.owner === node;
 }
 
 /**

@@ -20,9 +20,9 @@ export function checkNeverRead(check: SoundGraph): void {
 /** Warns of a field that somebody reads, and nobody gives a value. */
 export function checkNeverWritten(check: SoundGraph): void {
   const written = new Set(check.writers.map((writer) => writer.field));
-  for (const { decl, owner } of declaredFields(check.symbols.graph)) {
+  for (const { decl, scope } of declaredFields(check.symbols.graph)) {
     const isWritten = written.has(decl.name.text) || decl.value !== undefined;
-    if (isWritten || owner !== undefined || decl.optional || !isRead(decl.name, check)) continue;
+    if (isWritten || scope === "agent" || decl.optional || !isRead(decl.name, check)) continue;
     check.report({
       code: "M3206",
       severity: "warning",

@@ -15,6 +15,7 @@ import type {
   Name,
   RefAst,
   SourceAst,
+  StateDecl,
 } from "../tree/ast.ts";
 import { ClauseParser } from "./clauses.ts";
 
@@ -209,6 +210,14 @@ export abstract class FlowParser extends ClauseParser {
     const items = this.SUBRULE(this.expression);
     const options = this.SUBRULE(this.eachOptions);
     this.CONSUME(token.LeftCurly);
+    const states: StateDecl[] = [];
+    this.MANY3({
+      // A node may be called `state`.
+      GATE: () => this.isNext(token.K.state) && this.isFollowedBy(token.LeftCurly),
+      DEF: () => {
+        states.push(this.SUBRULE(this.stateDecl));
+      },
+    });
     const body = [this.SUBRULE(this.hop)];
     this.MANY(() => {
       this.CONSUME(token.Arrow);
@@ -219,7 +228,7 @@ export abstract class FlowParser extends ClauseParser {
       flows.push(this.SUBRULE(this.flow));
     });
     this.CONSUME(token.RightCurly);
-    return { kind: "each", variable, items, onErrorSkip: false, ...options, body, flows };
+    return { kind: "each", variable, items, onErrorSkip: false, ...options, states, body, flows };
   });
 
   readonly eachOptions = this.RULE("eachOptions", (): EachOptions => {

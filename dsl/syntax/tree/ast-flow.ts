@@ -1,5 +1,6 @@
 /** Arrows, as the person wrote them. */
 import type { Span } from "../../diagnostics/source.ts";
+
 import type {
   ArgAst,
   AssignAst,
@@ -9,6 +10,7 @@ import type {
   Name,
   StringLiteral,
 } from "./ast-expression.ts";
+import type { StateDecl } from "./ast-state.ts";
 
 export interface FlowDecl {
   readonly kind: "flow";
@@ -52,6 +54,8 @@ export interface EachAst {
   readonly need?: CountAst;
   readonly when?: ExprAst;
   readonly onErrorSkip: boolean;
+  /** The fields of an item's own. */
+  readonly states: readonly StateDecl[];
   /** The chain on which each item begins. */
   readonly body: readonly HopAst[];
   /** The further arrows between the nodes of the body. */

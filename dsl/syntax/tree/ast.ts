@@ -15,9 +15,11 @@ import type {
   TypeAst,
 } from "./ast-expression.ts";
 import type { FlowDecl } from "./ast-flow.ts";
+import type { StateDecl, ViaAst } from "./ast-state.ts";
 
 export type * from "./ast-expression.ts";
 export type * from "./ast-flow.ts";
+export type * from "./ast-state.ts";
 
 export interface FileAst {
   readonly kind: "file";
@@ -124,29 +126,6 @@ export type GraphItem =
   | BreakDecl
   | FlowDecl
   | EndWhenDecl;
-
-export interface StateDecl {
-  readonly kind: "state";
-  readonly scope: "run" | "thread" | "user";
-  readonly fields: readonly FieldDecl[];
-  readonly span: Span;
-}
-
-export interface FieldDecl {
-  readonly name: Name;
-  readonly optional: boolean;
-  readonly type: TypeAst;
-  readonly value?: ExprAst;
-  readonly via?: ViaAst;
-  readonly span: Span;
-}
-
-/** `via union(f => f.url)`: how writes merge into a field. */
-export interface ViaAst {
-  readonly name: Name;
-  readonly args: readonly ArgAst[];
-  readonly span: Span;
-}
 
 export interface DefaultsDecl {
   readonly kind: "defaults";

@@ -98,10 +98,11 @@ function firstOf<K, V>(entries: readonly (readonly [K, V])[]): ReadonlyMap<K, V>
 function graphNames(graph: GraphDecl): GraphNames {
   const { items } = graph;
   const nodes = items.filter((item) => item.kind === "node" || item.kind === "call");
-  const fields = [...items, ...nodes.flatMap((node) => node.clauses)].flatMap((item) =>
+  const hops = items.flatMap((item) => (item.kind === "flow" ? item.hops : [])).flatMap(allHops);
+  const states = hops.flatMap((hop) => (hop.kind === "each" ? hop.states : []));
+  const fields = [...items, ...nodes.flatMap((node) => node.clauses), ...states].flatMap((item) =>
     item.kind === "state" ? item.fields : [],
   );
-  const hops = items.flatMap((item) => (item.kind === "flow" ? item.hops : [])).flatMap(allHops);
   const cases = new Map<number, Span[]>();
   for (const hop of hops) {
     if (hop.kind !== "match") continue;

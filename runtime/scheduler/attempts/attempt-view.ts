@@ -1,6 +1,12 @@
 /** Renders what an attempt is given: prompts and arguments, from what its branch sees. */
 
-import { type DottedIr, type ExprIr, isRecord, type NodeIr } from "../../../dsl/index.ts";
+import {
+  type DottedIr,
+  type ExprIr,
+  type FieldIr,
+  isRecord,
+  type NodeIr,
+} from "../../../dsl/index.ts";
 import type { Made } from "../../artifact.ts";
 import type { SessionRef } from "../../records/controller-values.ts";
 import { freezeJson } from "../../state/json.ts";
@@ -9,7 +15,7 @@ import { sessionFor } from "../conversations.ts";
 import { gathered } from "../expressions/calls.ts";
 import { evaluate, type Lookup, shownInText } from "../expressions/evaluate.ts";
 import { lookupAt } from "../lookup.ts";
-import type { Program } from "../program/program.ts";
+import { eachesAround, type Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import { roundNumber } from "./sentinel-rounds.ts";
 
@@ -119,10 +125,21 @@ function isShown({ mime }: Made): boolean {
 
 function readableOf(program: Program, { name, reads }: NodeIr, lookup: Lookup) {
   const own = program.fields.filter(
-    ({ ir, implied }) => implied === undefined && (ir.owner === undefined || ir.owner === name),
+    ({ ir, implied }) =>
+      implied === undefined && (ir.owner === undefined || isOwner(program, name, ir)),
   );
   const names = reads ?? own.map(({ ir }) => ir.name);
   return Object.fromEntries(names.map((field) => [field, fieldOrParam(lookup, field) ?? null]));
+}
+
+/** A node sees the fields of its own and those of the items that it stands in. */
+function isOwner(program: Program, node: string, { scope, owner }: FieldIr): boolean {
+  if (scope !== "item") return owner === node;
+  const around = eachesAround(
+    program.eaches,
+    program.nodes[program.nodeNumbers.get(node) ?? -1]?.each ?? -1,
+  );
+  return around.some((each) => program.eaches[each]?.ir.id === owner);
 }
 
 type WritableView<T> = { -readonly [K in keyof T]: T[K] };

@@ -4,6 +4,7 @@ import { reduceKept, show } from "../../state/fold-writes.ts";
 import type { Patch } from "../../state/patch.ts";
 import { IntMap, SharedList } from "../../state/persistent.ts";
 import {
+  beginItem,
   endToken,
   fieldName,
   fold,
@@ -104,7 +105,7 @@ function move(
       endStream(draft, op.expansion);
       break;
     case "item":
-      startItem(draft, op);
+      startItem(program, draft, op);
       break;
     case "item-end":
       endItem(draft, op.scope);
@@ -142,14 +143,17 @@ export function applyWrite(
   }
   const reducer = reducerOf(program, write);
   const at = must(draft.frames, frame, "frame");
-  const change = show(fieldName(program, index), draft.shown.get(index), reducer, write);
+  const isOfItem = field?.ir.scope === "item";
+  const change = isOfItem
+    ? undefined
+    : show(fieldName(program, index), draft.shown.get(index), reducer, write);
   const seen = at.view.get(index) ?? keptView(draft, frame, index);
   const view = at.view.set(index, reduceKept(reducer, seen, value));
   const writes = frame === ROOT ? at.writes : at.writes.append([write]);
   if (frame === ROOT) noteKept(program, draft, [write]);
-  draft.shown = draft.shown.set(index, change.shown);
+  if (change !== undefined) draft.shown = draft.shown.set(index, change.shown);
   draft.frames = draft.frames.set(frame, { ...at, view, writes });
-  return { patches: change.patches, own: UNSEEN };
+  return { patches: change?.patches ?? UNSEEN, own: UNSEEN };
 }
 
 function activate(draft: SnapshotDraft, op: OpOf<"activate">): void {
@@ -244,8 +248,9 @@ function expand(program: Program, draft: SnapshotDraft, op: OpOf<"expand">): voi
   }));
 }
 
-function startItem(draft: SnapshotDraft, op: OpOf<"item">): void {
+function startItem(program: Program, draft: SnapshotDraft, op: OpOf<"item">): void {
   const expansion = must(draft.expansions, op.expansion, "expansion");
+  beginItem(program, draft, op.frame, expansion.each);
   const scope = emptyScope({
     id: op.scope,
     parent: expansion.scope,
@@ -271,7 +276,7 @@ function endExpansion(program: Program, draft: SnapshotDraft, id: number): reado
     active: scope.active - 1,
     places: withTokensAt(scope.places, place, -1),
   }));
-  return foldWrites(program, draft, expansion.frame, true, new Set());
+  return foldWrites(program, draft, expansion.frame, true, new Set(), expansion.each);
 }
 
 /** Folds the writes of frames that ended without a join into the final state, in the order of the graph. */

@@ -5,7 +5,7 @@
  */
 
 import { IntMap, SharedList } from "../../state/persistent.ts";
-import { keptView } from "../frames.ts";
+import { itemView, keptView } from "../frames.ts";
 import { itemOf } from "../lookup.ts";
 import type { Program } from "../program/program.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
@@ -73,7 +73,8 @@ export function takeHome(draft: SnapshotDraft): void {
 function viewFrom({ fields }: Program, snapshot: Snapshot, line: number): Frame["view"] {
   let view: Frame["view"] = IntMap.empty();
   for (const { index, ir } of fields) {
-    const value = ir.scope === "agent" ? undefined : keptView(snapshot, line, index);
+    if (ir.scope === "agent") continue;
+    const value = (ir.scope === "item" ? itemView : keptView)(snapshot, line, index);
     if (value !== undefined) view = view.set(index, value);
   }
   return view;

@@ -291,6 +291,9 @@ class Rebuild {
       ...(hop.need === undefined ? {} : { need: this.#count(hop.need) }),
       ...(hop.when === undefined ? {} : { when: this.#expr(hop.when) }),
       ...(hop.onErrorSkip ? { onError: "skip" as const } : {}),
+      ...(hop.states.length === 0
+        ? {}
+        : { state: this.#fields(hop.states.flatMap(({ fields }) => fields)) }),
       body: [first, ...others],
       ...(hop.flows.length === 0 ? {} : { arrows: hop.flows.map((flow) => this.#flow(flow)) }),
       arrow,

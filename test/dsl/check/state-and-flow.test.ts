@@ -224,6 +224,39 @@ describe("start, end, and who is led to", () => {
     `);
   });
 
+  test("an item's field is written and read in its body alone, by one node at a time", () => {
+    const body = (state: string, lines: string) =>
+      reportGraph(
+        `${list}\nrun x(w: string) = f(w) writes t\nrun y(w: string) = f(w, t) writes a\nrun z = f(a)\nstart -> each w of a {\nstate { ${state} }\n${lines}\n} -> z`,
+      );
+    expect(body('t: string = ""', 'x(w) -> y(w) set t = ""\ny -> end when t == ""')).toBe("");
+    expect(body("t: string", "y(w) -> x(w)")).toMatchInlineSnapshot(
+      `"warning M3207 3:25 \`t\` may not be written yet when it is read here (give it a default, or write it before; a prompt shows \`(none yet)\`)"`,
+    );
+    expect(body('t: string = ""', "[x(w), y(w)]\nx -> x2(w)")).toMatchInlineSnapshot(
+      `"M2101 8:6 no node is called \`x2\` (there are \`x\`, \`y\`, \`z\`, \`start\`, \`end\`)"`,
+    );
+    expect(
+      reportGraph(
+        `${list}\nrun x(w: string) = f(w) writes t\nrun y(w: string) = f(w) writes t\nrun u(w: string) = f(w) writes t\nrun z = f(t)\nstart -> each w of a {\nstate { t: string = w\n  v: Reply\n  a: int }\n[x(w), y(w)] -> each q of a { u(q) }\n} -> z when t == "" set t = "x"`,
+      ),
+    ).toMatchInlineSnapshot(`
+      "M2103 5:11 no field or parameter is called \`t\` (it is a field of the items of \`each w\`; only the body of that \`each\` and its nodes can name it)
+      M2103 7:21 no field or parameter is called \`w\`
+      M2104 8:6 no type is called \`Reply\`
+      M2001 9:3 there is already a field or parameter called \`a\` (rename one of the two, or remove it)
+      M2103 11:13 no field or parameter is called \`t\` (it is a field of the items of \`each w\`; only the body of that \`each\` and its nodes can name it)
+      M3101 11:25 no field is called \`t\` (it is a field of the items of \`each w\`; only the body of that \`each\` and its nodes can name it)"
+    `);
+    expect(
+      reportGraph(
+        `${list}\nrun x(w: string) = f(w) writes t\nrun y(w: string) = f(w) writes t\nrun u(w: string) = f(t) writes t\nrun v = f(t) writes a\nstart -> each w of a {\nstate { t: string = "" }\n[x(w), y(w)] -> each q of a { u(q) } -> v\n}`,
+      ),
+    ).toMatchInlineSnapshot(
+      `"M3301 3:32 \`x\` and \`y\` can replace \`t\` at the same time (say how writes merge (\`via append\`, \`via union(…)\`, \`via sum\`, …), or let one of them wait)"`,
+    );
+  });
+
   test("a node stands in one scope", () => {
     expect(
       reportGraph(

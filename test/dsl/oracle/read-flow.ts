@@ -9,11 +9,13 @@ import type {
   HopTarget,
   RefAst,
   SourceAst,
+  StateDecl,
 } from "../../../dsl/syntax/tree/ast.ts";
 import type { Cursor } from "./cursor.ts";
 import { isName, Kind } from "./kinds.ts";
 import { readArgsOnLine, readExpression, readLiteral } from "./read-expression.ts";
 import { readAssigns } from "./read-policy.ts";
+import { readState } from "./read-type.ts";
 
 export function readFlow(cursor: Cursor): FlowDecl {
   const start = cursor.start();
@@ -155,12 +157,15 @@ function readEach(cursor: Cursor): HopTarget {
   const items = readExpression(cursor);
   const options = readEachOptions(cursor);
   cursor.take(Kind.leftCurly);
+  const states: StateDecl[] = [];
+  while (cursor.kind() === Kind.state && cursor.kind(1) === Kind.leftCurly)
+    states.push(readState(cursor));
   const body = [readHop(cursor)];
   while (cursor.takeIf(Kind.arrow)) body.push(readHop(cursor));
   const flows: FlowDecl[] = [];
   while (cursor.kind() !== Kind.rightCurly) flows.push(readFlow(cursor));
   cursor.take(Kind.rightCurly);
-  return { kind: "each", variable, items, onErrorSkip: false, ...options, body, flows };
+  return { kind: "each", variable, items, onErrorSkip: false, ...options, states, body, flows };
 }
 
 type EachOptions = Partial<Pick<EachAst, "parallel" | "need" | "when" | "onErrorSkip">>;

@@ -100,7 +100,7 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     recalls: NO_RUN,
     stores: NO_RUN,
   } satisfies Record<Members<NodeIr>, Drawn>,
-  scope: { run: true, thread: true, user: true, agent: true } satisfies Record<
+  scope: { run: true, thread: true, user: true, agent: true, item: true } satisfies Record<
     FieldIr["scope"],
     Drawn
   >,

@@ -38,6 +38,8 @@ class Writer {
   readonly #named: string[] = [];
   /** The further arrows of the `each` that is being written. */
   #inner: string[] = [];
+  /** The field of the items of an `each`, by their variable. */
+  readonly #own = new Map<string, string>();
   #plans = 0;
   #names = 0;
   #items = 0;
@@ -186,7 +188,10 @@ class Writer {
     const which = items === "[]" ? options.replace(/ need \d/, "") : options;
     const around = this.#inner;
     this.#inner = [];
-    const lines = [this.#chain(body, item), ...this.#inner];
+    const own = `own${this.#items}`;
+    if (this.#items % 2 === 0) this.#own.set(item, own);
+    const state = this.#own.has(item) ? [`state { ${own}: int = 0 via sum }`] : [];
+    const lines = [...state, this.#chain(body, item), ...this.#inner];
     this.#inner = around;
     const inside = lines.length === 1 ? ` ${lines.join("")} ` : `\n${lines.join("\n")}\n`;
     return `each ${item} of ${items}${which} {${inside}}`;
@@ -306,19 +311,27 @@ class Writer {
   }
 
   #lineOf(name: string, shape: NodeShape, { isAlone, item }: Site): string {
-    const { word, own, write } = shape;
+    const { word, write } = shape;
     const field = isAlone && write === REPLACED ? "last" : (MERGED[write] ?? "log");
     const params = item === undefined ? "" : "(it: Json)";
+    const own = this.#own.get(item ?? "");
+    const counts = own === undefined ? [] : [`set ${own} = ${own} + 1`];
     const all = [
       `writes ${field}`,
-      ...ownClauses({ name, word, own, isAlone }),
+      ...counts,
+      ...ownClauses({ name, word, own: shape.own, isAlone }),
       ...shape.clauses.flatMap((clause) => this.#ofSomeNode(clause)),
     ];
     // Each round is to look anew.
     const isSentinel = all.some((clause) => clause.startsWith("every "));
-    const clauses = all.filter((clause) => !isSentinel || !clause.startsWith("cache "));
+    const clauses = all
+      .filter((clause) => !isSentinel || !clause.startsWith("cache "))
+      .map((clause) =>
+        own !== undefined && clause.startsWith("reads ") ? `${clause}, ${own}` : clause,
+      );
     const hole = item === undefined ? "${n} of ${inbox.length}" : "${it} of ${inbox.length}";
-    const text = `Do ${name} with ${hole}.`;
+    const count = own === undefined ? "" : ` after \${${own}}`;
+    const text = `Do ${name} with ${hole}${count}.`;
     switch (word) {
       case "agent":
         return `agent ${name}${params} "does ${name}" { ${["model m", `prompt \`${text}\``, ...clauses].join("; ")} }`;
@@ -328,7 +341,7 @@ class Writer {
         return `human ${name}${params} { ${[`ask \`${text}\``, ...clauses.map(reachedByQuestion)].join("; ")} }`;
       default: {
         const work = this.#functions[this.#names % this.#functions.length] ?? "work";
-        const call = `${work}("${name}"${item === undefined ? ", n" : ", it"}, log, best)`;
+        const call = `${work}("${name}"${item === undefined ? ", n" : ", it"}, log, best${own === undefined ? "" : `, ${own}`})`;
         const rest = clauses.filter((clause) => !clause.startsWith("writes "));
         return `${word} ${name}${params} = ${call} writes ${field} { ${rest.join("; ")} }`;
       }

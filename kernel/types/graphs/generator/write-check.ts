@@ -15,7 +15,7 @@ export interface GraphContext {
   readonly subgraphs: Subgraphs;
   readonly places: GraphPlaces;
   readonly to: TextWriter;
-  /** The fields by the node that owns them; those of the graph under undefined. */
+  /** The fields by the node that owns them; those of the graph and of items under undefined: all names differ. */
   readonly ownFields: ReadonlyMap<string | undefined, readonly FieldIr[]>;
   readonly routes: RoutesByNode;
   /** Nodes that read the same are checked once: what is wrong there is not told of each. */
@@ -25,7 +25,9 @@ export interface GraphContext {
 /** Completes the context of a graph by what its nodes are asked for one by one. */
 export function contextOf(of: Omit<GraphContext, "ownFields" | "routes">): GraphContext {
   const { fields, edges } = of.graph;
-  const ownFields = Map.groupBy(fields, ({ owner }) => owner);
+  const ownFields = Map.groupBy(fields, ({ scope, owner }) =>
+    scope === "item" ? undefined : owner,
+  );
   return { ...of, ownFields, routes: routesByNode(edges) };
 }
 

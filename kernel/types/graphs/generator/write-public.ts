@@ -60,7 +60,7 @@ export function graphText(graph: Ir, declared: DeclaredTypes): string {
     optional: param.optional || param.default !== undefined,
   }));
   const given = params.map((param) => ({ ...param, readonly: true }));
-  const fields = graph.fields.filter(({ scope }) => scope !== "agent");
+  const fields = graph.fields.filter(({ scope }) => scope !== "agent" && scope !== "item");
   // Members stand outside: in the namespace, a person's own type `Input` would be hidden by that of the graph.
   return `interface ${name}$Input ${objectText(input, declared)}
 interface ${name}$State ${objectText([...given, ...fields], declared)}

@@ -1,0 +1,26 @@
+/** Fields, as the person wrote them. */
+import type { Span } from "../../diagnostics/source.ts";
+import type { ArgAst, ExprAst, Name, TypeAst } from "./ast-expression.ts";
+
+export interface StateDecl {
+  readonly kind: "state";
+  readonly scope: "run" | "thread" | "user";
+  readonly fields: readonly FieldDecl[];
+  readonly span: Span;
+}
+
+export interface FieldDecl {
+  readonly name: Name;
+  readonly optional: boolean;
+  readonly type: TypeAst;
+  readonly value?: ExprAst;
+  readonly via?: ViaAst;
+  readonly span: Span;
+}
+
+/** `via union(f => f.url)`: how writes merge into a field. */
+export interface ViaAst {
+  readonly name: Name;
+  readonly args: readonly ArgAst[];
+  readonly span: Span;
+}
