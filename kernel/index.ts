@@ -113,6 +113,7 @@ export type {
   ToolContext,
   ToolEffect,
   ToolOptions,
+  TurnOptions,
   UnusedAnswer,
   Usage,
   UseOptions,

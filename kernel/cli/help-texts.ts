@@ -65,13 +65,14 @@ export const HELP_GROUPS = {
     run: {
       summary: "Check a program, then run one of its graphs",
       usage: [
-        "run FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--record FILE] [--scope FILE.ts] [--thread ID | --from RUN] [--user ID] [--durability sync|async|exit] [--mode NAME] [--prompts FOLDER] [--answers JSON|@FILE] [--no-types] [--quiet] [--json | --events]",
+        "run FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--record FILE] [--scope FILE.ts] [--thread ID [--busy reject|queue|interrupt|rollback] | --from RUN] [--user ID] [--durability sync|async|exit] [--mode NAME] [--prompts FOLDER] [--answers JSON|@FILE] [--no-types] [--quiet] [--json | --events]",
       ],
       details: [
         "--model ALIAS=ID  uses another model: `rules`, cassette:FILE, or PROVIDER/MODEL",
         "--record FILE     records each model call of the run into the cassette FILE",
         "--scope FILE.ts   offers the exports of FILE.ts to the program",
         "--thread ID       continues a thread: fields of `state thread` keep their values",
+        "--busy            waits for a run of the thread that is under way (queue), or ends it and keeps or undoes what it wrote",
         "--from RUN        continues a thread from what RUN left there, as a branch of it",
         "--user ID         whose fields of `state user` the run reads and writes",
         "--durability      when records are on disk: before each next step (sync), soon (async), at the end (exit)",

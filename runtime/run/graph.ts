@@ -56,6 +56,7 @@ import {
   keptFor,
   threadWrites,
 } from "../threads/load-lasting-fields.ts";
+import { startNextTurn } from "../threads/next-turn.ts";
 import { turnToFollow } from "../threads/turns.ts";
 import { assertAllTools, assertToolsHere } from "./assert-graph.ts";
 import type { Run } from "./handle.ts";
@@ -64,7 +65,7 @@ import { withMode } from "./modes.ts";
 import { promptOf } from "./prompt-of.ts";
 import { GraphRun } from "./run.ts";
 import { newRunId } from "./run-id.ts";
-import type { FoundRun, GraphOrigin, RunOptions } from "./run-options.ts";
+import type { FoundRun, GraphOrigin, RunOptions, TurnOptions } from "./run-options.ts";
 import type { RunParts } from "./run-parts.ts";
 import { chooseRunPlace, placeIn } from "./run-place.ts";
 import type { RunPlace } from "./run-storage.ts";
@@ -109,6 +110,26 @@ export class Graph<
   /** Starts a run. What is wrong with the call (input, models, tools) throws here; the run itself never does. */
   run(input: I, options: RunOptions<N> = {}): Run<O, S, N> {
     return this.#with(options.prompts).#start(input, options, "end");
+  }
+
+  /**
+   * The next run of a thread, of which another one may be under way: `busy` says what becomes of that. Resolves with the new
+   * run, with `merge` with the one under way, which hears the texts of the input. Rejects with M5350 where that one stands
+   * paused, or `busy` is `reject`.
+   */
+  async turn(input: I, { busy = "queue", ...options }: TurnOptions<N>): Promise<Run<O, S, N>> {
+    const { thread, signal } = options;
+    return await startNextTurn<Run<O, S, N>>({
+      busy,
+      input: Object.values(input as Readonly<Record<string, unknown>>),
+      signal,
+      start: () => this.run(input, options),
+      holder: () => {
+        const holder = this.#session.holderOf(thread);
+        // With `merge` the result may be a run of another graph of the thread.
+        return holder && { ...holder, run: holder.run as unknown as Run<O, S, N> };
+      },
+    });
   }
 
   /** A run that is held before its first step: `step()` and `continue()` let it go. */

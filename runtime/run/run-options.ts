@@ -9,6 +9,7 @@ import type { Interceptor } from "../intercept/interceptor.ts";
 import type { Answers } from "../questions/auto-answers.ts";
 import type { LogRecord } from "../records/records.ts";
 import type { Durability, RunMeta, RunStore } from "../store/run-store.ts";
+import type { BusyPolicy } from "../threads/next-turn.ts";
 import type { Keep } from "./run-storage.ts";
 
 export interface RunOptions<N extends string = string> {
@@ -48,6 +49,13 @@ export interface RunOptions<N extends string = string> {
   readonly breaks?: boolean;
   /** Aborts the run. */
   readonly signal?: AbortSignal;
+}
+
+/** How the next run of a thread starts. */
+export interface TurnOptions<N extends string = string> extends RunOptions<N> {
+  readonly thread: string;
+  /** `queue` unless said. */
+  readonly busy?: BusyPolicy;
 }
 
 /** A run in a store. */

@@ -25,6 +25,10 @@ export interface SessionParts extends Stores {
     readonly sql: string;
     readonly signal: AbortSignal;
   }) => Promise<unknown>;
+  /** The run that holds a thread, in this process or another one; lost is one whose process is gone. */
+  readonly holderOf: (
+    thread: string,
+  ) => { readonly run: DrivenRun; readonly isLost: boolean } | undefined;
   /** Called with a run before this process drives it; never throws. */
   readonly started: (run: DrivenRun) => void;
 }

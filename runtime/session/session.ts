@@ -28,6 +28,7 @@ import type { ResumeOptions } from "../run/handle.ts";
 import type { GraphOrigin, RunOptions } from "../run/run-options.ts";
 import type { SessionParts } from "../run/session-parts.ts";
 import { namedRunId } from "../run-names.ts";
+import { isUnderWay } from "../store/lasting-fields/thread-holder.ts";
 import { currentOwner } from "../store/lease.ts";
 import { memoryRunStore, openRunStore } from "../store/open-store.ts";
 import type { RunFilter, RunStore, RunSummary } from "../store/run-store.ts";
@@ -140,6 +141,12 @@ export class Session {
       interceptors: new InterceptorList(),
       recorded: () => this.#follow(),
       askTraces: async (question) => (await this.traces()).answer(question),
+      holderOf: (thread) => {
+        const holder = this.list({ thread }).find(isUnderWay);
+        if (holder === undefined) return undefined;
+        const isLost = holder.status === "running" && holder.owner === undefined;
+        return { run: this.open(holder.runId), isLost };
+      },
       started: (run) => {
         this.#keep(run);
         tell(options.started, run);

@@ -1,6 +1,7 @@
 /** Starts or continues a run and follows it until it stops. */
 import type { Ir } from "../../../dsl/index.ts";
 import {
+  type BusyPolicy,
   type Graph,
   type RunEvent,
   type RunOptions,
@@ -19,6 +20,8 @@ export interface RunRequest extends Pick<EndedRun, "outputText"> {
   readonly input: Record<string, unknown>;
   readonly options?: RunOptions;
   readonly mode: Mode;
+  /** What becomes of a run of the thread that is under way. */
+  readonly busy?: BusyPolicy;
   /** True if nothing is told before the end. */
   readonly isQuiet?: boolean;
 }
@@ -30,7 +33,13 @@ export async function runGraph(
   request: RunRequest,
 ): Promise<number> {
   tellBreaks(graph.ir);
-  const run = graph.run(request.input, { ...request.options, breaks: false });
+  const options = { ...request.options, breaks: false };
+  const { busy, input } = request;
+  const { thread } = options;
+  const run =
+    busy === undefined || thread === undefined
+      ? graph.run(input, options)
+      : await graph.turn(input, { ...options, thread, busy });
   return await driveRun(session, { ...request, run, ir: graph.ir });
 }
 

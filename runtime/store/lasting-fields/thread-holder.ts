@@ -21,7 +21,8 @@ export function heldThreadError(
   );
 }
 
-function isUnderWay({ status, owner }: RunSummary): boolean {
+/** Returns whether a run holds its thread. */
+export function isUnderWay({ status, owner }: RunSummary): boolean {
   // One that was never more than created lost its process before its first record.
   if (status === "created") return owner !== undefined;
   return status === "running" || status === "waiting" || status === "paused";

@@ -197,3 +197,33 @@ test("a question that time closes says until when it is open, and what comes the
     runs: [{ status: "waiting", expires_at: question?.expires_at }, { status: "waiting" }],
   });
 });
+
+test("run --busy waits for a run of the thread, or ends it; a wrong policy is refused", async () => {
+  const home = workspace({
+    "wait.madrigal": `graph Wait(text: string) returns talk {
+  state thread { talk: string[] = [] via append }
+  human reply { ask \`Well?\`; writes talk = [text + result] }
+  start -> reply -> end
+}
+`,
+  });
+  const run = (text: string, ...more: readonly string[]) =>
+    said(home, [
+      "run",
+      "wait.madrigal",
+      "--input",
+      JSON.stringify({ text }),
+      "--quiet",
+      "--thread",
+      "t",
+      ...more,
+    ]);
+  expect(await run("a")).toContain("waiting (M5301)");
+  expect(await run("b")).toContain("M5350");
+  const answered = ["--answers", '{"reply": "fine"}'];
+  expect(await run("b", "--busy", "interrupt", ...answered)).toContain("bfine");
+  expect(await run("c", "--busy", "queue", ...answered)).toMatch(/bfine[\s\S]*cfine/);
+  expect(await run("d", "--busy", "soon")).toContain("none of reject, queue, interrupt, rollback");
+  const alone = ["run", "wait.madrigal", "--input", '{"text": "e"}', "--busy", "queue"];
+  expect(await said(home, alone)).toContain("`--busy` needs `--thread`");
+});
