@@ -51,7 +51,7 @@ export interface RunOptions<N extends string = string> {
   readonly signal?: AbortSignal;
 }
 
-/** How the next run of a thread starts. */
+/** The options of the next run of a thread. */
 export interface TurnOptions<N extends string = string> extends RunOptions<N> {
   readonly thread: string;
   /** `queue` unless said. */

@@ -20,7 +20,7 @@ export interface RunRequest extends Pick<EndedRun, "outputText"> {
   readonly input: Record<string, unknown>;
   readonly options?: RunOptions;
   readonly mode: Mode;
-  /** What becomes of a run of the thread that is under way. */
+  /** The policy for a run of the thread that is under way. */
   readonly busy?: BusyPolicy;
   /** True if nothing is told before the end. */
   readonly isQuiet?: boolean;
