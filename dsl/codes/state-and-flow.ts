@@ -242,6 +242,13 @@ export const stateAndFlow = {
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state user { a: string[] = [] via union(s => s.length) }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
     near: 'import { keyOf } from "./keys.ts"\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state thread { a: string[] = [] via union(s => keyOf(s)) }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
+  M3305: {
+    title: "a reducer that a `set` can't name",
+    why: "A `set` may name a built-in reducer without arguments for its write: `set notes = [] via replace`. A function of TypeScript, or one that measures the items, belongs to the field or to `writes`. A `given` of a test puts the value as it is.",
+    bad: 'import { keep } from "./keep.ts"\ngraph G() returns a {\n  state { a: string[] = [] via append }\n  run write = work() writes a { set a = "b" via keep }\n  start -> write\n}\n',
+    good: 'graph G() returns a {\n  state { a: string[] = [] via append }\n  run write = work() writes a { set a = ["b"] via replace }\n  start -> write\n}\n',
+    near: 'import { keep } from "./keep.ts"\ngraph G() returns a {\n  state { a: string[] = [] via append }\n  run write = work() writes a { set a = "b" via union }\n  start -> write\n}\n',
+  },
   M3401: {
     title: "a type with the wrong number of parts",
     why: "`Array<T>` and `Private<T>` take one type, `Record<string, T>` two, all others none.",

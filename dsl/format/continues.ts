@@ -102,6 +102,7 @@ function isHopClause(text: string, next: Piece | undefined, second: Piece | unde
     case "after":
       return /^\d/.test(follows);
     case "on":
+    case "via":
       return /^[A-Za-z_]/.test(follows);
     case "set":
       return /^[A-Za-z_]/.test(follows) && second?.text === "=";

@@ -214,6 +214,8 @@ export interface WriteIr {
 export interface AssignIr {
   readonly field: string;
   readonly value: ExprIr;
+  /** A built-in reducer without arguments. */
+  readonly via?: ReducerIr;
 }
 
 export type CountIr = number | { readonly name: string };

@@ -83,6 +83,6 @@ function writesOfRole({ writes, edits, sets }: NodeIr, { fields }: Ir): readonly
       optional,
     })),
     ...edits.map((field) => ({ field, mode: "replace", optional: true })),
-    ...sets.map(({ field }) => ({ field, mode: modeOf(field), optional: false })),
+    ...sets.map(({ field, via }) => ({ field, mode: via?.name ?? modeOf(field), optional: false })),
   ];
 }

@@ -1,9 +1,10 @@
 /** Lowers expressions: each name gets its meaning. */
 import type { Span } from "../diagnostics/source.ts";
 import { defined } from "../ir/defined.ts";
-import type { ArgIr, AssignIr, EntryIr, ExprIr, SpanIr } from "../ir/ir.ts";
+import type { ArgIr, AssignIr, EntryIr, ExprIr, ReducerIr, SpanIr } from "../ir/ir.ts";
 import { meaningOf, type Scope, withVariable } from "../names/scope.ts";
-import type { ArgAst, AssignAst, ExprAst, ObjectAst } from "../syntax/tree/ast.ts";
+import type { ArgAst, AssignAst, ExprAst, ObjectAst, ViaAst } from "../syntax/tree/ast.ts";
+import { BUILT_IN_REDUCERS } from "../vocabulary/reducers.ts";
 
 /** An expression with every name's meaning written into it; a name that nobody knows is taken as TypeScript's. */
 export function lowerExpression(expr: ExprAst, scope: Scope): ExprIr {
@@ -81,10 +82,21 @@ export function lowerArgs(args: readonly ArgAst[], scope: Scope): readonly ArgIr
 
 /** The assignments of a `set`. */
 export function lowerAssigns(assigns: readonly AssignAst[], scope: Scope): readonly AssignIr[] {
-  return assigns.map(({ field, value }) => ({
-    field: field.text,
-    value: lowerExpression(value, scope),
-  }));
+  return assigns.map(({ field, value, via }) =>
+    defined({
+      field: field.text,
+      value: lowerExpression(value, scope),
+      via: via && lowerVia(via, scope),
+    }),
+  );
+}
+
+/** Lowers `via` to the reducer of a field; without one the reducer is `replace`. */
+export function lowerVia(via: ViaAst | undefined, scope: Scope): ReducerIr {
+  if (via === undefined) return { name: "replace", custom: false, args: [] };
+  const name = via.name.text;
+  const custom = !BUILT_IN_REDUCERS.some((known) => known === name);
+  return { name, custom, args: via.args.map((arg) => lowerExpression(arg.value, scope)) };
 }
 
 /** The entries of an object; the short form `{ a }` names itself. */

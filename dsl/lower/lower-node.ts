@@ -7,7 +7,6 @@ import type {
   NodeIr,
   ParamIr,
   QuantityIr,
-  ReducerIr,
   RetryClass,
   RetryIr,
   WriteIr,
@@ -20,14 +19,12 @@ import type {
   LimitClause,
   Param,
   QuantityAst,
-  ViaAst,
   WriteAst,
 } from "../syntax/tree/ast.ts";
 import { LIMIT_UNITS } from "../vocabulary/limits.ts";
-import { BUILT_IN_REDUCERS } from "../vocabulary/reducers.ts";
 import { clausesOf } from "./clauses.ts";
 import { lowerContext } from "./lower-context.ts";
-import { lowerArgs, lowerAssigns, lowerExpression, spanOf } from "./lower-expression.ts";
+import { lowerArgs, lowerAssigns, lowerExpression, lowerVia, spanOf } from "./lower-expression.ts";
 import { lowerCount } from "./lower-flow.ts";
 import { lowerDotted, lowerType } from "./lower-type.ts";
 import { withResultsByName } from "./results-by-name.ts";
@@ -62,14 +59,6 @@ export function lowerParam(param: Param, scope: Scope): ParamIr {
     default: param.value && lowerExpression(param.value, scope),
     span: spanOf(param.span),
   });
-}
-
-/** Lowers `via` to the reducer of a field; without one the reducer is `replace`. */
-export function lowerVia(via: ViaAst | undefined, scope: Scope): ReducerIr {
-  if (via === undefined) return { name: "replace", custom: false, args: [] };
-  const name = via.name.text;
-  const custom = !BUILT_IN_REDUCERS.some((known) => known === name);
-  return { name, custom, args: via.args.map((arg) => lowerExpression(arg.value, scope)) };
 }
 
 /** A limit; units that do not exist were reported and are left out. */

@@ -1,6 +1,15 @@
 /** Prints edges as arrows, a chain a line. */
 import { canonicalJson, withoutSpans } from "../ir/hash.ts";
-import type { AssignIr, CountIr, EachIr, EdgeIr, RouteIr, SourceIr, TargetIr } from "../ir/ir.ts";
+import type {
+  AssignIr,
+  CountIr,
+  EachIr,
+  EdgeIr,
+  ReducerIr,
+  RouteIr,
+  SourceIr,
+  TargetIr,
+} from "../ir/ir.ts";
 import { printArgs, printDuration, printExpression, printNumber } from "./print-expression.ts";
 
 /** Returns the `state` blocks of the items of an `each`, by its id. */
@@ -20,9 +29,19 @@ function printFlows(cursor: Cursor): readonly string[] {
   return lines;
 }
 
-/** `a = 1, b = 2`. */
+/** `a = 1, b = 2 via replace`. */
 export function printAssigns(assigns: readonly AssignIr[]): string {
-  return assigns.map(({ field, value }) => `${field} = ${printExpression(value)}`).join(", ");
+  return assigns
+    .map(({ field, value, via }) => {
+      const tail = via === undefined ? "" : ` ${printVia(via)}`;
+      return `${field} = ${printExpression(value)}${tail}`;
+    })
+    .join(", ");
+}
+
+/** `via union(f => f.url)`. */
+export function printVia({ name, args }: ReducerIr): string {
+  return `via ${name}${args.length === 0 ? "" : printArgs(args.map((value) => ({ value })))}`;
 }
 
 /** A number, or the name of what holds it. */

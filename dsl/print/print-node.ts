@@ -9,14 +9,13 @@ import type {
   NodeIr,
   ParamIr,
   QuantityIr,
-  ReducerIr,
   RetryIr,
   WriteIr,
 } from "../ir/ir.ts";
 import { printType } from "../ir/types.ts";
 import { printBlock } from "./block.ts";
 import { printArgs, printDuration, printExpression, printNumber } from "./print-expression.ts";
-import { printAssigns, printCount } from "./print-flow.ts";
+import { printAssigns, printCount, printVia } from "./print-flow.ts";
 
 /** A node with all its clauses. */
 export function printNode(node: NodeIr, fields: readonly FieldIr[]): string {
@@ -144,10 +143,6 @@ function writesClause({ writes }: NodeIr): readonly string[] {
 function printWrite({ field, optional, value, via }: WriteIr): string {
   const source = value === undefined ? "" : ` = ${printExpression(value)}`;
   return `${field}${optional ? "?" : ""}${source}${via === undefined ? "" : ` ${printVia(via)}`}`;
-}
-
-function printVia({ name, args }: ReducerIr): string {
-  return `via ${name}${args.length === 0 ? "" : printArgs(args.map((value) => ({ value })))}`;
 }
 
 function policyClauses(node: NodeIr): readonly string[] {

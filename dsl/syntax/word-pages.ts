@@ -160,7 +160,7 @@ const PAGES = {
   recall: ["recall plans top 3", "Shows the model the entries of a memory that fit best."],
   store: ["store plan into plans", "Keeps a value in a memory once the node has succeeded."],
   set: [
-    "set round = round + 1",
+    "set round = round + 1, notes = [] via replace",
     "Writes a field with the node's commit, or where an arrow is taken.",
   ],
   // ── what joins them ─────────────────────────────────────────────────────────────────────────
@@ -176,7 +176,7 @@ const PAGES = {
   by: ['ensure "it is polite" by judge', "The model or person that judges; elsewhere, the key."],
   via: [
     "notes: string[] = [] via append",
-    "The reducer that brings several writes of a field together.",
+    "The reducer that brings several writes of a field together; behind a written value, the one of this write.",
   ],
   in: [
     '"web" in tags',

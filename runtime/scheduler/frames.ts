@@ -17,6 +17,9 @@ import { must, ROOT, type Snapshot } from "./snapshot/snapshot.ts";
 
 // Ends and joins frames, and decides which writes become visible where.
 
+/** Stands in a write for its node where none names reducers for it: what a `set` or a person writes. */
+export const NO_NODE = -1;
+
 const NONE = SharedList.empty<FrameWrite>();
 
 /** No change that people see. */
@@ -140,15 +143,23 @@ interface WriteBatch {
  */
 function batches(program: Program, writes: readonly FrameWrite[]): readonly WriteBatch[] {
   const all: WriteBatch[] = [];
-  const last = new Map<number, WriteBatch & { readonly via: string | undefined }>();
+  const last = new Map<
+    number,
+    WriteBatch & Pick<FrameWrite, "via"> & { readonly isOfNode: boolean }
+  >();
   for (const write of writes) {
     const { field, value, via } = write;
+    const isOfNode = write.node !== NO_NODE;
     const open = last.get(field);
-    if (open !== undefined && open.via === via) {
+    if (
+      open !== undefined &&
+      open.via === via &&
+      (via === undefined || open.isOfNode === isOfNode)
+    ) {
       open.values.push(value);
       continue;
     }
-    const batch = { field, reducer: reducerOf(program, write), values: [value], via };
+    const batch = { field, reducer: reducerOf(program, write), values: [value], via, isOfNode };
     last.set(field, batch);
     all.push(batch);
   }
@@ -211,16 +222,18 @@ export function fieldName(program: Program, field: number): string {
   return program.fields[field]?.ir.name ?? `field ${field}`;
 }
 
-/** The reducer of a write: the field's own, or the one that its node names. */
+/** The reducer of a write: the field's own, the one that its node names for its output, or the built-in one that a `set` names. */
 export function reducerOf(program: Program, write: FrameWrite): Reducer {
   const field = program.fields[write.field];
-  const override =
-    write.via === undefined
-      ? undefined
-      : program.nodes[write.node]?.overrides.get(fieldName(program, write.field));
-  const reducer = override ?? field?.reducer;
+  const reducer = overrideOf(program, write) ?? field?.reducer;
   if (reducer === undefined) throw new Error(`M9000: no field ${write.field}`);
   return withResults(reducer, program.functions);
+}
+
+function overrideOf(program: Program, { via, node, field }: FrameWrite): Reducer | undefined {
+  if (via === undefined) return undefined;
+  if (node === NO_NODE) return { name: via as ReducerName };
+  return program.nodes[node]?.overrides.get(fieldName(program, field));
 }
 
 // Reads the state as one line of nodes sees it.
@@ -285,7 +298,7 @@ export function ownState(
 export function writeOwn(
   program: Program,
   draft: SnapshotDraft,
-  { index, ir, reducer }: ProgramField,
+  { index, ir }: ProgramField,
   write: FrameWrite,
 ): readonly Patch[] {
   const { scope = ROOT } = write;
@@ -294,7 +307,7 @@ export function writeOwn(
     fields: IntMap.empty<ShownValue>(),
   };
   const before = own.fields.get(index) ?? initial(draft, index);
-  const change = show(ir.name, before, withResults(reducer, program.functions), write);
+  const change = show(ir.name, before, reducerOf(program, write), write);
   draft.instances = draft.instances.set(scope, {
     ...own,
     fields: own.fields.set(index, change.shown),

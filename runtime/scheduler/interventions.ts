@@ -18,7 +18,7 @@ import type { Patch } from "../state/patch.ts";
 import { IntMap } from "../state/persistent.ts";
 import { noUsage } from "../usage.ts";
 import type { Completion, Control } from "./completion.ts";
-import { noteKept } from "./frames.ts";
+import { NO_NODE, noteKept } from "./frames.ts";
 import { withoutInterrupts } from "./interrupts.ts";
 import { readdressed } from "./mail.ts";
 import type { Program } from "./program/program.ts";
@@ -253,7 +253,7 @@ export function foldEdit(
   const draft = asDraft(withValues(program, snapshot, values).snapshot);
   const writes = Object.entries(values).map(([name, value]) => {
     const field = program.fieldNumbers.get(name) ?? -1;
-    return { key: [], field, value, via: "replace", node: -1 };
+    return { key: [], field, value, via: "replace", node: NO_NODE };
   });
   noteKept(program, draft, writes);
   return draft;

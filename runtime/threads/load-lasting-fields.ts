@@ -1,6 +1,6 @@
 /** Loads fields that outlive their run at its start, and collects what its records change of them. */
 import { isDeepStrictEqual } from "node:util";
-import { canonicalJson, GUARD, sha256, toJsonSchema } from "../../dsl/index.ts";
+import { canonicalJson, GUARD, type ReducerName, sha256, toJsonSchema } from "../../dsl/index.ts";
 import { toJson } from "../agents/values/json.ts";
 import { RunError } from "../failure.ts";
 import type { LoggedWrite, LogRecord, RecordBody } from "../records/records.ts";
@@ -178,10 +178,10 @@ function userWrites(
 function reducerOf(
   { nodes, nodeNumbers }: Program,
   { reducer, ir }: ProgramField,
-  { record, write: { via } }: { readonly record: RecordBody; readonly write: LoggedWrite },
+  { record, write: { via, set } }: { readonly record: RecordBody; readonly write: LoggedWrite },
 ): Reducer {
   if (via === undefined) return reducer;
-  if (via === "replace") return { name: "replace" };
+  if (via === "replace" || set === true) return { name: via as ReducerName };
   const node = record.kind === "commit" ? nodes[nodeNumbers.get(record.node) ?? -1] : undefined;
   return node?.overrides.get(ir.name) ?? reducer;
 }

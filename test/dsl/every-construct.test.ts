@@ -522,6 +522,7 @@ const CLAUSES: readonly Row[] = [
     "web.b, web.a }",
   ),
   row("set", agent("set b = b + 1, a = p"), "b + 1", "b + 2"),
+  row("set: via", agent("set xs = [] via replace"), " via replace", ""),
 ];
 
 const FLOWS: readonly Row[] = [

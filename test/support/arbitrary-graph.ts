@@ -85,7 +85,7 @@ const NODE_CLAUSES = [
   "limit $0.50, 12 turns, 20 calls",
   'ensure log.length >= 0 "the log is a list"',
   "set total = 1",
-  "set peak = total + 1, tags = [last]",
+  "set peak = total + 1, tags = [last] via append",
 ] as const;
 
 const ITEMS = ["[1, 2, 3]", "log", "tags.slice(0, n)", "[]", "log.concat(tags)"] as const;
@@ -111,7 +111,7 @@ function nodeShape(): fc.Arbitrary<NodeShape> {
       " when total < 9",
       " max 4",
       " set total = 1",
-      " when n > 0 set tags = last",
+      " when n > 0 set tags = last via append",
     ),
   });
 }

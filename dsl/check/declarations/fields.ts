@@ -33,11 +33,29 @@ export function checkDefault(
   });
 }
 
-/** `set f = e`: the field exists, and the value fits it or its reducer. */
+/** `set f = e via r`: the field exists, and the value fits it or its reducer. */
 export function checkAssign(assign: AssignAst, scope: Scope, report: Report): void {
-  const given = checkExpression(assign.value, scope, report);
-  if (checkWrittenName(assign.field, scope, report, { given }))
-    checkWrittenValue({ field: assign.field.text, value: assign.value, given }, scope, report);
+  const { field, value, via } = assign;
+  const given = checkExpression(value, scope, report);
+  if (!checkWrittenName(field, scope, report, { given })) return;
+  if (via !== undefined) checkViaOfSet(via, field.text, scope, report);
+  checkWrittenValue({ field: field.text, value, given, via }, scope, report);
+}
+
+/** A `set` names a built-in reducer alone: what needs TypeScript or a function is for `writes`. */
+function checkViaOfSet(via: ViaAst, field: string, scope: Scope, report: Report): void {
+  const decl = scope.symbols.fields.get(field)?.decl;
+  const isBuiltIn = BUILT_IN_REDUCERS.some((known) => known === via.name.text);
+  const unknown = isBuiltIn ? undefined : unknownReducer(via.name, scope.symbols.file);
+  if (unknown !== undefined && unknown.severity === undefined) report(unknown);
+  else if (!isBuiltIn || via.args.length > 0)
+    report({
+      code: "M3305",
+      message: `\`set\` can't merge \`via ${via.name.text}\` with ${isBuiltIn ? "arguments" : "a function of TypeScript"}`,
+      span: via.span,
+      hint: `give the reducer to the field, or name one of ${BUILT_IN_REDUCERS.map((name) => `\`${name}\``).join(", ")} alone`,
+    });
+  else if (decl !== undefined) checkVia(via, lowerType(decl.type), scope, report);
 }
 
 interface WrittenValue {

@@ -45,7 +45,11 @@ function changesIn(clause: Clause): readonly FieldChange[] {
         via: "replace",
       }));
     case "set":
-      return clause.assigns.map(({ field }) => ({ field: field.text, span: field.span }));
+      return clause.assigns.map(({ field, via }) => ({
+        field: field.text,
+        span: field.span,
+        via: via?.name.text,
+      }));
     default:
       return [];
   }
@@ -59,6 +63,10 @@ function setsOfEdge(edge: EdgeIr): readonly (FieldChange & { readonly node: stri
 }
 
 function setsOfRoute(route: RouteIr): readonly FieldChange[] {
-  const own = (route.sets ?? []).map(({ field }) => ({ field, span: spanOf(route) }));
+  const own = (route.sets ?? []).map(({ field, via }) => ({
+    field,
+    span: spanOf(route),
+    via: via?.name,
+  }));
   return [...own, ...routesIn(route).flatMap(setsOfRoute)];
 }

@@ -77,8 +77,15 @@ function checkItems(test: TestDecl, { symbols, ir }: GraphOfTest, report: Report
   checkExpectations(test, symbols, report);
 }
 
-function checkGiven({ field, value }: AssignAst, symbols: GraphSymbols, report: Report): void {
+function checkGiven({ field, value, via }: AssignAst, symbols: GraphSymbols, report: Report): void {
   const { params, fields, file } = symbols;
+  if (via !== undefined)
+    report({
+      code: "M3305",
+      message: `\`given\` puts \`${field.text}\` as it is, so no reducer meets it`,
+      span: via.span,
+      hint: `leave \`via ${via.name.text}\` out`,
+    });
   const given = checkExpression(value, testScope(symbols), report);
   const declared = params.get(field.text) ?? fields.get(field.text)?.decl;
   if (declared === undefined) {

@@ -104,7 +104,12 @@ export abstract class PolicyParser extends TypeParser {
     const start = this.mark();
     const field = this.toName(this.CONSUME(token.Name));
     const value = this.SUBRULE(this.initial);
-    return { field, value, span: this.spanFrom(start) };
+    const via = this.OPTION({
+      // Behind a `given` a node called `via` may have its script.
+      GATE: () => this.isFollowedBy(token.Name) && !this.isFollowedBy(token.K.says, token.K.fails),
+      DEF: () => this.SUBRULE(this.via),
+    });
+    return { field, value, ...defined({ via }), span: this.spanFrom(start) };
   });
 
   readonly consent = this.RULE("consent", (): ConsentAst => {

@@ -11,9 +11,17 @@ export type CountAst =
   | { readonly kind: "number"; readonly value: number; readonly span: Span }
   | { readonly kind: "name"; readonly name: Name; readonly span: Span };
 
+/** `via union(f => f.url)`: how writes merge into a field. */
+export interface ViaAst {
+  readonly name: Name;
+  readonly args: readonly ArgAst[];
+  readonly span: Span;
+}
+
 export interface AssignAst {
   readonly field: Name;
   readonly value: ExprAst;
+  readonly via?: ViaAst;
   readonly span: Span;
 }
 

@@ -1,6 +1,6 @@
 /** Fields, as the person wrote them. */
 import type { Span } from "../../diagnostics/source.ts";
-import type { ArgAst, ExprAst, Name, TypeAst } from "./ast-expression.ts";
+import type { ExprAst, Name, TypeAst, ViaAst } from "./ast-expression.ts";
 
 export interface StateDecl {
   readonly kind: "state";
@@ -15,12 +15,5 @@ export interface FieldDecl {
   readonly type: TypeAst;
   readonly value?: ExprAst;
   readonly via?: ViaAst;
-  readonly span: Span;
-}
-
-/** `via union(f => f.url)`: how writes merge into a field. */
-export interface ViaAst {
-  readonly name: Name;
-  readonly args: readonly ArgAst[];
   readonly span: Span;
 }

@@ -13,9 +13,10 @@ import type {
   StringLiteral,
   TemplateAst,
   TypeAst,
+  ViaAst,
 } from "./ast-expression.ts";
 import type { FlowDecl } from "./ast-flow.ts";
-import type { StateDecl, ViaAst } from "./ast-state.ts";
+import type { StateDecl } from "./ast-state.ts";
 
 export type * from "./ast-expression.ts";
 export type * from "./ast-flow.ts";

@@ -23,6 +23,7 @@ import {
   decision,
   emit,
   type FlowDraft,
+  setOf,
   write,
 } from "../flow/flow-draft.ts";
 import { type Departure, depart } from "../flow/follow-routes.ts";
@@ -260,8 +261,8 @@ function tryWrites(
   for (const [field, value] of Object.entries(edits ?? NO_EDITS)) {
     write(draft, by, { field, value, via: "replace" });
   }
-  for (const { field, value } of node.sets) {
-    const written = { field, value: evaluateIn(draft, at, value), set: true as const };
+  for (const { field, value, via } of node.sets) {
+    const written = { ...setOf({ field, via }), value: evaluateIn(draft, at, value) };
     write(draft, { ...by, span: value.span }, written);
   }
   if (decided !== undefined || node.ensures.length === 0) return undefined;

@@ -1,6 +1,6 @@
 /** Changes a draft by flow operations and writes, and notes each as it is applied. */
 
-import type { RouteIr, SpanIr } from "../../../dsl/index.ts";
+import type { AssignIr, RouteIr, SpanIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { LoggedWrite, RecordBody } from "../../records/records.ts";
 import { compareKeys } from "../../state/order-key.ts";
@@ -8,7 +8,7 @@ import type { Patch } from "../../state/patch.ts";
 import { grown } from "../../state/persistent.ts";
 import { assertWriteFits } from "../expressions/assert-fits.ts";
 import { StreamCall } from "../expressions/evaluate.ts";
-import { keptView, reducerOf } from "../frames.ts";
+import { keptView, NO_NODE, reducerOf } from "../frames.ts";
 import type { Program } from "../program/program.ts";
 import { draftOf, type SnapshotDraft } from "../snapshot/draft.ts";
 import type { FrameWrite } from "../snapshot/parts.ts";
@@ -134,6 +134,21 @@ function assertFits(
   });
 }
 
+/** The write of a `set` as the log has it, without its value. */
+export function setOf({
+  field,
+  via,
+}: {
+  readonly field: string;
+  readonly via: AssignIr["via"] | undefined;
+}): {
+  readonly field: string;
+  readonly set: true;
+  readonly via?: string;
+} {
+  return via === undefined ? { field, set: true } : { field, set: true, via: via.name };
+}
+
 export function frameWrite(
   program: Program,
   snapshot: Snapshot,
@@ -145,7 +160,8 @@ export function frameWrite(
     field: program.fieldNumbers.get(logged.field) ?? -1,
     value: logged.value,
     via: logged.via,
-    node: by.node ?? -1,
+    // The reducers that a node names are those of its output.
+    node: logged.set === true ? NO_NODE : (by.node ?? NO_NODE),
     scope: by.scope,
   };
 }

@@ -13,7 +13,7 @@ import { lookupAt, type Standpoint } from "../lookup.ts";
 import type { Outlet, Program } from "../program/program.ts";
 import { waitArgs } from "../program/wait-nodes.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { activate, arrive, emit, type FlowDraft, write } from "./flow-draft.ts";
+import { activate, arrive, emit, type FlowDraft, setOf, write } from "./flow-draft.ts";
 import type { StreamSource } from "./flow-op.ts";
 
 // Evaluates the routes of an outlet and decides where a token goes next.
@@ -196,9 +196,9 @@ function isOpen(draft: FlowDraft, from: Departure, route: RouteIr): boolean {
 export function useRoute(draft: FlowDraft, from: Departure, route: RouteIr): void {
   const number = draft.program.routeNumbers.get(route);
   if (number !== undefined) emit(draft, { op: "count", route: number, scope: from.scope });
-  for (const { field, value } of route.sets ?? []) {
+  for (const { field, value, via } of route.sets ?? []) {
     const { frame, seq } = from;
-    const written = { field, value: evaluateAt(draft, from, value), set: true as const };
+    const written = { ...setOf({ field, via }), value: evaluateAt(draft, from, value) };
     write(draft, { frame, seq, span: value.span }, written);
     draft.flow = grown(draft.flow, { op: "write", frame, seq });
   }

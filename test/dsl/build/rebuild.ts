@@ -396,7 +396,11 @@ class Rebuild {
   }
 
   #assigns(assigns: readonly AssignAst[]): Readonly<Record<string, string>> {
-    return Object.fromEntries(assigns.map(({ field, value }) => [field.text, this.#expr(value)]));
+    const written = assigns.map(({ field, value, via }) => {
+      const merge = via === undefined ? "" : ` via ${this.#via(via)}`;
+      return [field.text, `${this.#expr(value)}${merge}`];
+    });
+    return Object.fromEntries(written);
   }
 
   #args(args: readonly ArgAst[]): string {

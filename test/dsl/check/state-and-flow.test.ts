@@ -572,6 +572,25 @@ start -> x -> y`,
     `);
   });
 
+  test("reducers that a `set` names", () => {
+    expect(
+      reportGraph(
+        `state { a: string[] = [] via append
+ b: int = 0 }
+run x = go(a, b) { set a = [] via replace, a = "x" via union, b = 1 via sum }
+run y = go(a, b) { set a = [] via union(s => s.length), a = ["x"] via myOwn, b = 1 via append, b = 2 via mx }
+start -> x set a = 1 via replace -> y set a = "x" via replace`,
+      ).replaceAll(/.*warning.*\n?/g, ""),
+    ).toMatchInlineSnapshot(`
+      "M3305 4:31 \`set\` can't merge \`via union\` with arguments (give the reducer to the field, or name one of \`replace\`, \`append\`, \`union\`, \`merge\`, \`sum\`, \`max\`, \`min\` alone)
+      M3305 4:67 \`set\` can't merge \`via myOwn\` with a function of TypeScript (give the reducer to the field, or name one of \`replace\`, \`append\`, \`union\`, \`merge\`, \`sum\`, \`max\`, \`min\` alone)
+      M3302 4:84 \`via append\` needs a list, but the type is \`int\`
+      M3303 4:106 no reducer is called \`mx\` (did you mean \`max\`?)
+      M3104 5:20 \`1\` does not fit \`a: string[]\` (write a value of that type, or change the type of the field)
+      M3104 5:47 \`"x"\` does not fit \`a: string[]\` (write a value of that type, or change the type of the field)"
+    `);
+  });
+
   test("reducers and types", () => {
     expect(
       reportGraph(

@@ -74,7 +74,10 @@ function readAssign(cursor: Cursor): AssignAst {
   const field = cursor.name();
   cursor.take(Kind.assign);
   const value = readExpression(cursor);
-  return { field, value, span: cursor.span(start) };
+  const isScript = cursor.kind(1) === Kind.says || cursor.kind(1) === Kind.fails;
+  const via = isScript ? undefined : readVia(cursor);
+  const span = cursor.span(start);
+  return { field, value, ...(via === undefined ? undefined : { via }), span };
 }
 
 export function readConsent(cursor: Cursor): ConsentAst {

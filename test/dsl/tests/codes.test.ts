@@ -98,6 +98,10 @@ describe("what is given fits", () => {
       'given topic = "x", n = "3"',
       'M3603 13:24 `"3"` does not fit `n: int` (give a value of that type)',
     ],
+    [
+      'given topic = "x" via append',
+      "M3305 13:19 `given` puts `topic` as it is, so no reducer meets it (leave `via append` out)",
+    ],
     ["given topic = 3", "M3603 13:15 `3` does not fit `topic: string` (give a value of that type)"],
     [
       'given topic = "x", notes = ""',

@@ -61,6 +61,18 @@ graph G() returns x {
 test.each([
   ["`set` with an empty list adds nothing and clears nothing", "{ set x = [] }", [1]],
   ["a node that writes `[] via replace` clears the field", "writes x = [] via replace", []],
+  ["`set` with `via replace` clears it", "{ set x = [] via replace }", []],
+  ["a `set` after the output", "writes x { set x = [7] via replace, x = 8 }", [7, 8]],
+  [
+    "`set` beside another reducer of the node",
+    "writes x via union { set x = 1 via append }",
+    [1, 1],
+  ],
+  [
+    "`set` of an arrow",
+    "writes x\n run third = made() writes x\n second -> third set x = [] via replace",
+    [1],
+  ],
 ])("%s", async (_what, says, wanted) => {
   const text = `graph G() returns x {
   state { x: int[] = [] via append }

@@ -59,6 +59,12 @@ test("W01 three items of one agent have three states, kept through its rounds, a
   });
 });
 
+test("a `set` names the reducer of its write to a state of an agent's own", () => {
+  const text = search.replace("notes = [task.name],", "notes = [task.name] via replace,");
+  const { state } = owned(runText(text, { input: { tasks }, says }));
+  expect(state.map(([own]) => own)).toContainEqual({ notes: ["b"], rounds: 2 });
+});
+
 test("W02 an instance has one name through crashes, retries and every order of finishing", () => {
   const calm = owned(runText(search, { input: { tasks }, says }));
   fc.assert(

@@ -56,6 +56,7 @@ function inNode(node: NodeIr, note: Note): void {
   note("clause", ...present(node));
   if (node.call?.callee.join(".") === "planGraph") note("plan", "planGraph");
   for (const write of node.writes) note("write", ...present(write));
+  for (const { via } of node.sets) note("set", via === undefined ? undefined : "via");
   if (node.limit !== undefined) inLimit(node.limit, note);
   for (const { when, consent } of node.approvals) inConsent(when, consent, note);
   for (const ensure of node.ensures) note("ensure", ...present(ensure));

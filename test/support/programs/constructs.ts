@@ -188,6 +188,7 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
   break: { before: true, after: true, condition: true },
   tell: { "*": true, "a node": true, as: true },
   write: { optional: true, value: true, via: true },
+  set: { via: true },
   effects: { none: true, workspace: true, external: true },
   plan: { planGraph: true },
   expression: {

@@ -131,6 +131,7 @@ const CLAUSES = [
   "set total = { a: 0, ...{ a: 1 } }.a",
   "set peak = total + 1, tags = [last]",
   "set total = twice(n)",
+  "set tags = [last] via append, total = n via max",
   'ensure check(log.length) || n > 0 "it is checked"',
   'ensure log.length < 9 "the log is short" else ask',
   "limit 2 calls, 30 turns else ask",
@@ -155,7 +156,13 @@ const FAILING = ["", "", "", "error", "error", "limit", "deny", "filter", "refus
 
 const ARROWS = [
   ...(["", "", "", "", " when total < 9", " when check(total)"] as const),
-  ...([" max 4", " max n", " set total = 1", " set total = twice(n)"] as const),
+  ...([
+    " max 4",
+    " max n",
+    " set total = 1",
+    " set total = twice(n)",
+    " set log = [last] via union",
+  ] as const),
 ] as const;
 
 const STATEMENTS = [

@@ -28,8 +28,8 @@ function writeRoute(context: GraphContext, route: RouteIr): void {
   writeCheck(to, CONDITION, route.when);
   if (route.when !== undefined) writeIf(context, route.when);
   to.raw("{\n");
-  for (const { field, value } of route.sets ?? []) {
-    writeCheck(to, { call: `$is<${writtenType(context, field)}>`, purpose: "write" }, value);
+  for (const { field, value, via } of route.sets ?? []) {
+    writeCheck(to, { call: `$is<${writtenType(context, field, via)}>`, purpose: "write" }, value);
   }
   writeTo(context, route);
   to.raw("}\n}\n");

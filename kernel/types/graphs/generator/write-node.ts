@@ -106,8 +106,8 @@ function writeWrites(context: GraphContext, node: NodeIr): void {
     }
     writeVia(context, node, write);
   }
-  for (const { field, value } of node.sets) {
-    writeCheck(to, { call: `$is<${writtenType(context, field)}>`, purpose: "write" }, value);
+  for (const { field, value, via } of node.sets) {
+    writeCheck(to, { call: `$is<${writtenType(context, field, via)}>`, purpose: "write" }, value);
   }
 }
 

@@ -125,6 +125,21 @@ export const violatedFlow: readonly ViolatedLines[] = [
     `state { a: string[] = [] via «apend» }\n${run("x")}start -> x`,
   ],
   [
+    "a reducer of another type in the set of an arrow",
+    "M3302",
+    `state { a: string = "" }\n${run("x")}start -> x set a = "b" «via sum»`,
+  ],
+  [
+    "no reducer of this name in the set of an arrow",
+    "M3303",
+    `state { a: string[] = [] }\n${run("x")}start -> x set a = [] via «apend»`,
+  ],
+  [
+    "a reducer that measures in the set of an arrow",
+    "M3305",
+    `state { a: string[] = [] }\n${run("x")}start -> x set a = [] «via union(s => s.length)»`,
+  ],
+  [
     "a type with too many parts",
     "M3401",
     `state { a: «Array<string, int>» = [] }\n${run("x")}start -> x`,

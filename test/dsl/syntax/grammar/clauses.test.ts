@@ -246,6 +246,9 @@ test("approval of tools", () => {
 });
 
 test("set", () => {
+  expect(clauses("set a = [] via replace, b = 1")).toMatchInlineSnapshot(
+    `"(set assigns=[(field=a value=[] via=(name=replace)), (field=b value=1)])"`,
+  );
   expect(clauses("set a = 1, b = b + 1")).toMatchInlineSnapshot(
     `"(set assigns=[(field=a value=1), (field=b value=(b + 1))])"`,
   );
