@@ -40,6 +40,7 @@ export type {
   BreakpointAt,
   BreakpointOn,
   BreakpointOnEdge,
+  BusyPolicy,
   Cassette,
   CassetteMode,
   CassetteOptions,

@@ -82,11 +82,11 @@ test("merge: the run under way hears the texts, and is the result", async () => 
   await isReplying("a");
   const same = await Chat.turn({ text: "shorter, please" }, { thread: "t", busy: "merge" });
   expect(same.id).toBe(first.id);
-  const said: unknown[] = [];
+  const steered: unknown[] = [];
   first.events$.subscribe((event) => {
-    if (event.kind === "run.steered") said.push(event.message.payload);
+    if (event.kind === "run.steered") steered.push(event.message.payload);
   });
-  expect(said).toEqual(["shorter, please"]);
+  expect(steered).toEqual(["shorter, please"]);
   reply("a");
   await first.output;
 });

@@ -18,11 +18,15 @@ export function slidesToMarkdown(bytes: Uint8Array): string {
 }
 
 function slideMarkdown(parts: Unzipped, path: string, number: number): string {
-  const { title, blocks, isHidden } = readSlide(textOf(parts, path));
+  const { title, blocks, isHidden } = readSlide(xmlOfPart(parts, path));
   const head = `## Slide ${number}${isHidden ? " (hidden)" : ""}${title === "" ? "" : `: ${title}`}`;
   const notes = relationsOf(parts, path).find(({ type }) => type.endsWith("/notesSlide"));
-  const said = notes === undefined ? [] : readSlide(textOf(parts, notes.path)).blocks;
-  const shown = [head, ...blocks, ...(said.length === 0 ? [] : ["### Notes", ...said])];
+  const speakerNotes = notes === undefined ? [] : readSlide(xmlOfPart(parts, notes.path)).blocks;
+  const shown = [
+    head,
+    ...blocks,
+    ...(speakerNotes.length === 0 ? [] : ["### Notes", ...speakerNotes]),
+  ];
   // The items of a list follow each other without an empty line.
   return shown.reduce((all, block) => {
     const isItem = /^ *- /.test(block) && /(?:^|\n) *- [^\n]*$/.test(all);
@@ -117,7 +121,7 @@ function relationsOf(parts: Unzipped, path: string): readonly PartRelation[] {
   const found: PartRelation[] = [];
   const name = `${folder}/_rels/${posix.basename(path)}.rels`;
   if (parts[name] === undefined) return found;
-  readXml(textOf(parts, name), {
+  readXml(xmlOfPart(parts, name), {
     open(element, { Id: id = "", Type: type = "", Target: target = "", TargetMode: mode }) {
       if (element !== "Relationship" || mode === "External") return;
       found.push({ id, type, path: posix.resolve("/", folder, target).slice(1) });
@@ -130,7 +134,7 @@ function slidePaths(parts: Unzipped): readonly string[] {
   const whole = "ppt/presentation.xml";
   const byId = new Map(relationsOf(parts, whole).map(({ id, path }) => [id, path]));
   const paths: string[] = [];
-  readXml(textOf(parts, whole), {
+  readXml(xmlOfPart(parts, whole), {
     open(element, attributes) {
       const id = Object.entries(attributes).find(([name]) => name.endsWith(":id"))?.[1];
       const path = element === "sldId" ? byId.get(id ?? "") : undefined;
@@ -140,7 +144,7 @@ function slidePaths(parts: Unzipped): readonly string[] {
   return paths;
 }
 
-function textOf(parts: Unzipped, path: string): string {
+function xmlOfPart(parts: Unzipped, path: string): string {
   const bytes = parts[path];
   if (bytes === undefined) throw new Error(`it has no ${path}`);
   const text = strFromU8(bytes);
