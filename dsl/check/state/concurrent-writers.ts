@@ -98,8 +98,11 @@ function firstClash(
   return undefined;
 }
 
+const MERGE = "say how writes merge (`via append`, `via union(…)`, `via sum`, …)";
+
 function reportClash(field: string, clash: WriterClash, check: FlowCheck): void {
   const [first, second] = clash;
+  const isOfItems = check.overlap.ways(first.node, second.node) === undefined;
   check.report({
     code: "M3301",
     message:
@@ -107,7 +110,9 @@ function reportClash(field: string, clash: WriterClash, check: FlowCheck): void 
         ? `runs of \`${second.node}\` for several items replace \`${field}\` at the same time`
         : `\`${first.node}\` and \`${second.node}\` can replace \`${field}\` at the same time`,
     span: second.span,
-    hint: "say how writes merge (`via append`, `via union(…)`, `via sum`, …), or let one of them wait",
+    hint: isOfItems
+      ? `${MERGE}, or declare it in the body of the \`each\`: then each item has its own`
+      : `${MERGE}, or let one of them wait`,
     related: waysTo(clash, check),
   });
 }

@@ -159,6 +159,37 @@ test.each([
   expect(ir?.hash).toBe(compiled(text).hash);
 });
 
+test("an `each` with fields and arrows of its own has the text's hash", () => {
+  const text = `graph Intake(rows: string[]) returns log {
+  state { log: string[] = [] via append }
+  run read(row: string) = readRow(row) writes price
+  run load = store(price) writes log
+  run bury(row: string) = note(row, price) writes log
+  start -> each row of rows parallel 2 {
+    state { price: int = 0 }
+    read(row) -> load
+    read | load -> bury(row) on error
+  }
+}`;
+  const { ir } = graph("Intake")
+    .param("rows", "string[]")
+    .returns("log")
+    .state({ log: "string[] = [] via append" })
+    .run("read", "readRow(row)", { params: { row: "string" }, writes: "price" })
+    .run("load", "store(price)", { writes: "log" })
+    .run("bury", "note(row, price)", { params: { row: "string" }, writes: "log" })
+    .edge("start", {
+      each: "row",
+      of: "rows",
+      parallel: 2,
+      state: { price: { type: "int", default: 0 } },
+      body: ["read(row)", "load"],
+      arrows: [[{ any: ["read", "load"] }, { to: "bury(row)", on: "error" }]],
+    })
+    .build();
+  expect(ir?.hash).toBe(compiled(text).hash);
+});
+
 test("a string is text of the language; numbers, lists and objects are values, with the strings in them", () => {
   const text = graph("G")
     .config({ speed: "fast", tries: 3 })

@@ -40,7 +40,7 @@ describe("two writers of a field that is replaced", () => {
         `${one}\nrun x(w: string) = f(w) writes a\nstart -> each w of topic.split(" ") { x(w) }`,
       ),
     ).toMatchInlineSnapshot(
-      `"M3301 2:32 runs of \`x\` for several items replace \`a\` at the same time (say how writes merge (\`via append\`, \`via union(…)\`, \`via sum\`, …), or let one of them wait)"`,
+      `"M3301 2:32 runs of \`x\` for several items replace \`a\` at the same time (say how writes merge (\`via append\`, \`via union(…)\`, \`via sum\`, …), or declare it in the body of the \`each\`: then each item has its own)"`,
     );
   });
 

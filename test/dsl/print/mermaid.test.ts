@@ -108,6 +108,33 @@ test("joins, inner eaches and failures are drawn", () => {
   `);
 });
 
+test("the arrows of a body stand in its frame", () => {
+  expect(
+    mermaid(
+      compiled(`graph G(xs: string[]) { run c(x: string) = f(x)
+ run d(x: string) = f(seen) { set seen = 1 }
+ start -> each x of xs {
+ state { seen: int = 0 }
+ c(x) -> d(x)
+ c | d -> c(x) max 2 on error } -> end }`),
+    ),
+  ).toMatchInlineSnapshot(`
+    "flowchart TD
+      start(["start"])
+      subgraph each_x["each x of xs"]
+        n_c("run <b>c</b>(x)")
+        n_d("run <b>d</b>(x)")
+      end
+      finish(["end"])
+      start --> n_c
+      n_c --> n_d
+      n_c -->|"on error, max 2"| n_c
+      n_d -->|"on error, max 2"| n_c
+      each_x --> finish
+    "
+  `);
+});
+
 test("every node of a random graph is drawn once, and every arrow leads between things that are drawn", () => {
   fc.assert(
     fc.property(arbitraryGraph({ runnable: false }), (text) => {

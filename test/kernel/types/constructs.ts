@@ -394,4 +394,16 @@ export const ROWS: readonly Row[] = [
     { top: 'test "t" of G { given question = "q"\n write says "x"\n expect pick(status) }' },
     'M3505 «pick(status)» a condition is true or false, and this is `"write" | "check"`',
   ],
+  [
+    "a field of items, on the arrows of their body",
+    {
+      item: "run look(note: string) = pickAny(status) writes seen",
+      flow: 'check -> each note of notes {\n state { seen: string = ""\n uses: int = 0 }\n look(note)\n look -> end when seen.length > uses set uses = seen.length\n }',
+    },
+    {
+      item: "run look(note: string) = pickAny(status) writes seen",
+      flow: 'check -> each note of notes {\n state { seen: string = ""\n uses: int = 0 }\n look(note)\n look -> end when pickAny(seen) set uses = seen.length\n }',
+    },
+    "M3505 «pickAny(seen)» a condition is true or false, and this is `string`\nM3503 «seen» `string` does not fit `Status`",
+  ],
 ];

@@ -14,7 +14,11 @@ graph G(n: int = 2) returns word, notes {
   state thread { kept: string[] = [] via append }
   run x = take(word, notes) writes word { state { own: int = 0 } set own = own + 1 }
   run y = take(word, notes) writes word { set notes = [{ text: word }] }
-  start -> x -> y
+  run z(step: int) = take(word, notes) writes mine
+  start -> x -> y -> each step of [1] when n > 2 {
+    state { mine: string = "" }
+    z(step)
+  }
 }`;
 
 const take = (word: string, notes: readonly { text: string }[]) =>
@@ -92,6 +96,7 @@ test.each<[string, object, string]>([
   ["a field that is not there", { wrd: "b" }, "`G` has no field `wrd`"],
   ["a parameter", { n: 3 }, "`n` is a parameter"],
   ["an agent's own field", { own: 3 }, "`own` belongs to `x` alone"],
+  ["a field of items", { mine: "b" }, "`mine` belongs to the items of `each step`"],
   ["another type", { word: 3 }, "the new value of `word` does not fit"],
   ["another type inside", { notes: [{ text: 3 }] }, "the new value of `notes` does not fit"],
   ["a Map", { notes: new Map() }, "the new value of `notes` is not JSON: a Map"],

@@ -59,6 +59,31 @@ test("a node for failures sees how far its item had come", () => {
   expect((state.log as string[]).filter((line) => line.endsWith(" 1"))).toEqual(["b text of b! 1"]);
 });
 
+test("what an item gives is set where it ends, in the order of the items; one that fails gives nothing", () => {
+  const text = `import { f } from "./f.ts"
+model m = "scripted"
+graph G(rows: string[] = ["a", "b", "c"]) returns texts, count {
+  state {
+    texts: string[] = [] via append
+    count: int = 0 via sum
+  }
+  agent fetch(row: string) { model m; prompt \`\${row}\`; writes text }
+  agent check { model m; prompt \`\${text}\`; writes isGood }
+  start -> each row of rows on error skip {
+    state {
+      text:   string = ""
+      isGood: boolean = false
+    }
+    fetch(row) -> check
+    check -> end set texts = text, count = 1
+  }
+}`;
+  const fails = (node: string, _: number, ordinal: number) =>
+    node === "fetch" && ordinal === 2 ? broken : undefined;
+  const script = { says: { fetch: says.fetch, check: true }, fails };
+  expect(endsAlike(text, script).state).toEqual({ texts: ["text of a", "text of c"], count: 2 });
+});
+
 test("in a loop each round begins with the defaults", () => {
   const text = graph(
     `start -> ${body} -> { rounds < 1 -> again max 2, else -> next }\n  again -> each row of rows { state { seen: int = 7 }\n fetch2(row) } `,
