@@ -218,7 +218,7 @@ export class Drive {
       if (past !== undefined) this.history.release(earlier, past);
     };
     const parts = { snapshots, meta, log, isKept, passed };
-    return { snapshots: new SnapshotKeeper(parts, this.history.cutSeq) };
+    return { snapshots: new SnapshotKeeper(parts, this.history.cutSeq, this.history.storedChunks) };
   }
 
   #newElsewhere(): RemoteOwner {

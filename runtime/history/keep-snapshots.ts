@@ -2,6 +2,7 @@
 
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { SNAPSHOT_LAYOUT, snapshotText } from "../scheduler/snapshot/snapshot-text.ts";
+import { packChunk } from "../store/log/chunk-bytes.ts";
 import type { RunLog, RunMeta, Snapshots } from "../store/run-store.ts";
 import type { Journal } from "./journal.ts";
 
@@ -11,6 +12,8 @@ const RECORDS_MIN = 1_024;
 const RECORDS_MIN_AT_REST = 512;
 /** A longer one would hold up the process for longer than it saves. */
 const LENGTH_MAX = 4_000_000;
+/** The same for the chunks of long lists, of which most snapshots have few that are new. */
+const CHUNKS_LENGTH_MAX = 64_000_000;
 /** A long one comes when about as much has been logged: see the store, which lets others go. */
 const LENGTH_A_RECORD = 64;
 
@@ -41,11 +44,14 @@ export class SnapshotKeeper {
   #due: SnapshotAt | undefined;
   #distance = RECORDS_MIN;
   #passed: SnapshotAt | undefined;
+  /** The chunks of the last one. */
+  #chunks: ReadonlySet<string>;
 
-  /** `last` is the record behind which the latest one stands, or with which this process began. */
-  constructor(parts: KeepParts, last: number) {
+  /** `last` is the record behind which the latest one stands, with these chunks, or with which this process began. */
+  constructor(parts: KeepParts, last: number, chunks: ReadonlySet<string> = new Set()) {
     this.#parts = parts;
     this.#last = last;
+    this.#chunks = chunks;
   }
 
   /** Called after each decision. */
@@ -68,12 +74,19 @@ export class SnapshotKeeper {
     this.#last = seq;
     if (!isKept()) return;
     const { runId, graphHash } = meta;
-    const text = snapshotText(snapshot, LENGTH_MAX);
-    const length = text?.length ?? LENGTH_MAX;
+    const written = snapshotText(snapshot, {
+      lengthMax: LENGTH_MAX,
+      chunksLengthMax: CHUNKS_LENGTH_MAX,
+      isStored: (hash) => this.#chunks.has(hash),
+      pack: packChunk,
+    });
+    const length = written === undefined ? LENGTH_MAX : written.text.length + written.chunks.length;
     this.#distance = Math.max(RECORDS_MIN, Math.ceil(length / LENGTH_A_RECORD));
-    if (text !== undefined) {
+    if (written !== undefined) {
+      const { text, chunks } = written;
       const { steps } = snapshot;
-      snapshots.put(runId, { seq, steps, since, graphHash, layout: SNAPSHOT_LAYOUT, text });
+      const stored = { seq, steps, since, graphHash, layout: SNAPSHOT_LAYOUT, text };
+      if (snapshots.put(runId, stored, chunks)) this.#chunks = chunks.named;
     }
     if (this.#passed !== undefined) this.#parts.passed?.(this.#passed);
     this.#passed = at;

@@ -3,7 +3,11 @@ import type { LogRecord } from "../records/records.ts";
 import { applyRecord } from "../scheduler/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot, Trail } from "../scheduler/snapshot/snapshot.ts";
-import { SNAPSHOT_LAYOUT, snapshotIn } from "../scheduler/snapshot/snapshot-text.ts";
+import {
+  SNAPSHOT_LAYOUT,
+  type SnapshotOfText,
+  snapshotIn,
+} from "../scheduler/snapshot/snapshot-text.ts";
 import type { RunMeta, RunStore, StoredSnapshot } from "../store/run-store.ts";
 import { Journal } from "./journal.ts";
 import type { SnapshotAt } from "./keep-snapshots.ts";
@@ -61,6 +65,8 @@ export class Cut {
   readonly snapshot: Snapshot;
   /** The steps before the cut, one by one; absent where a rewind before the cut has undone some of them. */
   readonly steps: StoredSteps | undefined;
+  /** The chunks of long lists that are stored with it. */
+  chunks: ReadonlySet<string> = new Set();
   readonly #parts: CutParts;
   #before: readonly LogRecord[] | undefined;
   #positions: readonly Snapshot[] | undefined;
@@ -90,12 +96,14 @@ export class Cut {
 
   static at(stored: StoredSnapshot, parts: CutParts): Cut | undefined {
     try {
-      const { program } = parts;
-      const cut = new Cut(
-        stored,
-        parts,
-        (trail) => snapshotIn(stored.text, { program, trail }) ?? emptySnapshot(),
-      );
+      const { program, past } = parts;
+      const { chunk } = past;
+      let found: SnapshotOfText | undefined;
+      const cut = new Cut(stored, parts, (trail) => {
+        found = snapshotIn(stored.text, { program, trail, chunk });
+        return found?.snapshot ?? emptySnapshot();
+      });
+      cut.chunks = found?.chunks ?? cut.chunks;
       const last = parts.records.find(({ seq }) => seq === stored.seq);
       return cut.snapshot.lastAt === last?.at ? cut : undefined;
     } catch {

@@ -46,6 +46,8 @@ export class RunHistory {
   /** The place at which the log was cut: the records before it are read when somebody asks for them. */
   #cut: Cut | undefined;
   snapshot: Snapshot = emptySnapshot();
+  /** The chunks of the stored snapshot with which it began. */
+  storedChunks: ReadonlySet<string> = new Set();
   /** The program of the last resume, if it was another one: such a log is never cut. */
   program: Ir | undefined;
   readonly #steps: RunStep[] = [];
@@ -188,6 +190,7 @@ export class RunHistory {
     if (cut !== undefined) {
       this.#cut = cut;
       this.snapshot = cut.snapshot;
+      this.storedChunks = cut.chunks;
     }
     this.fold(records);
   }

@@ -2,6 +2,7 @@
 import type { LogRecord } from "../records/records.ts";
 import { applyRecord } from "../scheduler/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";
+import type { ReadsChunk } from "../scheduler/snapshot/long-lists.ts";
 import {
   emptySnapshot,
   type LaterTrail,
@@ -10,6 +11,7 @@ import {
   Trail,
 } from "../scheduler/snapshot/snapshot.ts";
 import { SNAPSHOT_LAYOUT, snapshotIn } from "../scheduler/snapshot/snapshot-text.ts";
+import { unpackChunk } from "../store/log/chunk-bytes.ts";
 import type { RunMeta, RunStore, StoredSnapshot } from "../store/run-store.ts";
 import { stateOf } from "./state-of.ts";
 import { RunStep } from "./step.ts";
@@ -28,6 +30,8 @@ export interface StoredPast {
     readonly step: number;
     readonly upTo: number;
   }): StoredSnapshot | undefined;
+  /** A chunk of its snapshots. */
+  readonly chunk: ReadsChunk;
 }
 
 export function storedPast(store: RunStore, { runId, graphHash }: RunMeta): StoredPast {
@@ -38,6 +42,10 @@ export function storedPast(store: RunStore, { runId, graphHash }: RunMeta): Stor
       const stored = store.snapshots.before(runId, place);
       const isOurs = stored?.layout === SNAPSHOT_LAYOUT && stored.graphHash === graphHash;
       return isOurs ? stored : undefined;
+    },
+    chunk: (hash) => {
+      const bytes = store.snapshots.chunk(runId, hash);
+      return bytes && (() => unpackChunk(bytes));
     },
   };
 }
@@ -139,7 +147,8 @@ export class StoredSteps {
   #readSnapshot(stored: StoredSnapshot): Snapshot | undefined {
     try {
       const trail = this.trailOf(stored);
-      const snapshot = snapshotIn(stored.text, { program: this.#parts.program, trail });
+      const { program, past } = this.#parts;
+      const snapshot = snapshotIn(stored.text, { program, trail, chunk: past.chunk })?.snapshot;
       return snapshot?.line === 0 && snapshot.steps === stored.steps ? snapshot : undefined;
     } catch {
       // A snapshot is derived: where it can't be read, the log has everything.

@@ -327,6 +327,25 @@ export class SharedList<T> {
     return new SharedList({ items: own, frozenTo: 0, array: undefined }, own.length);
   }
 
+  /** A list of so many items, which are read when somebody first asks for one. */
+  static later<T>(length: number, read: () => T[]): SharedList<T> {
+    let known: T[] | undefined;
+    const backing = {
+      get items() {
+        known ??= read();
+        return known;
+      },
+      frozenTo: 0,
+      array: undefined,
+    };
+    return new SharedList<T>(backing, length);
+  }
+
+  /** One and the same for all versions that share their items. */
+  get shared(): object {
+    return this.#backing;
+  }
+
   append(items: readonly T[] | SharedList<T>): SharedList<T> {
     if (items.length === 0) return this;
     if (this.length === 0) return items instanceof SharedList ? items : SharedList.of(items);

@@ -294,10 +294,19 @@ export interface Snapshots {
     place: { readonly step: number; readonly upTo: number },
   ): StoredSnapshot | undefined;
   /**
-   * Of a record that is flushed; nothing is stored, and nothing thrown, where that can't be done at once. Earlier ones stay
+   * Of a record that is flushed; false, and nothing stored or thrown, where that can't be done at once. Earlier ones stay
    * as long as they take no more room than the log.
    */
-  put(runId: string, snapshot: StoredSnapshot): void;
+  put(runId: string, snapshot: StoredSnapshot, chunks?: SnapshotChunks): boolean;
+  /** The bytes of a chunk that the text of a snapshot names; undefined where they are missing or damaged. */
+  chunk(runId: string, hash: string): Uint8Array | undefined;
+}
+
+/** The chunks of long lists that the text of a snapshot names, each under the sha256 of its bytes, as base64url. */
+export interface SnapshotChunks {
+  readonly named: ReadonlySet<string>;
+  /** Those of them that may not be stored yet. */
+  readonly fresh: ReadonlyMap<string, Uint8Array>;
 }
 
 export interface StoredSnapshot {

@@ -17,6 +17,7 @@ import { foldLog } from "../../runtime/scheduler/fold.ts";
 import { link } from "../../runtime/scheduler/program/link.ts";
 import type { Program } from "../../runtime/scheduler/program/program.ts";
 import { SNAPSHOT_LAYOUT, snapshotText } from "../../runtime/scheduler/snapshot/snapshot-text.ts";
+import { packChunk } from "../../runtime/store/log/chunk-bytes.ts";
 import { memoryRunStore } from "../../runtime/store/open-store.ts";
 import type { RunMeta, RunStore, StoredSnapshot } from "../../runtime/store/run-store.ts";
 import { noUsage } from "../../runtime/usage.ts";
@@ -178,7 +179,9 @@ function standing(
     program,
     records.filter((record) => record.seq <= seq),
   );
-  const text = snapshotText(snapshot, Number.POSITIVE_INFINITY) ?? "";
+  const max = Number.POSITIVE_INFINITY;
+  const limits = { lengthMax: max, chunksLengthMax: max, isStored: () => false, pack: packChunk };
+  const { text = "" } = snapshotText(snapshot, limits) ?? {};
   const { steps } = snapshot;
   return { seq, steps, since: 0, graphHash, layout: SNAPSHOT_LAYOUT, text };
 }

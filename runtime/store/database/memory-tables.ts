@@ -11,6 +11,7 @@ import type {
   NoteRow,
   RunChange,
   SegmentRow,
+  SnapshotChunkRow,
   SnapshotLength,
   SnapshotPlace,
   SnapshotRow,
@@ -27,6 +28,8 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
   readonly #segments = new Map<string, SegmentRow<readonly LogRecord[]>[]>();
   /** By rising number. */
   readonly #snapshots = new Map<string, readonly SnapshotRow[]>();
+  /** By run and hash. */
+  readonly #chunks = new Map<string, Map<string, SnapshotChunkRow>>();
   readonly #leases = new Map<string, LeaseRow>();
   readonly #kept = new Map<string, KeptRow>();
   readonly #notes: NoteRow[] = [];
@@ -66,7 +69,7 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
     this.#deleted.delete(runId);
     this.#deleted.set(runId, this.#leases.get(runId)?.epoch ?? 0);
     for (const { number } of this.pendingNotes(runId)) this.settleNote(number, "deleted");
-    const all = [this.#segments, this.#snapshots, this.#leases, this.#runs];
+    const all = [this.#segments, this.#snapshots, this.#chunks, this.#leases, this.#runs];
     for (const rows of all) rows.delete(runId);
   }
 
@@ -138,7 +141,10 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
   snapshotLengths(runId: string): readonly SnapshotLength[] {
     const rows = this.#snapshots.get(runId) ?? [];
     const last = rows.slice(-2).reverse();
-    return last.map(({ seq, content }) => ({ seq, length: content.length }));
+    return last.map(({ seq, content }) => {
+      const lengths = this.#chunksFirstIn(runId, seq).map((chunk) => chunk.content.length);
+      return { seq, length: lengths.reduce((sum, length) => sum + length, content.length) };
+    });
   }
 
   putSnapshot(snapshot: SnapshotRow): void {
@@ -157,6 +163,34 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
       runId,
       rows.filter((row) => row.seq !== seq),
     );
+  }
+
+  #chunksFirstIn(runId: string, seq: number): readonly SnapshotChunkRow[] {
+    return [...(this.#chunks.get(runId)?.values() ?? [])].filter((chunk) => chunk.seq === seq);
+  }
+
+  snapshotChunk(runId: string, hash: string): Uint8Array | undefined {
+    return this.#chunks.get(runId)?.get(hash)?.content;
+  }
+
+  chunksOfSnapshot(runId: string, seq: number): readonly string[] {
+    return this.#chunksFirstIn(runId, seq).map(({ hash }) => hash);
+  }
+
+  putSnapshotChunk(chunk: SnapshotChunkRow): void {
+    const { runId, hash } = chunk;
+    const chunks = this.#chunks.get(runId) ?? new Map<string, SnapshotChunkRow>();
+    const seq = chunks.get(hash)?.seq ?? chunk.seq;
+    this.#chunks.set(runId, chunks.set(hash, { ...chunk, seq }));
+  }
+
+  moveSnapshotChunk({ runId, hash, seq }: Omit<SnapshotChunkRow, "content">): void {
+    const chunk = this.#chunks.get(runId)?.get(hash);
+    if (chunk !== undefined) this.#chunks.get(runId)?.set(hash, { ...chunk, seq });
+  }
+
+  deleteSnapshotChunk(runId: string, hash: string): void {
+    this.#chunks.get(runId)?.delete(hash);
   }
 
   lease(runId: string): LeaseRow | undefined {

@@ -197,8 +197,21 @@ const compressed = `
   ALTER TABLE segments_now RENAME TO segments;
 `;
 
+/** The chunks of the long lists of a run's snapshots, each stored once: `seq` is the first of those snapshots that are kept. */
+const chunks = `
+  CREATE TABLE snapshot_chunks (
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    hash TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    content BLOB NOT NULL,
+    PRIMARY KEY (run_id, hash)
+  ) STRICT;
+
+  CREATE INDEX snapshot_chunks_by_seq ON snapshot_chunks (run_id, seq);
+`;
+
 /** The first makes a file of the oldest layout, each further one turns a layout into the next. */
-const steps: readonly string[] = [tables, byGraph, writable, compressed];
+const steps: readonly string[] = [tables, byGraph, writable, compressed, chunks];
 
 /** The layout that this version writes, kept in the file as `user_version`. */
 export const schemaVersion: number = oldestVersion + steps.length - 1;

@@ -13,6 +13,7 @@ import type {
   NoteRow,
   RunChange,
   SegmentRow,
+  SnapshotChunkRow,
   SnapshotLength,
   SnapshotPlace,
   SnapshotRow,
@@ -94,6 +95,7 @@ export class SqliteTables implements Tables<StoredText> {
     this.#run(sql.putDeleted, { runId, epoch, deletedAt });
     this.#run(sql.deleteNotes, { runId });
     this.#run(sql.deleteSnapshots, { runId });
+    this.#run(sql.deleteSnapshotChunks, { runId });
     this.#run(sql.deleteSegments, { runId });
     this.#run(sql.deleteLease, { runId });
     this.#run(sql.deleteRun, { runId });
@@ -172,6 +174,28 @@ export class SqliteTables implements Tables<StoredText> {
 
   deleteSnapshot(runId: string, seq: number): void {
     this.#run(sql.deleteSnapshot, { runId, seq });
+  }
+
+  snapshotChunk(runId: string, hash: string): Uint8Array | undefined {
+    return this.#first<{ content: Uint8Array }>(sql.snapshotChunk, { runId, hash })?.content;
+  }
+
+  chunksOfSnapshot(runId: string, seq: number): string[] {
+    return this.#all<{ hash: string }>(sql.chunksOfSnapshot, { runId, seq }).map(
+      ({ hash }) => hash,
+    );
+  }
+
+  putSnapshotChunk(chunk: SnapshotChunkRow): void {
+    this.#run(sql.putSnapshotChunk, { ...chunk });
+  }
+
+  moveSnapshotChunk(chunk: Omit<SnapshotChunkRow, "content">): void {
+    this.#run(sql.moveSnapshotChunk, { ...chunk });
+  }
+
+  deleteSnapshotChunk(runId: string, hash: string): void {
+    this.#run(sql.deleteSnapshotChunk, { runId, hash });
   }
 
   lease(runId: string): LeaseRow | undefined {

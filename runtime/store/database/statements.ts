@@ -79,7 +79,11 @@ export const snapshotBefore = `${selectSnapshot}
   LIMIT 1`;
 
 export const snapshotLengths = `
-  SELECT seq, octet_length(content) AS length
+  SELECT seq, octet_length(content) + (
+    SELECT coalesce(sum(octet_length(chunk.content)), 0)
+    FROM snapshot_chunks AS chunk
+    WHERE chunk.run_id = snapshots.run_id AND chunk.seq = snapshots.seq
+  ) AS length
   FROM snapshots
   WHERE run_id = :runId
   ORDER BY seq DESC
@@ -98,6 +102,35 @@ export const deleteSnapshot = `
 
 export const deleteSnapshots = `
   DELETE FROM snapshots
+  WHERE run_id = :runId`;
+
+export const snapshotChunk = `
+  SELECT content
+  FROM snapshot_chunks
+  WHERE run_id = :runId AND hash = :hash`;
+
+export const chunksOfSnapshot = `
+  SELECT hash
+  FROM snapshot_chunks
+  WHERE run_id = :runId AND seq = :seq`;
+
+export const putSnapshotChunk = `
+  INSERT INTO snapshot_chunks (run_id, hash, seq, content)
+  VALUES (:runId, :hash, :seq, :content)
+  ON CONFLICT (run_id, hash) DO UPDATE
+  SET content = excluded.content`;
+
+export const moveSnapshotChunk = `
+  UPDATE snapshot_chunks
+  SET seq = :seq
+  WHERE run_id = :runId AND hash = :hash`;
+
+export const deleteSnapshotChunk = `
+  DELETE FROM snapshot_chunks
+  WHERE run_id = :runId AND hash = :hash`;
+
+export const deleteSnapshotChunks = `
+  DELETE FROM snapshot_chunks
   WHERE run_id = :runId`;
 
 export const lease = `

@@ -100,7 +100,7 @@ export interface SnapshotPlace {
   readonly upTo: number;
 }
 
-/** The length of a snapshot in characters. */
+/** The length of a snapshot in bytes, with the chunks that it was the first to have. */
 export interface SnapshotLength {
   readonly seq: number;
   readonly length: number;
@@ -117,6 +117,15 @@ export interface SnapshotRow {
   /** The sha256 of all the rest. */
   readonly hash: string;
   readonly content: string;
+}
+
+/** A chunk of a long list of the snapshots of a run. */
+export interface SnapshotChunkRow {
+  readonly runId: string;
+  readonly hash: string;
+  /** The first kept snapshot that has it. */
+  readonly seq: number;
+  readonly content: Uint8Array;
 }
 
 export interface TransactionOptions {
@@ -163,6 +172,13 @@ export interface Tables<Content> {
   /** In the place of the one behind the same record. */
   putSnapshot(snapshot: SnapshotRow): void;
   deleteSnapshot(runId: string, seq: number): void;
+  snapshotChunk(runId: string, hash: string): Uint8Array | undefined;
+  /** The hashes of those that a snapshot was the first to have. */
+  chunksOfSnapshot(runId: string, seq: number): readonly string[];
+  /** One that is there keeps its `seq`, and has this content. */
+  putSnapshotChunk(chunk: SnapshotChunkRow): void;
+  moveSnapshotChunk(chunk: Omit<SnapshotChunkRow, "content">): void;
+  deleteSnapshotChunk(runId: string, hash: string): void;
   lease(runId: string): LeaseRow | undefined;
   putLease(lease: LeaseRow): void;
   /** False when the run has another epoch by now. */

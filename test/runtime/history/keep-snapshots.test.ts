@@ -9,7 +9,7 @@ import type { StoredSnapshot } from "../../../runtime/store/run-store.ts";
 function kept(output: Record<string, string>, records: number) {
   const stored: number[] = [];
   const passed: number[] = [];
-  const put = (_: string, { seq }: StoredSnapshot) => void stored.push(seq);
+  const put = (_: string, { seq }: StoredSnapshot) => stored.push(seq) > 0;
   const keeper = new SnapshotKeeper(
     {
       snapshots: { put } as never,

@@ -27,11 +27,19 @@ function sessionIn(home: string): Session {
   return session;
 }
 
+/** The same with ten items a step: lists of two chunks and more. */
+const wide = {
+  more: (count: number) => ({
+    count: count + 1,
+    seen: Array.from({ length: 10 }, (_, index) => count * 10 + index),
+  }),
+};
+
 /** The id of a run that waits behind its steps, and the folder that it is in. */
-async function waiting(): Promise<{ readonly home: string; readonly id: string }> {
+async function waiting(functions = scope): Promise<{ readonly home: string; readonly id: string }> {
   const home = temporaryFolder();
   const session = sessionIn(home);
-  const run = session.compile(text, { scope }).Count?.run({ to: STEPS });
+  const run = session.compile(text, { scope: functions }).Count?.run({ to: STEPS });
   await run?.settled();
   await session.close();
   return { home, id: run?.id ?? "" };
@@ -177,5 +185,51 @@ describe("a run of many steps", () => {
     expect(readTimes).toBeGreaterThan(0);
     expect(output).toEqual({ count: STEPS });
     expect(told.steps).toBe(STEPS + 1);
+  });
+});
+
+function chunksOf(home: string): readonly string[] {
+  const database = new DatabaseSync(`${home}/.madrigal/runs.sqlite`);
+  const rows = database.prepare("SELECT hash FROM snapshot_chunks ORDER BY hash").all();
+  database.close();
+  return rows.map(({ hash }) => String(hash));
+}
+
+describe("a run with a long list", () => {
+  const seen = Array.from({ length: STEPS * 10 }, (_, index) => index);
+
+  test("is opened without its log, and its list is what it was", async () => {
+    const { home, id } = await waiting(wide);
+    expect(chunksOf(home).length).toBeGreaterThan(1);
+    expect(String(stored(home)?.content).length).toBeLessThan(60_000);
+    const session = sessionIn(home);
+    const count = reads(session);
+    const run = session.open(id);
+    expect(run.stepCount).toBe(STEPS);
+    expect(run.state.seen).toEqual(seen);
+    expect(count()).toBe(0);
+  });
+
+  test.each([
+    ["a chunk is damaged", "UPDATE snapshot_chunks SET content = zeroblob(20)"],
+    ["a chunk is gone", "DELETE FROM snapshot_chunks WHERE rowid = 1"],
+  ])("comes to the same from its log where %s", async (_, damage) => {
+    const { home, id } = await waiting(wide);
+    stored(home, damage);
+    const { output, readTimes, told } = await ended(home, id);
+    expect(readTimes).toBeGreaterThan(0);
+    expect(output).toEqual({ count: STEPS });
+    expect(told.state).toMatchObject({ seen });
+  });
+
+  test("goes with its chunks, and comes back without them", async () => {
+    const { home, id } = await waiting(wide);
+    const session = sessionIn(home);
+    const file = `${home}/run.jsonl`;
+    session.stored.export(id, file);
+    session.stored.delete(id);
+    expect(chunksOf(home)).toEqual([]);
+    session.stored.import(file);
+    expect(session.open(id).state.seen).toEqual(seen);
   });
 });

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Session } from "../../../runtime/session/session.ts";
 import { oldestVersion, schemaVersion } from "../../../runtime/store/database/schema.ts";
+import { packChunk } from "../../../runtime/store/log/chunk-bytes.ts";
 import { openRunStore } from "../../../runtime/store/open-store.ts";
 import { workspaceIn } from "../../../runtime/store/workspace.ts";
 import { noUsage } from "../../../runtime/usage.ts";
@@ -167,6 +168,18 @@ test("a store of layout 11 keeps its segments as they are, and compresses new on
   const last = segmentsOf(file, "b").at(-1);
   expect(last).toBeInstanceOf(Uint8Array);
   expect((last as Uint8Array).length).toBeLessThan(300);
+});
+
+test("a store of layout 12 keeps its snapshots, and takes chunks of long lists", () => {
+  const store = openRunStore(copyOf(12));
+  onTestFinished(() => store.close());
+  expect(store.read("e")).toHaveLength(4);
+  const { seq, text } = store.snapshots.get("e") ?? {};
+  expect([seq, text]).toEqual([3, '[{"status":"running","input":[3]},["ä",12]]']);
+  const { hash, bytes } = packChunk("[[0,1]]");
+  const stored = { seq: 3, steps: 2, since: 1, graphHash: "h", layout: 1, text: "[]" };
+  store.snapshots.put("e", stored, { named: new Set([hash]), fresh: new Map([[hash, bytes]]) });
+  expect(store.snapshots.chunk("e", hash)).toEqual(new Uint8Array(bytes));
 });
 
 function copyOf(version: number): string {
