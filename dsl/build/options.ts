@@ -200,9 +200,16 @@ export type BuilderTestOptions =
       readonly expect?: Texts;
     };
 
-/** A value that a scripted node returns, or the failure that it ends with. */
-export type BuilderLine = BuilderValue | Failing;
+/** A value that a scripted node returns, the failure that it ends with, or what happens on the way. */
+export type BuilderLine = BuilderValue | Failing | Answering;
 
 export interface Failing {
   readonly fails: BuilderValue;
 }
+
+/** The answer to a question about the node, or a call of a tool by its model: one of these members. */
+export type Answering =
+  | { readonly denied: BuilderValue }
+  | { readonly answers: BuilderValue }
+  | { readonly expires: true }
+  | { readonly calls: BuilderValue };

@@ -1,5 +1,6 @@
 /** A test of the graph as text. */
-import type { BuilderLine, BuilderTestOptions, Failing, Texts } from "./options.ts";
+import { isScriptWord } from "../syntax/words.ts";
+import type { BuilderLine, BuilderTestOptions, BuilderValue, Texts } from "./options.ts";
 import { type BuilderPart, callName } from "./part.ts";
 import { writeBlock } from "./write-clauses.ts";
 import { writeAssigns, writeValue } from "./write-value.ts";
@@ -24,13 +25,13 @@ function testLines(test: Exclude<BuilderTestOptions, string>): readonly string[]
   ];
 }
 
-/** A word before each line: `says "a", fails "b"`. */
+/** A word before each line: `says "a", fails "b"`. An object of one such member alone is no value. */
 function writeLine(line: BuilderLine): string {
-  return isFailure(line) ? `fails ${writeValue(line.fails)}` : `says ${writeValue(line)}`;
-}
-
-function isFailure(line: BuilderLine): line is Failing {
-  return typeof line === "object" && line !== null && "fails" in line;
+  const [only, ...more] = typeof line === "object" ? Object.entries(line ?? {}) : [];
+  const [word = "", value] = only ?? [];
+  if (more.length === 0 && word !== "says" && isScriptWord(word))
+    return word === "expires" ? word : `${word} ${writeValue(value)}`;
+  return `says ${writeValue(line as BuilderValue)}`;
 }
 
 function conditionsOf(texts: Texts = []): readonly string[] {

@@ -63,7 +63,7 @@ export const tests = {
   },
   M3609: {
     title: "a script for something that has none",
-    why: "A node says something when it runs; `start` and `end` do not run. What a node fails with is a text, or `{ message, class }` with one of the classes of errors.",
+    why: "A node says something when it runs; `start` and `end` do not run. What a node fails with is a text, or `{ message, class }` with one of the classes of errors; a no has a text as its reason. Only models call tools, as `{ tool, input, result }`. `go/say` needs a `go` that calls a graph whose text is known.",
     bad: test('given topic = "x"\nstart says "b"\nexpect a == "b"'),
     good: test('given topic = "x"\nwrite says "b"\nexpect a == "b"'),
   },

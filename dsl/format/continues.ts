@@ -1,5 +1,5 @@
 /** Decides whether a line continues the one before. */
-import { clauseWords, reservedWords, smallWords } from "../syntax/words.ts";
+import { clauseWords, isScriptWord, reservedWords, smallWords } from "../syntax/words.ts";
 import { isParted } from "./frame.ts";
 import type { FormatFrame } from "./frame-types.ts";
 import type { Piece } from "./pieces.ts";
@@ -83,7 +83,7 @@ function joinsAsWord({ piece: { text }, next, second }: Ahead, frame: FormatFram
     case "state":
       return text === "via" && !isField;
     case "test":
-      return (text === "says" || text === "fails") && !isOneOf(next, ["says", "fails"]);
+      return isScriptWord(text) && !isScriptWord(next?.text ?? "");
     default:
       return false;
   }

@@ -35,4 +35,6 @@ export interface FormatItem {
   /** Behind `writes`, a `?` says that the field may be left out. */
   isWriting: boolean;
   hasArrow: boolean;
+  /** Behind `says` and the like: `/` divides then, and is no part of a name. */
+  isScript: boolean;
 }

@@ -10,7 +10,7 @@ export function createFrame(kind: FrameKind, bracket: string, isType = false): F
 export function createItem(isInType: boolean): FormatItem {
   return {
     ...{ head: undefined, length: 0, isInType },
-    ...{ conditionals: 0, angles: 0, isWriting: false, hasArrow: false },
+    ...{ conditionals: 0, angles: 0, isWriting: false, hasArrow: false, isScript: false },
   };
 }
 

@@ -1,5 +1,11 @@
 /** Pieces to roles: which word is a keyword here, which `-` a sign, which `<` a type's, which `{` a block. */
-import { clauseWords, fileWords, graphWords, wordsBehindExpressions } from "../syntax/words.ts";
+import {
+  clauseWords,
+  fileWords,
+  graphWords,
+  isScriptWord,
+  wordsBehindExpressions,
+} from "../syntax/words.ts";
 import { type Ahead, continues, isClosing } from "./continues.ts";
 import {
   braceKind,
@@ -138,6 +144,7 @@ class TokenReader {
     const isBehindOperand = this.#last !== undefined && isOperandEnd(this.#last);
     if (!isItemStart && !isBehindOperand && !this.#isSecondWord(text)) return "name";
     if (isHead) this.#frame.item = { ...createItem(this.#frame.isType), head: text };
+    if (isScriptWord(text)) this.#frame.item.isScript = true;
     if (text === "writes") this.#frame.item.isWriting = true;
     if (text === "via" || text === "by") item.isInType = this.#frame.isType;
     return "keyword";
@@ -147,7 +154,7 @@ class TokenReader {
   #isSecondWord(text: string): boolean {
     if (text === "in") return this.#last?.piece.text === "not";
     if (text === "resume") return this.#last?.piece.text === "session";
-    const isScript = text === "says" || text === "fails";
+    const isScript = isScriptWord(text);
     return isScript && this.#frame.kind === "test" && this.#last?.role === "comma";
   }
 
@@ -168,6 +175,10 @@ class TokenReader {
       case "?.":
       case "..":
         return "dot";
+      case "/":
+        return this.#frame.kind === "test" && item.head === undefined && !item.isScript
+          ? "dot"
+          : "operator";
       case "!":
       case "...":
         return "unary";
@@ -259,7 +270,7 @@ const headWords: Partial<Record<FrameKind, ReadonlySet<string>>> = {
 
 function isHeadWord(kind: FrameKind, { piece, next }: Ahead): boolean {
   if (headWords[kind]?.has(piece.text) !== true) return false;
-  if (kind === "test") return next?.text !== "says" && next?.text !== "fails";
+  if (kind === "test") return !isScriptWord(next?.text ?? "") && next?.text !== "/";
   if (kind === "choice") return next?.text === "{";
   if (piece.text === "end") return next?.text === "when";
   return kind !== "graph" || (next?.text !== "->" && next?.text !== "|");

@@ -25,11 +25,21 @@ export interface GivenIr {
   readonly span: SpanIr;
 }
 
-/** The scripted results of a node, one line an attempt; the last one is used again. */
+/**
+ * The lines of a node: an attempt takes the next result (`says`, `fails`) with the `calls` before it, a question about the
+ * node the next answer (`answers`, `denied`, `expires`). The last one of each is used again.
+ */
 export interface ScriptIr {
+  /** `go/say` is the node `say` of the graph that `go` calls. */
   readonly node: string;
-  readonly lines: readonly { readonly how: "says" | "fails"; readonly value: ExprIr }[];
+  readonly lines: readonly ScriptLineIr[];
   readonly span: SpanIr;
+}
+
+/** The value behind `expires` is null. */
+export interface ScriptLineIr {
+  readonly how: "says" | "fails" | "denied" | "answers" | "calls" | "expires";
+  readonly value: ExprIr;
 }
 
 export type ExpectIr =

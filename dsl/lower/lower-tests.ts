@@ -35,7 +35,8 @@ function lowerScript(item: TestItem, symbols: GraphSymbols): readonly ScriptIr[]
   if (item.kind !== "script") return [];
   const scope = testScope(symbols);
   const lines = item.lines.map(({ how, value }) => ({ how, value: lowerExpression(value, scope) }));
-  return [{ node: item.node.text, lines, span: spanOf(item.span) }];
+  const node = [item.node, ...item.inside].map(({ text }) => text).join("/");
+  return [{ node, lines, span: spanOf(item.span) }];
 }
 
 function lowerExpect(item: TestItem, symbols: GraphSymbols): readonly ExpectIr[] {

@@ -205,7 +205,23 @@ const PAGES = {
   returns: ["graph G(a: string) returns report { … }", "The fields that a run gives back."],
   given: ['given question = "x"', "The parameters and fields that a test's run starts with."],
   says: ['plan says ["a", "b"]', "The results of a node in a test, one a visit."],
-  fails: ["search fails timeout", "The failure of a node in a test."],
+  fails: [
+    'search fails { class: "timeout", message: "too slow" }',
+    "The failure of a node in a test; a text alone is of class `model`.",
+  ],
+  denied: [
+    'pay denied "too much"',
+    "In a test, a no to the question that the run asks about the node.",
+  ],
+  answers: [
+    'pay answers { account: "A" }',
+    "In a test, the answer to the question that the run asks at the node.",
+  ],
+  expires: ["signoff expires", "In a test, nobody answers the node's question in time."],
+  calls: [
+    'front calls { tool: "bank.pay", input: { amount: 5 }, result: { ok: true } }',
+    "In a test, a call of a tool by the node's model, with its result.",
+  ],
   expect: ['expect report == "done"', "A condition that must hold when a test's run has ended."],
   path: [
     "expect path plan -> search -> end",

@@ -28,17 +28,28 @@ export type ClauseWord = (typeof clauseWords)[number];
 export const smallWords = [
   ...(["from", "as", "of", "by", "via", "in", "on", "after", "before", "max", "need"] as const),
   ...(["parallel", "top", "none", "summarize", "backoff", "until", "returns", "given"] as const),
-  ...(["says", "fails", "expect", "path", "within", "optional", "detached", "new"] as const),
+  ...(["says", "fails", "denied", "answers", "expires", "calls"] as const),
+  ...(["expect", "path", "within", "optional", "detached", "new"] as const),
   ...(["reuse", "resume", "thread", "user", "own", "inbox", "workspace", "external"] as const),
   ...(["error", "skip", "into", "not"] as const),
 ] as const;
 
 /** The soft words that may stand behind an expression: before one of these `not` is a name. */
 export const wordsBehindExpressions: readonly Keyword[] = [
-  ...(["after", "as", "backoff", "by", "detached", "fails", "from", "in", "into", "max"] as const),
+  ...(["after", "answers", "as", "backoff", "by", "calls", "denied", "detached"] as const),
+  ...(["expires", "fails", "from", "in", "into", "max"] as const),
   ...(["need", "on", "parallel", "says", "set", "summarize", "top", "until", "via"] as const),
   ...(["within", "writes"] as const),
 ];
+
+/** The words behind a node that say what it does in a test; `expires` stands alone, the others before a value. */
+export const scriptWords = ["says", "fails", "denied", "answers", "calls", "expires"] as const;
+
+export type ScriptWord = (typeof scriptWords)[number];
+
+export function isScriptWord(text: string): text is ScriptWord {
+  return scriptWords.some((word) => word === text);
+}
 
 /** Every word that means something somewhere. */
 export type Keyword =

@@ -65,13 +65,13 @@ export function coveredArrows(program: Program, counts: ArrowCounts): readonly C
 /** The coverage of each graph by the results of its tests; a graph without a test is not covered. */
 export function coverageOf(
   graphs: readonly Ir[],
-  results: readonly Pick<TestResult, "test" | "arrows">[],
+  results: readonly Pick<TestResult, "test" | "arrows" | "called">[],
 ): readonly GraphCoverage[] {
-  const tested = Map.groupBy(results, ({ test }) => graphKeyOf(test.ir));
-  const all = new Map([
-    ...graphs.map((ir) => [graphKeyOf(ir), ir] as const),
-    ...results.map(({ test: { ir } }) => [graphKeyOf(ir), ir] as const),
-  ]);
+  const runs = results.flatMap(({ test: { ir }, arrows, called }) => [{ ir, arrows }, ...called]);
+  const tested = Map.groupBy(runs, ({ ir }) => graphKeyOf(ir));
+  const all = new Map(
+    [...graphs, ...runs.map(({ ir }) => ir)].map((ir) => [graphKeyOf(ir), ir] as const),
+  );
   return [...all].map(([key, ir]) => {
     const of = tested.get(key) ?? [];
     const none = coveredArrows(link(ir), new ArrowCounts());

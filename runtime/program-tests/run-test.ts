@@ -1,6 +1,8 @@
 /** Runs one `test` of the language on its prepared graph: without models, questions, storage or waiting. */
 import { performance } from "node:perf_hooks";
 import {
+  type CalledIr,
+  type ConsentIr,
   calledFunctions,
   type ExprIr,
   type Ir,
@@ -19,6 +21,8 @@ import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { coveredArrows } from "./coverage.ts";
 import { unmet } from "./expectations.ts";
+import { ScriptTurns } from "./script-turns.ts";
+import { answerTo } from "./scripted-answers.ts";
 import { ScriptedRun } from "./scripted-run.ts";
 import { createScriptedPerformer, type ScriptFault, scriptedFunctions } from "./scripts.ts";
 import type { TestFault, TestResult } from "./test-result.ts";
@@ -41,16 +45,22 @@ export async function runTest(test: TestIr, options: TestOptions = {}): Promise<
   const late = lateAfter(timeoutMs, options.signal);
   const { run, fault } = createRun(test, { ...options, signal: late.signal });
   const input = readInput(test);
-  const arrows = () => coveredArrows(run.program, run.arrows);
+  const taken = () => ({
+    arrows: coveredArrows(run.program, run.arrows),
+    called: [...run.called.values()].map((program) => ({
+      ir: program.ir,
+      arrows: coveredArrows(program, run.arrows),
+    })),
+  });
   if ("code" in input)
-    return { test, ok: false, path: [], arrows: arrows(), faults: [input], durationMs: 0 };
+    return { test, ok: false, path: [], ...taken(), faults: [input], durationMs: 0 };
   try {
     await run.run(input.value);
   } catch (thrown) {
     if (!late.isLate()) throw thrown;
     const faults = [tooLate(test, run, timeoutMs)];
     const durationMs = performance.now() - begun;
-    return { test, ok: false, path: pathOf(run), arrows: arrows(), faults, durationMs };
+    return { test, ok: false, path: pathOf(run), ...taken(), faults, durationMs };
   } finally {
     late.forget();
   }
@@ -63,7 +73,7 @@ export async function runTest(test: TestIr, options: TestOptions = {}): Promise<
     ...unexpectedFailure(test, snapshot.failure),
   ];
   const durationMs = performance.now() - begun;
-  return { test, ok: faults.length === 0, path, arrows: arrows(), faults, durationMs };
+  return { test, ok: faults.length === 0, path, ...taken(), faults, durationMs };
 }
 
 /** Aborts with `signal`, and by itself after a while; what it waits for keeps the process alive. */
@@ -107,8 +117,8 @@ function readInput(test: TestIr): { readonly value: Record<string, unknown> } | 
 const STEPS_MAX = 1000;
 
 function createRun(test: TestIr, { scope = {}, signal }: TestOptions): TestRun {
-  const ir = graphOfTest(test);
   const { scripts } = test;
+  const turns = new ScriptTurns(scripts);
   let fault: ScriptFault | undefined;
   const offered = new OfferedStreams();
   const stop = (found: ScriptFault) => {
@@ -116,6 +126,7 @@ function createRun(test: TestIr, { scope = {}, signal }: TestOptions): TestRun {
   };
   const evaluateNow = (expression: ExprIr): unknown =>
     evaluate(expression, lookupOf(run.program, run.snapshot, []));
+  const ir = graphOfTest(test, turns);
   const run: ScriptedRun = new ScriptedRun(ir, {
     functions: scriptedFunctions(calledFunctions(ir), {
       scripts,
@@ -128,13 +139,15 @@ function createRun(test: TestIr, { scope = {}, signal }: TestOptions): TestRun {
       streamed: ({ key }, source) => offered.offer(key, source),
     }),
     offered,
-    performer: createScriptedPerformer({
-      scripts,
+    performerAt: createScriptedPerformer({
+      turns,
       evaluate: evaluateNow,
-      choicesOf: (name) => choicesOf(run.program, name),
+      choicesOf: (_, { choices = [] }) => choices.map(({ name }) => name),
       scope,
       stop,
     }),
+    answerTo: (question, node) => answerTo(question, node, { turns, evaluate: evaluateNow, stop }),
+    isEntered: (node) => turns.hasInside(node),
     isStopped: () => fault !== undefined,
     stepsMax: stepsOf(ir),
     ...(signal === undefined ? {} : { signal }),
@@ -146,10 +159,6 @@ interface TestRun {
   readonly run: ScriptedRun;
   /** Returns the fault that stops the run, if there is one. */
   fault(): ScriptFault | undefined;
-}
-
-function choicesOf({ nodes, nodeNumbers }: Program, name: string): readonly string[] {
-  return nodes[nodeNumbers.get(name) ?? -1]?.choices ?? [];
 }
 
 /** One more than the limit, so that the limit itself is what ends the run. */
@@ -271,30 +280,59 @@ function isRun(part: unknown): boolean {
   return typeof part === "object" && part !== null && "name" in part && part.name === "run";
 }
 
-/** Approvals approve, `else ask` goes on, judges are content, breakpoints and caches are passed over. */
-function graphOfTest({ ir, givens }: TestIr): Ir {
+/**
+ * Approvals approve and `else ask` goes on, but for nodes with a scripted answer; judges are content, breakpoints and caches
+ * are passed over.
+ */
+function graphOfTest({ ir, givens, scripts }: TestIr, turns: ScriptTurns): Ir {
   const given = new Map(givens.map(({ name, of, value }) => [`${of} ${name}`, value]));
-  const { limit, ...rest } = ir;
+  // Of called graphs, whichever of them has a node of that name.
+  const isAskedInside = (node: string) =>
+    scripts.some((one) => one.node.endsWith(`/${node}`) && turns.answersAbout(one.node));
+  const asked = askingOnly(ir, (node) => turns.answersAbout(node));
   return {
-    ...rest,
-    approvals: [],
-    breaks: [],
+    ...asked,
     fields: ir.fields.map((field) => {
       const value = given.get(`field ${field.name}`);
       return value === undefined ? field : { ...field, default: value };
     }),
-    nodes: ir.nodes.map(nodeOfTest),
-    ...(limit === undefined || limit.elseAsk ? {} : { limit }),
+    ...(ir.graphs && { graphs: ir.graphs.map((graph) => askingOnly(graph, isAskedInside)) }),
   };
 }
 
-function nodeOfTest({ limit, cache: _, ...node }: NodeIr): NodeIr {
+/** The graph that asks about these nodes only. */
+function askingOnly<G extends CalledIr>(
+  { limit, ...ir }: G,
+  isAsked: (node: string) => boolean,
+): G {
+  const approvals = ir.approvals.map(({ nodes, consent, ...approval }) => ({
+    ...approval,
+    nodes: nodes.filter(isAsked),
+    consent: byPeople(consent),
+  }));
+  return {
+    ...ir,
+    approvals: approvals.filter(({ nodes }) => nodes.length > 0),
+    breaks: [],
+    nodes: ir.nodes.map((node) => nodeOfTest(node, isAsked(node.name))),
+    ...(limit === undefined || limit.elseAsk ? {} : { limit }),
+  } as unknown as G;
+}
+
+function nodeOfTest({ limit, cache: _, ...node }: NodeIr, isAsked: boolean): NodeIr {
   return {
     ...node,
-    approvals: [],
-    ensures: node.ensures.filter(({ by, elseAsk }) => by === undefined && !elseAsk),
-    ...(limit === undefined || limit.elseAsk ? {} : { limit }),
+    approvals: isAsked
+      ? node.approvals.map((one) => ({ ...one, consent: byPeople(one.consent) }))
+      : [],
+    ensures: node.ensures.filter(({ by, elseAsk }) => by === undefined && (isAsked || !elseAsk)),
+    ...(limit === undefined || (limit.elseAsk && !isAsked) ? {} : { limit }),
   };
+}
+
+/** Without its judge, who is a model. */
+function byPeople({ by: _, ...consent }: ConsentIr): ConsentIr {
+  return consent;
 }
 
 /** The input of a test's run; a later value may name an earlier one. */

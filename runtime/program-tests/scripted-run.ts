@@ -13,22 +13,33 @@ import { Cancellation } from "../cancellation.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { answerOf } from "../engine/mailbox-entry.ts";
 import { Journal } from "../history/journal.ts";
+import type { Answer } from "../interrupt.ts";
 import type { Performer } from "../performer.ts";
 import { type LogRecord, numberRecord } from "../records/records.ts";
 import { type Advance, advance, type Start } from "../scheduler/advance.ts";
 import { locate } from "../scheduler/called-snapshots.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";
 import type { Functions } from "../scheduler/expressions/calls.ts";
+import { openInterrupts } from "../scheduler/interrupts.ts";
 import { stepsTaken } from "../scheduler/limits.ts";
 import { link } from "../scheduler/program/link.ts";
-import type { Program } from "../scheduler/program/program.ts";
-import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
+import type { Called, Program } from "../scheduler/program/program.ts";
+import {
+  emptySnapshot,
+  type OpenInterrupt,
+  type Snapshot,
+} from "../scheduler/snapshot/snapshot.ts";
 import { ArrowCounts } from "./coverage.ts";
 
 const UNINTERRUPTED_MAX = 64;
 
 export interface ScriptedRunOptions {
-  readonly performer: Performer;
+  /** Returns the performer of the node at a place: `go/say`. */
+  readonly performerAt: (node: string) => Performer;
+  /** Returns the answer to a question about the node at a place. */
+  readonly answerTo: (question: OpenInterrupt, node: string) => Answer | "expires" | undefined;
+  /** Returns whether the graph that the node at a place calls is run; else the node says what its script says. */
+  readonly isEntered: (node: string) => boolean;
   /** The results of functions that expressions call. */
   readonly functions: Functions;
   /** Makes the calls that are not among them: of reducers, and of functions without a script. */
@@ -45,6 +56,8 @@ export class ScriptedRun {
   readonly program: Program;
   readonly records: LogRecord[] = [];
   readonly arrows = new ArrowCounts();
+  /** The programs of graphs that were called and entered, by the hash of the graph. */
+  readonly called = new Map<string, Program>();
   readonly #options: ScriptedRunOptions;
   readonly #journal = Journal.of([]);
   readonly #cancellation: Cancellation;
@@ -56,18 +69,41 @@ export class ScriptedRun {
   #isEndless = false;
   /** The arrows of the decision that is being made. */
   #tookNow: [outlet: number, to: TargetIr | EachIr][] = [];
+  /** Questions that are answered, or left until they expire. */
+  readonly #answered = new Set<string>();
 
   constructor(ir: Ir, options: ScriptedRunOptions) {
-    const { nodes, ...linked } = link(ir);
-    // A graph that is called says what its script says, like any other node.
-    const scripted = nodes.map(({ called: _, ...node }) => node);
-    const tookArrow: Program["tookArrow"] = (outlet, to) => this.#tookNow.push([outlet, to]);
-    this.program = { ...linked, nodes: scripted, functions: options.functions, tookArrow };
     this.#options = options;
+    this.program = this.#programAt(link(ir), "");
     const call: MakeCall = (one) => options.call(one, this.#cancellation);
     this.#streams = new EachStreams({ offered: options.offered, clock: this.#clock, call });
     const { signal } = options;
     this.#cancellation = signal === undefined ? new Cancellation() : Cancellation.of(signal);
+  }
+
+  /** The program of a graph in a test: called graphs are entered where something inside has a script. */
+  #programAt(program: Program, place: string): Program {
+    const { functions, isEntered } = this.#options;
+    const nodes = program.nodes.map(({ called, ...node }) => {
+      const at = `${place}${node.ir.name}`;
+      return called === undefined || !isEntered(at)
+        ? node
+        : { ...node, called: this.#calledAt(called, `${at}/`) };
+    });
+    return { ...program, nodes, functions, tookArrow: (...arrow) => this.#tookNow.push(arrow) };
+  }
+
+  #calledAt(called: Called, place: string): Called {
+    const made = new Map<Program, Program>();
+    const program: Called["program"] = (input) => {
+      const linked = called.program(input);
+      if (!("nodes" in linked)) return linked;
+      const known = made.get(linked) ?? this.#programAt(linked, place);
+      made.set(linked, known);
+      this.called.set(known.ir.hash, known);
+      return known;
+    };
+    return { ...called, program };
   }
 
   get snapshot(): Snapshot {
@@ -92,7 +128,8 @@ export class ScriptedRun {
     await this.#take({ kind: "begin", input, at: this.#now });
     for (
       let turn = 1;
-      this.#snapshot.status === "running" && !this.#options.isStopped();
+      (this.#snapshot.status === "running" || this.#snapshot.status === "waiting") &&
+      !this.#options.isStopped();
       turn += 1
     ) {
       this.#options.signal?.throwIfAborted();
@@ -119,7 +156,10 @@ export class ScriptedRun {
 
   #performed(start: Start): Promise<Completion | undefined> {
     return new Promise((ended, failed) => {
-      performAttempt(this.#host(failed), start, { cancellation: this.#cancellation, ended });
+      const located = locate(this.program, this.#snapshot, start.id);
+      const node = located?.program.nodes[located.run.node]?.ir.name ?? "";
+      const host = this.#host(this.#placeOf(start.id, node), failed);
+      performAttempt(host, start, { cancellation: this.#cancellation, ended });
     });
   }
 
@@ -156,16 +196,46 @@ export class ScriptedRun {
       if ((start.notBefore ?? 0) > this.#now) this.#later.push(start);
       else this.#due.push(start);
     }
+    await this.#answerAll();
     return result;
   }
 
+  async #answerAll(): Promise<void> {
+    for (const { question, home } of openInterrupts(this.#snapshot)) {
+      const { id, interrupt } = question;
+      if (this.#answered.has(interrupt) || this.#options.isStopped()) continue;
+      this.#answered.add(interrupt);
+      const sub = home === undefined ? {} : { sub: home };
+      const answer = this.#options.answerTo(question, this.#placeOf(id, question.node));
+      if (answer === undefined) this.#cancellation.cancel("a question without an answer");
+      else if (answer !== "expires")
+        await this.#take({
+          ...{ kind: "answer", id, ...sub, interrupt, answer, from: "script", at: this.#now },
+        });
+      else if (question.call !== undefined) await this.#expire(question);
+    }
+  }
+
+  /** An attempt that asks waits for the answer, and the run for the attempt: its time passes at once. */
+  async #expire({ id, interrupt, expiresAt = this.#now }: OpenInterrupt): Promise<void> {
+    this.#now = Math.max(this.#now, expiresAt);
+    const timer = { id, interrupt, due: expiresAt };
+    await this.#take({ kind: "timer", timer, at: this.#now });
+  }
+
+  /** The place of a node run: `go/say`. */
+  #placeOf(id: number, node: string): string {
+    const { callers = [] } = locate(this.program, this.#snapshot, id) ?? {};
+    return [...callers.map((caller) => caller.node), node].join("/");
+  }
+
   /** `failed` is told where a letter comes to nothing: only a run that is called off has such. */
-  #host(failed: (error: unknown) => void): AttemptHost {
+  #host(place: string, failed: (error: unknown) => void): AttemptHost {
     return {
       program: this.program,
       runId: "test",
       clock: this.#clock,
-      performer: this.#options.performer,
+      performer: this.#options.performerAt(place),
       journal: this.#journal,
       snapshot: () => this.#snapshot,
       post: (completion, answer) => {

@@ -1,11 +1,20 @@
-/** Performs scripted nodes: each attempt takes the next line of its node, the last one again and again. */
-import { callsFunction, type ExprIr, type NodeIr, type ScriptIr } from "../../dsl/index.ts";
+/** Performs scripted nodes: each attempt takes the next lines of its node, the last one again and again. */
+import {
+  callsFunction,
+  type ExprIr,
+  type NodeIr,
+  type ScriptIr,
+  type ScriptLineIr,
+} from "../../dsl/index.ts";
 import { createFunctionPerformer } from "../agents/functions/function.ts";
+import { createHumanPerformer } from "../agents/human.ts";
 import { lookUp, type Scope } from "../agents/scope/scope.ts";
-import { FailureError } from "../failure.ts";
-import type { Performer } from "../performer.ts";
+import { FailureError, type RunError } from "../failure.ts";
+import type { Attempt, Performer, PerformerContext } from "../performer.ts";
 import { type Functions, keyOf } from "../scheduler/expressions/calls.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
+import type { ScriptTurns } from "./script-turns.ts";
+import { callOf, isToolOf, makeCall } from "./scripted-calls.ts";
 import { failureOf, misfitOf, saidBy } from "./scripted-result.ts";
 
 /** The fault that stops a test; no policy of the graph may handle it. */
@@ -21,7 +30,12 @@ export interface ScriptFault {
 /** Returns the results of functions in expressions: scripted values, else real calls; a fault where there is no function to call. */
 export function scriptedFunctions(
   names: readonly string[],
-  { scripts, evaluate, scope, stop }: Omit<ScriptOptions, "choicesOf">,
+  {
+    scripts,
+    evaluate,
+    scope,
+    stop,
+  }: Omit<ScriptOptions, "turns" | "choicesOf"> & { readonly scripts: readonly ScriptIr[] },
 ): Functions {
   const functions = names.flatMap((name) => {
     const line = scripts.find(({ node }) => node === name)?.lines[0];
@@ -46,65 +60,90 @@ export function scriptedFunctions(
 }
 
 export interface ScriptOptions {
-  readonly scripts: readonly ScriptIr[];
+  readonly turns: ScriptTurns;
   /** Evaluates an expression at this moment of the run. */
   readonly evaluate: (expression: ExprIr) => unknown;
-  /** The names that a node may choose behind its arrow. */
-  readonly choicesOf: (node: string) => readonly string[];
+  /** The names that a node may choose behind its arrow: one of the graph, or `go/say` of one that it calls. */
+  readonly choicesOf: (node: string, attempt: Attempt) => readonly string[];
   readonly scope: Scope;
   /** Told of what keeps the test from going on. */
   readonly stop: (fault: ScriptFault) => void;
 }
 
-/** Performs every node of a test: scripted ones from their scripts, functions by calling them. */
-export function createScriptedPerformer(options: ScriptOptions): Performer {
-  const { scope } = options;
+/** Performs every node of a test: scripted ones from their scripts, functions by calling them. `at` is the place of a node: `go/say`. */
+export function createScriptedPerformer(options: ScriptOptions): (at: string) => Performer {
+  const { scope, turns } = options;
   const functions = createFunctionPerformer({ scope: () => scope });
-  const lines = linesInTurn(options.scripts);
-  return {
+  const humans = createHumanPerformer();
+  return (at) => ({
     perform: async (attempt, context) => {
       const { node } = attempt;
-      const line = lines(node.name);
-      if (line !== undefined) return perform(line, node, options);
-      if (callsFunction(node.kind)) return await functions.perform(attempt, context);
-      return stop(unscripted(node), options);
+      for (let number = 1; ; number += 1) {
+        const line = turns.next(at);
+        // Somebody is asked while it is performed, and answered by the script.
+        if (line === undefined && node.kind === "human" && turns.answersAbout(at))
+          return await humans.perform(attempt, context);
+        if (line === undefined && callsFunction(node.kind))
+          return await functions.perform(attempt, context);
+        if (line === undefined) return stop(unscripted(at, node), options);
+        const scripted = { at, line, attempt };
+        if (line.how !== "calls") return perform(scripted, options);
+        await call(scripted, context, { ...options, number });
+      }
     },
-  };
+  });
 }
 
-type ScriptTextLine = ScriptIr["lines"][number];
-
-/** Returns a function that gives each node its next line; undefined where it has no script. */
-function linesInTurn(scripts: readonly ScriptIr[]): (node: string) => ScriptTextLine | undefined {
-  const used = new Map<string, number>();
-  return (node) => {
-    const { lines } = scripts.find((script) => script.node === node) ?? {};
-    const turn = used.get(node) ?? 0;
-    used.set(node, turn + 1);
-    return lines?.[Math.min(turn, lines.length - 1)];
-  };
+interface ScriptedAttempt {
+  readonly at: string;
+  readonly line: ScriptLineIr;
+  readonly attempt: Attempt;
 }
 
-function perform({ how, value }: ScriptTextLine, node: NodeIr, options: ScriptOptions): unknown {
-  const given = evaluated(value, node, options);
-  if (how === "fails") throw new FailureError(failureOf(given, node));
-  const scripted = saidBy(node, given, options.choicesOf(node.name));
-  const misfit = "output" in scripted ? misfitOf(node, scripted.output) : undefined;
-  if (misfit === undefined) return scripted.result;
-  const message = `what \`${node.name}\` says does not fit what it writes: ${misfit}`;
+function perform(scripted: ScriptedAttempt, options: ScriptOptions): unknown {
+  const { at, line, attempt } = scripted;
+  const { node } = attempt;
+  const given = evaluated(scripted, options);
+  if (line.how === "fails") throw new FailureError(failureOf(given, node));
+  const result = saidBy(node, given, options.choicesOf(at, attempt));
+  const misfit = "output" in result ? misfitOf(node, result.output) : undefined;
+  if (misfit === undefined) return result.result;
+  const message = `what \`${at}\` says does not fit what it writes: ${misfit}`;
   const hint = `it writes ${node.writes.map(({ field }) => `\`${field}\``).join(", ")}`;
-  return stop({ code: "M5704", node: node.name, message, hint, line: value }, options);
+  return stop({ code: "M5704", node: at, message, hint, line: line.value }, options);
+}
+
+async function call(
+  scripted: ScriptedAttempt,
+  context: PerformerContext,
+  options: ScriptOptions & { readonly number: number },
+): Promise<void> {
+  const { at, line, attempt } = scripted;
+  const { node } = attempt;
+  const wrong = (message: string, hint: string) =>
+    stop({ code: "M5704", node: at, message, hint, line: line.value }, options);
+  const wanted = callOf(evaluated(scripted, options));
+  if (wanted === undefined)
+    return wrong(`\`${at}\` calls no tool`, 'write `calls { tool: "docs.search", input: { … } }`');
+  if (!isToolOf(node, wanted.tool)) {
+    const tools = node.tools.map((tool) => `\`${tool.join(".")}\``).join(", ");
+    const hint = tools === "" ? "it has no `tools`" : `its tools are ${tools}`;
+    return wrong(`\`${wanted.tool}\` is no tool of \`${at}\``, hint);
+  }
+  const missing = ({ message }: RunError) =>
+    wrong(message, "script its `result`, or export it from the scope");
+  await makeCall(wanted, attempt, context, { ...options, missing });
 }
 
 /** Evaluates a script's expression. */
-function evaluated(value: ExprIr, { name }: NodeIr, options: ScriptOptions): unknown {
+function evaluated({ at, line: { value } }: ScriptedAttempt, options: ScriptOptions): unknown {
   try {
     return options.evaluate(value);
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    const message = `what \`${name}\` says can't be evaluated: ${error.message}`;
+    const message = `what \`${at}\` says can't be evaluated: ${error.message}`;
     const hint = "a script sees the run as it stands when its node runs";
-    return stop({ code: "M5704", node: name, message, hint, line: value }, options);
+    return stop({ code: "M5704", node: at, message, hint, line: value }, options);
   }
 }
 
@@ -113,12 +152,12 @@ function stop(fault: ScriptFault, options: ScriptOptions): never {
   throw new FailureError({ class: "aborted", code: fault.code, message: fault.message });
 }
 
-function unscripted({ name, kind }: NodeIr): ScriptFault {
+function unscripted(at: string, { kind }: NodeIr): ScriptFault {
   return {
     code: "M5703",
-    node: name,
-    message: `the run came to \`${name}\`, which has no script`,
-    hint: `write \`${name} says …\`: in a test ${WHY[kind] ?? "no model is called"}`,
+    node: at,
+    message: `the run came to \`${at}\`, which has no script`,
+    hint: `write \`${at} says …\`: in a test ${WHY[kind] ?? "no model is called"}`,
   };
 }
 

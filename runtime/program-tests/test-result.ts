@@ -1,5 +1,5 @@
 /** Defines the result of a test. */
-import type { Code, SpanIr, TestIr } from "../../dsl/index.ts";
+import type { Code, Ir, SpanIr, TestIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { CoveredArrow } from "./covered-arrow.ts";
 
@@ -10,9 +10,17 @@ export interface TestResult {
   readonly path: readonly string[];
   /** All arrows of the graph, with how often the run took each. */
   readonly arrows: readonly CoveredArrow[];
+  /** The same of each graph that the run called and entered. */
+  readonly called: readonly EnteredGraph[];
   /** Empty if it passed. */
   readonly faults: readonly TestFault[];
   readonly durationMs: number;
+}
+
+/** A called graph, and how often the run took its arrows. */
+export interface EnteredGraph {
+  readonly ir: Ir;
+  readonly arrows: readonly CoveredArrow[];
 }
 
 export interface TestFault {

@@ -778,12 +778,22 @@ graph G(p: string, n: int = 1) returns a {
   state { a: string = "" }
   run x = work(p) writes a
   run y = work(n) writes a
-  start -> x -> y
+  agent z { model "a/b"; prompt "p"; tools b.c; writes a }
+  graph g = H()
+  start -> x -> y -> z -> g
+}
+graph H() {
+  state { c: int = 0 }
+  run h = work(1) writes c
+  run i = work(2) writes c
+  start -> h -> i
 }
 test "one" of G {
   given p = "q", n = 2
   x says "s", "t"
-  y says "u", fails "no"
+  y says "u", fails "no", denied "stop", answers 1, expires
+  z calls { tool: "b.c" }, says "v"
+  g/h says 1
   expect path x -> y -> end
   expect a == "u" && visits(x) == 1
   expect cost <= $0.10 && steps < 9
@@ -800,6 +810,11 @@ test "one" of G {
     ["given", "n = 2", "n = 3"],
     ["says", '"s", "t"', '"s", "v"'],
     ["fails", 'fails "no"', 'says "no"'],
+    ["denied", 'denied "stop"', 'answers "stop"'],
+    ["answers", "answers 1", "answers 2"],
+    ["expires", "answers 1, expires", "answers 1"],
+    ["calls", '"b.c"', '"b.d"'],
+    ["a node inside", "g/h says 1", "g/i says 1"],
     ["expect path", "path x -> y -> end", "path x -> y"],
     ["expect", 'a == "u"', 'a == "w"'],
     ["visits", "visits(x)", "visits(y)"],

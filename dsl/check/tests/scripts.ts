@@ -38,25 +38,83 @@ export const FAILURE_CLASSES = [
  */
 export function checkScript(
   script: ScriptItem,
-  { symbols, ir }: GraphOfTest,
+  { symbols, ir, name, types }: ScriptedNode,
   report: Report,
 ): void {
-  const node = findByName(ir.nodes, script.node.text);
+  const node = findByName(ir.nodes, name);
   const scope = testScope(symbols);
   if (node === undefined) checkFunction(script, report);
   for (const line of script.lines) {
     const valueType = checkExpression(line.value, scope, report);
     if (node === undefined || valueType === undefined) continue;
-    const { types } = symbols.file;
-    if (line.how === "fails") checkFailure(line, valueType, report);
-    else checkScriptedValue(line, { node, ir, valueType, types }, report);
+    checkLine(line, { node, ir, valueType, types }, report);
   }
+}
+
+/** A node with a script, in the graph of the test or in one that it calls. */
+interface ScriptedNode extends GraphOfTest {
+  readonly name: string;
+  /** The types that its graph knows. */
+  readonly types: ReadonlyMap<string, TypeIr>;
+}
+
+function checkLine(line: ScriptItemLine, of: ScriptedValue, report: Report): void {
+  const { node, valueType } = of;
+  switch (line.how) {
+    case "says":
+      checkScriptedValue(line, of, report);
+      return;
+    case "fails":
+      checkFailure(line, valueType, report);
+      return;
+    case "denied":
+      if (isText(valueType)) return;
+      report({
+        code: "M3609",
+        message: "a no has a text as its reason",
+        span: line.value.span,
+        hint: `write \`${node.name} denied "too much"\``,
+      });
+      return;
+    case "calls":
+      checkCall(line, of, report);
+      return;
+    case "answers":
+    case "expires":
+  }
+}
+
+const CALL: TypeIr = {
+  kind: "object",
+  members: [
+    { name: "tool", optional: false, type: { kind: "named", name: "string", args: [] } },
+    { name: "input", optional: true, type: { kind: "named", name: "Json", args: [] } },
+    { name: "result", optional: true, type: { kind: "named", name: "Json", args: [] } },
+    { name: "fails", optional: true, type: { kind: "named", name: "string", args: [] } },
+  ],
+};
+
+function checkCall(
+  { value: { span } }: ScriptItemLine,
+  { node, valueType, types }: ScriptedValue,
+  report: Report,
+): void {
+  const isAgent = node.kind === "agent" || node.kind === "router";
+  if (isAgent && !cannotFit(valueType, CALL, types)) return;
+  report({
+    code: "M3609",
+    message: isAgent
+      ? `\`${printType(valueType)}\` is no call of a tool`
+      : `\`${node.name}\` asks no model, so it calls no tools`,
+    span,
+    hint: 'an agent calls `{ tool: "docs.search", input: { … }, result: … }`',
+  });
 }
 
 /** Expressions are looked at as often as the engine likes, so what a function in one gives can't depend on the turn. */
 function checkFunction({ node, lines }: ScriptItem, report: Report): void {
   const [first, second] = lines;
-  const wrong = first?.how === "fails" ? first : second;
+  const wrong = first?.how === "says" ? second : first;
   if (wrong === undefined) return;
   report({
     code: "M3609",
@@ -70,7 +128,7 @@ interface ScriptedValue {
   readonly node: NodeIr;
   readonly ir: Ir;
   readonly valueType: TypeIr;
-  readonly types: GraphOfTest["symbols"]["file"]["types"];
+  readonly types: ScriptedNode["types"];
 }
 
 function checkScriptedValue(line: ScriptItemLine, of: ScriptedValue, report: Report): void {

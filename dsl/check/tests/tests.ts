@@ -1,6 +1,9 @@
 /** Checks the `test` declarations of a file. */
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { calledFunctions } from "../../ir/called-functions.ts";
+import { calledGraph } from "../../ir/called-graphs.ts";
+import { findByName } from "../../ir/find-by-name.ts";
+import type { Ir, TypeIr } from "../../ir/ir.ts";
 import { printType } from "../../ir/types.ts";
 import { lowerType } from "../../lower/lower-type.ts";
 import { isOffered } from "../../names/scope.ts";
@@ -67,14 +70,60 @@ function checkItems(test: TestDecl, { symbols, ir }: GraphOfTest, report: Report
   );
   reportMissing(test, givens, symbols, report);
   const scripts = test.items.filter((item) => item.kind === "script");
-  for (const script of scripts)
-    if (isScriptable(script.node, symbols, calledFunctions(ir), report))
-      checkScript(script, { symbols, ir }, report);
+  for (const script of scripts) checkScriptOf(script, { symbols, ir }, report);
   reportTwice(
-    scripts.map((script) => script.node),
+    scripts.map(({ node, inside }) => ({
+      ...node,
+      text: [node, ...inside].map(({ text }) => text).join("/"),
+    })),
     report,
   );
   checkExpectations(test, symbols, report);
+}
+
+function checkScriptOf(
+  script: TestItem & { readonly kind: "script" },
+  { symbols, ir }: GraphOfTest,
+  report: Report,
+): void {
+  const { node, inside } = script;
+  if (!isScriptable(node, symbols, inside.length > 0 ? [] : calledFunctions(ir), report)) return;
+  let [graph, name] = [ir, node];
+  for (const next of inside) {
+    const called = graphBehind(graph, name, report);
+    if (called === undefined) return;
+    [graph, name] = [called, next];
+    if (findByName(graph.nodes, name.text) !== undefined) continue;
+    const candidates = graph.nodes.map((one) => one.name);
+    reportUnknown(report, {
+      code: "M2101",
+      what: "node",
+      word: name.text,
+      span: name.span,
+      candidates,
+    });
+    return;
+  }
+  const types = inside.length > 0 ? typesOf(graph) : symbols.file.types;
+  checkScript(script, { symbols, ir: graph, name: name.text, types }, report);
+}
+
+function typesOf({ types }: Ir): ReadonlyMap<string, TypeIr> {
+  return new Map(types.map(({ name, type }) => [name, type]));
+}
+
+/** The graph that a node calls; reports a node that calls none that is known before the run. */
+function graphBehind(ir: Ir, name: Name, report: Report): Ir | undefined {
+  const { call } = findByName(ir.nodes, name.text) ?? {};
+  const called = call === undefined ? undefined : calledGraph(ir, call.callee.join("."));
+  if (called !== undefined) return called;
+  report({
+    code: "M3609",
+    message: `\`${name.text}\` calls no graph that is known here, so nothing inside it can be scripted`,
+    span: name.span,
+    hint: `script the node as a whole: \`${name.text} says …\``,
+  });
+  return undefined;
 }
 
 function checkGiven({ field, value, via }: AssignAst, symbols: GraphSymbols, report: Report): void {

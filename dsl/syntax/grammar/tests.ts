@@ -1,10 +1,9 @@
 /** Tests: scripted answers in, paths and values expected. */
 import type { IOrAlt, TokenType } from "chevrotain";
 import * as token from "../tokens.ts";
-import type { AssignAst, ExprAst, Name, TestDecl, TestItem } from "../tree/ast.ts";
+import type { AssignAst, Name, ScriptLineAst, TestDecl, TestItem } from "../tree/ast.ts";
+import { type ScriptWord, scriptWords } from "../words.ts";
 import { FlowParser } from "./flow.ts";
-
-type ScriptLine = { readonly how: "says" | "fails"; readonly value: ExprAst };
 
 const valueBeginnings: readonly TokenType[] = [
   ...[token.Word, token.StringToken, token.NumberToken, token.DurationToken, token.MoneyToken],
@@ -51,7 +50,8 @@ export abstract class TestParser extends FlowParser {
   );
 
   private isScript(): boolean {
-    const says = this.isNext(token.K.says, 2) || this.isNext(token.K.fails, 2);
+    if (this.isNext(token.Slash, 2)) return true;
+    const says = valueWords.some((word) => this.isNext(token.K[word], 2));
     return says && valueBeginnings.some((type) => this.isNext(type, 3));
   }
 
@@ -90,21 +90,57 @@ export abstract class TestParser extends FlowParser {
   readonly script = this.RULE("script", (): TestItem => {
     const start = this.mark();
     const node = this.toName(this.CONSUME(token.Name));
-    let how = this.SUBRULE(this.saysOrFails);
-    const lines: ScriptLine[] = [{ how, value: this.SUBRULE(this.expression) }];
+    const inside: Name[] = [];
     this.MANY(() => {
-      this.CONSUME(token.Comma);
-      how = this.OPTION(() => this.SUBRULE2(this.saysOrFails)) ?? how;
-      lines.push({ how, value: this.SUBRULE2(this.expression) });
+      this.CONSUME(token.Slash);
+      inside.push(this.toName(this.CONSUME2(token.Name)));
     });
-    return { kind: "script", node, lines, span: this.spanFrom(start) };
+    const lines: ScriptLineAst[] = [this.SUBRULE(this.scriptLine)];
+    this.MANY2(() => {
+      this.CONSUME(token.Comma);
+      const line = this.OR<IOrAlt<ScriptLineAst>[]>([
+        { ALT: () => this.SUBRULE2(this.scriptLine), IGNORE_AMBIGUITIES: true },
+        {
+          ALT: () => ({ how: lines.at(-1)?.how ?? "says", value: this.SUBRULE(this.expression) }),
+        },
+      ]);
+      lines.push(line);
+    });
+    return { kind: "script", node, inside, lines, span: this.spanFrom(start) };
   });
 
-  readonly saysOrFails = this.RULE("saysOrFails", (): ScriptLine["how"] => {
-    const word = this.OR([
+  readonly scriptLine = this.RULE(
+    "scriptLine",
+    (): ScriptLineAst =>
+      this.OR<IOrAlt<ScriptLineAst>[]>([
+        {
+          ALT: () => {
+            const how = this.SUBRULE(this.scriptWord);
+            return { how, value: this.SUBRULE(this.expression) };
+          },
+        },
+        {
+          ALT: () => {
+            const start = this.mark();
+            this.CONSUME(token.K.expires);
+            const value = { kind: "null", span: this.spanFrom(start) } as const;
+            return { how: "expires", value };
+          },
+        },
+      ]),
+  );
+
+  readonly scriptWord = this.RULE("scriptWord", (): ScriptWord => {
+    const { image } = this.OR([
       { ALT: () => this.CONSUME(token.K.says) },
       { ALT: () => this.CONSUME(token.K.fails) },
+      { ALT: () => this.CONSUME(token.K.denied) },
+      { ALT: () => this.CONSUME(token.K.answers) },
+      { ALT: () => this.CONSUME(token.K.calls) },
     ]);
-    return word.image === "says" ? "says" : "fails";
+    return valueWords.find((word) => word === image) ?? "says";
   });
 }
+
+/** The words before a value. */
+const valueWords = scriptWords.filter((word) => word !== "expires");

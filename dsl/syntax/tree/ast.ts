@@ -2,6 +2,7 @@
 
 import type { Span } from "../../diagnostics/source.ts";
 import type { NodeKindOf } from "../../vocabulary/node-kinds.ts";
+import type { ScriptWord } from "../words.ts";
 import type {
   ArgAst,
   AssignAst,
@@ -330,12 +331,20 @@ export interface TestDecl {
   readonly span: Span;
 }
 
+/** The value behind `expires` is null. */
+export interface ScriptLineAst {
+  readonly how: ScriptWord;
+  readonly value: ExprAst;
+}
+
 export type TestItem =
   | { readonly kind: "given"; readonly assigns: readonly AssignAst[]; readonly span: Span }
   | {
       readonly kind: "script";
       readonly node: Name;
-      readonly lines: readonly { readonly how: "says" | "fails"; readonly value: ExprAst }[];
+      /** The nodes inside the graph that it calls, outermost first: `b` and `c` of `a/b/c says 1`. */
+      readonly inside: readonly Name[];
+      readonly lines: readonly ScriptLineAst[];
       readonly span: Span;
     }
   | { readonly kind: "expect-path"; readonly path: readonly Name[]; readonly span: Span }

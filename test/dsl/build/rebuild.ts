@@ -386,7 +386,7 @@ class Rebuild {
         ofKind("script").map(({ node, lines }) => [
           node.text,
           lines.map(({ how, value }) =>
-            how === "says" ? this.#expr(value) : { fails: this.#expr(value) },
+            how === "says" ? this.#expr(value) : { [how]: how === "expires" || this.#expr(value) },
           ),
         ]),
       ),

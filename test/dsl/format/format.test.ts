@@ -102,10 +102,10 @@ describe("between tokens", () => {
   test("in tests", () => {
     expect(
       formatted(
-        'test"x"of G{given a=[1]\na says[1],{b:c},fails(2),says[3]\ngiven fails-1\nexpect path a->b}',
+        'test"x"of G{given a=[1]\na says[1],{b:c},fails(2),says[3]\ngiven fails-1\na/b denied"x",expires,calls{tool:"c"},answers[1]\nexpect path a->b}',
       ),
     ).toBe(
-      'test "x" of G { given a = [1]\n  a says [1], { b: c }, fails (2), says [3]\n  given fails -1\n  expect path a -> b }\n',
+      'test "x" of G { given a = [1]\n  a says [1], { b: c }, fails (2), says [3]\n  given fails -1\n  a/b denied "x", expires, calls { tool: "c" }, answers [1]\n  expect path a -> b }\n',
     );
   });
 });

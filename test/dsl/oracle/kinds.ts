@@ -19,7 +19,8 @@ const softWords = [
   ...["edits", "writes", "effects", "tell", "retry", "cache", "ensure", "every", "history"],
   ...["context", "recall", "store", "set", "from", "as", "of", "by", "via", "in", "on", "after"],
   ...["before", "max", "need", "parallel", "top", "none", "summarize", "backoff", "until"],
-  ...["returns", "given", "says", "fails", "expect", "path", "within", "optional", "detached"],
+  ...["returns", "given", "says", "fails", "denied", "answers", "expires", "calls"],
+  ...["expect", "path", "within", "optional", "detached"],
   ...["new", "reuse", "resume", "thread", "user", "own", "inbox", "workspace", "external"],
   ...["error", "skip", "into", "not"],
 ] as const;

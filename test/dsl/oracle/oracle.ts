@@ -15,6 +15,7 @@ import type {
   NodeDecl,
   ObjectAst,
   PricePart,
+  ScriptLineAst,
   StringLiteral,
   TestDecl,
   TestItem,
@@ -284,7 +285,8 @@ function readTest(cursor: Cursor): TestDecl {
 function readTestItem(cursor: Cursor): TestItem {
   const start = cursor.start();
   const kind = cursor.kind();
-  const isScript = isSaying(cursor.kind(1)) && beginsValue(cursor.kind(2));
+  const isSaid = isSaying(cursor.kind(1)) && beginsValue(cursor.kind(2));
+  const isScript = isSaid || cursor.kind(1) === Kind.slash;
   if (isScript || (kind !== Kind.given && kind !== Kind.expect)) return readScript(cursor);
   cursor.skip();
   if (kind === Kind.given) {
@@ -301,8 +303,10 @@ function readTestItem(cursor: Cursor): TestItem {
 }
 
 function isSaying(kind: number): boolean {
-  return kind === Kind.says || kind === Kind.fails;
+  return sayings.some((one) => kind === one);
 }
+
+const sayings = [Kind.says, Kind.fails, Kind.denied, Kind.answers, Kind.calls];
 
 const valueBeginnings = new Set([
   ...[Kind.string, Kind.number, Kind.duration, Kind.money, Kind.tick, Kind.triple],
@@ -316,18 +320,31 @@ function beginsValue(kind: number): boolean {
 function readScript(cursor: Cursor): TestItem {
   const start = cursor.start();
   const node = cursor.name();
-  let how = readHow(cursor);
-  const lines = [{ how, value: readExpression(cursor) }];
+  const inside = [];
+  while (cursor.takeIf(Kind.slash)) inside.push(cursor.name());
+  const lines = [readLine(cursor)];
   while (cursor.takeIf(Kind.comma)) {
     const isSaid = beginsValue(cursor.kind(1)) || cursor.kind(1) === Kind.minus;
-    if (isSaying(cursor.kind()) && isSaid) how = readHow(cursor);
-    lines.push({ how, value: readExpression(cursor) });
+    const isLine = cursor.kind() === Kind.expires || (isSaying(cursor.kind()) && isSaid);
+    const how = lines.at(-1)?.how ?? "says";
+    lines.push(isLine ? readLine(cursor) : { how, value: readExpression(cursor) });
   }
-  return { kind: "script", node, lines, span: cursor.span(start) };
+  return { kind: "script", node, inside, lines, span: cursor.span(start) };
 }
 
-function readHow(cursor: Cursor): "says" | "fails" {
+function readLine(cursor: Cursor): ScriptLineAst {
+  const start = cursor.start();
+  if (cursor.takeIf(Kind.expires))
+    return { how: "expires", value: { kind: "null", span: cursor.span(start) } };
+  const how = readHow(cursor);
+  return { how, value: readExpression(cursor) };
+}
+
+function readHow(cursor: Cursor): ScriptLineAst["how"] {
   if (cursor.takeIf(Kind.says)) return "says";
-  cursor.take(Kind.fails);
-  return "fails";
+  if (cursor.takeIf(Kind.fails)) return "fails";
+  if (cursor.takeIf(Kind.denied)) return "denied";
+  if (cursor.takeIf(Kind.answers)) return "answers";
+  cursor.take(Kind.calls);
+  return "calls";
 }

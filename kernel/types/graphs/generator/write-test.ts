@@ -16,7 +16,7 @@ export function writeTest(context: GraphContext, test: TestIr): void {
   for (const { node, lines } of test.scripts)
     for (const { how, value } of lines) {
       const scripted = { call: `$is<${saidType(context, node)}>`, purpose: "write" } as const;
-      writeCheck(to, how === "fails" ? FAILURE : scripted, value);
+      if (how !== "expires") writeCheck(to, how === "says" ? scripted : OF_WORDS[how], value);
     }
   for (const expect of test.expects)
     if (expect.kind === "holds") writeCheck(to, CONDITION, expect.condition);
@@ -25,6 +25,16 @@ export function writeTest(context: GraphContext, test: TestIr): void {
 
 /** The value that a scripted node fails with: its message, or an object with more. */
 const FAILURE = { ...TEXT, call: "$is<string | object>" } as const;
+
+const OF_WORDS = {
+  fails: FAILURE,
+  denied: TEXT,
+  answers: { ...TEXT, call: "$is<any>" },
+  calls: {
+    ...TEXT,
+    call: "$is<{ tool: string; input?: object; result?: unknown; fails?: string }>",
+  },
+} as const;
 
 /** The words of an expectation, where the graph does not call something else so. */
 function runWords({ graph }: GraphContext): readonly string[] {

@@ -1,0 +1,91 @@
+/** Calls of tools that scripted models make, and what nodes of called graphs say. */
+import { expect, test } from "vitest";
+import { tool } from "../../../runtime/index.ts";
+import { outcome, told } from "./testing.ts";
+
+const teller = (clauses: string) => `graph G(amount: int) {
+  state { a: string = "" }
+  agent teller { model m; prompt "p"; tools bank.pay, bank.look; writes a; ${clauses} }
+  run sorry = text() writes a
+  start -> teller -> end
+  teller -> sorry on error
+}`;
+const paid: unknown[] = [];
+const input = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] };
+const pay = tool(
+  ({ amount }: { readonly amount: number }) => {
+    paid.push(amount);
+    return { ok: true };
+  },
+  { effect: "external", description: "Pays.", input },
+);
+const scope = { bank: { pay }, text: () => "sorry" };
+
+test.each([
+  ["with a scripted result", "", 'calls { tool: "bank.look", input: {}, result: [1] }, says "b"'],
+  ["of the tool itself", "", 'calls { tool: "bank.pay", input: { amount: amount } }, says "b"'],
+  ["with arguments that do not fit", "", 'calls { tool: "bank.pay", input: { n: 1 } }, says "b"'],
+  [
+    "that is denied",
+    "approve tool bank.pay when call.args.amount > 100",
+    'calls { tool: "bank.pay", input: { amount: 900 } }, denied "no", says "b"',
+  ],
+  [
+    "that nobody is asked about",
+    "approve tool bank.pay when call.args.amount > 100",
+    'calls { tool: "bank.pay", input: { amount: 9 } }, denied "no", says "b"',
+  ],
+  ["of a tool that is not there", "", 'calls { tool: "bank.look" }, says "b"'],
+  ["of a tool that the node does not list", "", 'calls { tool: "bank.close" }, says "b"'],
+  [
+    "past its limit",
+    "limit 1 calls",
+    'calls { tool: "bank.look", result: 1 }, { tool: "bank.look", result: 2 }, says "b"',
+  ],
+])("a call %s", async (_what, clauses, line) => {
+  paid.length = 0;
+  const told_ = await told(
+    teller(clauses),
+    `given amount = 5\nteller ${line}\nexpect a == "b"`,
+    scope,
+  );
+  expect({ told: told_, paid }).toMatchSnapshot();
+});
+
+const nested = `graph Talk(topic: string) returns reply {
+  state {
+    reply: string = ""
+    tries: int = 0 via sum
+  }
+  agent say { model m; prompt "p"; writes reply; retry 1 }
+  human check { ask "Good?"; writes tries }
+  start -> say -> check -> end
+  say -> check on error
+}
+graph G() returns a {
+  state { a: string = "" }
+  graph go = Talk("x") writes a
+  run shout = up(a) writes a
+  start -> go -> shout -> end
+}`;
+
+test.each([
+  ["its nodes are scripted", 'go/say says "b"\ngo/check says 1\nexpect a == "B"'],
+  ["they fail", 'go/say fails "no", says "c"\ngo/check says 1\nexpect a == "C"'],
+  ["its people answer", 'go/say says "b"\ngo/check answers 2\nexpect path go -> shout -> end'],
+  ["one has no script", 'go/say says "b"\nexpect a == "B"'],
+  ["all of it is scripted", 'go says "d"\nexpect a == "D"'],
+])("inside a called graph: %s", async (_what, lines) => {
+  expect(await told(nested, lines, { up: (text: string) => text.toUpperCase() })).toMatchSnapshot();
+});
+
+test("what tests took of a called graph is counted for that graph", async () => {
+  const lines = 'go/say fails "no"\ngo/check says 1\nexpect a == ""';
+  const { called } = await outcome(nested, lines, { up: (text: string) => text });
+  expect(
+    called.map(({ ir, arrows }) => [
+      ir.name,
+      ...arrows.map(({ from, to, times }) => `${times} ${from} -> ${to}`),
+    ]),
+  ).toMatchSnapshot();
+});
