@@ -1,6 +1,14 @@
 /** Reads and writes fields: as each frame sees them, when frames end and join, and those of an agent's own. */
 
-import type { ExprIr, FieldIr, Ir, ReducerIr, ReducerName } from "../../dsl/index.ts";
+import {
+  canonicalJson,
+  type ExprIr,
+  type FieldIr,
+  type Ir,
+  type ReducerIr,
+  type ReducerName,
+  withoutSpans,
+} from "../../dsl/index.ts";
 import { type Reducer, reduceKept, type ShownValue, settle, show } from "../state/fold-writes.ts";
 import { compareKeys, keyText, type OrderKey } from "../state/order-key.ts";
 import type { Patch } from "../state/patch.ts";
@@ -143,27 +151,32 @@ interface WriteBatch {
  */
 function batches(program: Program, writes: readonly FrameWrite[]): readonly WriteBatch[] {
   const all: WriteBatch[] = [];
-  const last = new Map<
-    number,
-    WriteBatch & Pick<FrameWrite, "via"> & { readonly isOfNode: boolean }
-  >();
+  const last = new Map<number, WriteBatch & { readonly linked: Reducer }>();
   for (const write of writes) {
-    const { field, value, via } = write;
-    const isOfNode = write.node !== NO_NODE;
+    const { field, value } = write;
+    const linked = linkedReducerOf(program, write);
     const open = last.get(field);
-    if (
-      open !== undefined &&
-      open.via === via &&
-      (via === undefined || open.isOfNode === isOfNode)
-    ) {
+    if (open !== undefined && isSameReducer(open.linked, linked)) {
       open.values.push(value);
       continue;
     }
-    const batch = { field, reducer: reducerOf(program, write), values: [value], via, isOfNode };
+    const batch = {
+      field,
+      reducer: withResults(linked, program.functions),
+      values: [value],
+      linked,
+    };
     last.set(field, batch);
     all.push(batch);
   }
   return all;
+}
+
+/** Several nodes may name one function of TypeScript with the same arguments. */
+function isSameReducer(one: Reducer, other: Reducer): boolean {
+  if (one === other) return true;
+  if (one.called === undefined || other.called === undefined) return false;
+  return canonicalJson(withoutSpans(one.called)) === canonicalJson(withoutSpans(other.called));
 }
 
 function foldAll(reducer: Reducer, seen: unknown, values: readonly unknown[]): unknown {
@@ -224,10 +237,13 @@ export function fieldName(program: Program, field: number): string {
 
 /** The reducer of a write: the field's own, the one that its node names for its output, or the built-in one that a `set` names. */
 export function reducerOf(program: Program, write: FrameWrite): Reducer {
-  const field = program.fields[write.field];
-  const reducer = overrideOf(program, write) ?? field?.reducer;
+  return withResults(linkedReducerOf(program, write), program.functions);
+}
+
+function linkedReducerOf(program: Program, write: FrameWrite): Reducer {
+  const reducer = overrideOf(program, write) ?? program.fields[write.field]?.reducer;
   if (reducer === undefined) throw new Error(`M9000: no field ${write.field}`);
-  return withResults(reducer, program.functions);
+  return reducer;
 }
 
 function overrideOf(program: Program, { via, node, field }: FrameWrite): Reducer | undefined {
