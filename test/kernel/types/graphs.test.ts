@@ -365,6 +365,15 @@ test("names that TypeScript keeps for itself are names in a graph", async () => 
 });
 
 describe("completion and inspection in a graph cell", () => {
+  test("`result` shows its forms, as the guide has them", async () => {
+    const text = program({ written: "passed = result" }).replace("= result", "= res▮ult");
+    const shown = (await notebook.inspect(text)) ?? "";
+    const guide = readFileSync("dsl/manual/05-expressions.md", "utf8");
+    const rows = [...guide.matchAll(/^\| (`writes .*?) \| (.*) \|$/gm)];
+    expect(rows.length).toBeGreaterThan(4);
+    for (const [, writes, result] of rows) expect(shown).toContain(`\n${writes}: ${result}`);
+  });
+
   test("words and names that begin as what is written", async () => {
     const text = program().replace("Split", "Split ${ta▮}");
     expect(await notebook.complete(text)).toEqual(["tasks", "task"]);

@@ -3,6 +3,7 @@ import { wordPage } from "../../../../dsl/index.ts";
 import type { CellCursor, Inspection } from "../../service.ts";
 import { expressionSnippet, type Snippet } from "./expression-snippet.ts";
 import { namesInText, type TextName } from "./names-in-text.ts";
+import { resultPage } from "./result-page.ts";
 import { wordAt } from "./word-at.ts";
 
 /** Asks TypeScript about the last name of a text; undefined when it knows nothing. */
@@ -22,7 +23,8 @@ export function inspectGraph(
   if (/[\p{L}\p{N}_$\])]\s*\??\.\s*$/u.test(line)) return ask(expressionSnippet(code, end, names));
   const [best] = [...declared].sort((a, b) => nearness(b, start) - nearness(a, start));
   if (best !== undefined) return ofDeclaration(best, { code, names });
-  return ask(expressionSnippet(code, end, names)) ?? ofWord(name);
+  const known = ask(expressionSnippet(code, end, names));
+  return name === "result" ? resultPage(known) : (known ?? ofWord(name));
 }
 
 /**
