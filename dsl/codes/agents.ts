@@ -273,6 +273,14 @@ export const agents = {
     title: "a document that can't be read",
     why: "`files.open` reads .pdf, .docx, .xlsx, .pptx, .html and texts. This file is another one, is damaged or has a password, or its conversion took more than 30 s, 512 MiB of memory or 8 MiB of text. The message says which.",
   },
+  M8328: {
+    title: "files of which an agent can't have its own",
+    why: "`createFileTools({ isolate })` gives each node run of an agent a worktree of git or a copy of the root. A worktree needs git and a repository with a commit; both have at most 20,000 files and 256 MiB. The message says what git says, or which limit it is.",
+  },
+  M8329: {
+    title: "isolated files without an agent",
+    why: "With `isolate` each node run of an agent has files of its own, which a person is asked to take into the root. A `tool` node and TypeScript are no agents: they use tools without `isolate`, and so does `createCodeTools({ cwd })` where no agent calls.",
+  },
   M8330: {
     title: "no bubblewrap",
     why: 'Code that agents write runs in bubblewrap, which keeps it from the network, your home and other files. It is not installed here (`apt install bubblewrap`, Linux only), and nothing was run. A program that means to run code as any program of yours, with all that you may do, says `createCodeTools({ sandbox: "open" })`.',

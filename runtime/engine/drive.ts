@@ -249,7 +249,7 @@ export class Drive {
     this.#engine = undefined;
     this.#inbox.close();
     if (isOver(snapshot)) {
-      this.#closing.begin(this.#host.parts.dispose);
+      this.#closing.begin(this.#host.parts.dispose, true);
       this.decide();
     }
     this.promises.standsStill();
@@ -281,22 +281,22 @@ export function isRefused(asked: Acknowledgement): boolean {
   return !asked.taken && asked.isRefused === true;
 }
 
-type Dispose = (() => Promise<readonly unknown[]>) | undefined;
+type Dispose = ((isOver: boolean) => Promise<readonly unknown[]>) | undefined;
 
 /** Lets go of what a run has open when it is over; what that failed with waits until somebody asks. */
 class Closing {
   #errors: Promise<readonly unknown[]> = Promise.resolve([]);
 
-  begin(dispose: Dispose): void {
+  begin(dispose: Dispose, isOver: boolean): void {
     if (dispose === undefined) return;
     const before = this.#errors;
-    this.#errors = dispose().then(async (errors) => [...(await before), ...errors]);
+    this.#errors = dispose(isOver).then(async (errors) => [...(await before), ...errors]);
     this.#errors.catch(() => {});
   }
 
   /** Throws M8510 with everything that could not be closed, once. */
   async end({ id: runId }: { readonly id: string }, dispose: Dispose): Promise<void> {
-    this.begin(dispose);
+    this.begin(dispose, false);
     const errors = await this.#errors;
     this.#errors = Promise.resolve([]);
     if (errors.length === 0) return;

@@ -463,8 +463,8 @@ export class Graph<
         }),
       code: () => ({ ...codeHashes(this.ir, scope), ...interceptorCode(interceptors, scope) }),
       livePages$: open.livePages$,
-      dispose: async () =>
-        (await Promise.all([sessions.close(), servers.close(), open.close()])).flat(),
+      dispose: async (isOver) =>
+        (await Promise.all([sessions.close(), servers.close(), open.close(isOver)])).flat(),
       refit: (records, change) => this.#refitted(meta, with_, { records, change }),
       fork: (from, records) => this.#branch(meta, { ...with_, from, records }),
       engine: () => {

@@ -51,8 +51,8 @@ export interface RunParts {
   readonly answerers?: readonly Answerer[];
   /** The pages of the browsers that its agents use. */
   readonly livePages$?: Observable<LivePage>;
-  /** Lets go of what its performers have open in this process; what that failed with. */
-  dispose?(): Promise<readonly unknown[]>;
+  /** Lets go of what its performers have open in this process, also for good where the run is over; what that failed with. */
+  dispose?(isOver: boolean): Promise<readonly unknown[]>;
   /** The parts with which it goes on with another graph; throws M5302 where that has no place for it. */
   refit?(
     records: readonly LogRecord[],

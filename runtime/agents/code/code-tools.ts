@@ -1,5 +1,6 @@
 /** Makes the tools by which an agent runs code of its own. */
 import type { Classified } from "../../scheduler/guard/decide-call.ts";
+import { type FileTools, isolatedFolder } from "../files/file-tools.ts";
 import { type Tool, type ToolContext, type ToolOptions, tool } from "../scope/tools.ts";
 import { classifyShell } from "../shell/classify-shell.ts";
 import { CODE_LANGUAGES, type CodeBlock, codeBlocks } from "./code-blocks.ts";
@@ -11,8 +12,11 @@ import type { AskedCode, CodeSetting, ExecutedCode } from "./execute-code.ts";
 export interface CodeToolsOptions extends Partial<CodeLimits> {
   /** `bwrap` unless said: in bubblewrap, without network, home and other files. `open`: as any program of yours. */
   readonly sandbox?: CodeSandbox;
-  /** The folder in which code works, and which keeps its files; a temporary one for each call if not said. */
-  readonly cwd?: string;
+  /**
+   * The folder in which code works, and which keeps its files; a temporary one for each call if not said. Tools for files with `isolate`
+   * are the folder that these have for the calling agent.
+   */
+  readonly cwd?: string | FileTools;
   /**
    * With `cwd` a call that was cut off is not made again without a question, as one to the world outside; `workspace` allows
    * that it is.
@@ -44,11 +48,13 @@ interface BlocksInput {
  */
 export function createCodeTools(options: CodeToolsOptions = {}): CodeTools {
   const { sandbox = "bwrap", cwd, effect: _, ...limits } = options;
-  const setting = { sandbox, cwd, limits: { ...USUAL_LIMITS, ...limits } };
+  const whole = { sandbox, limits: { ...USUAL_LIMITS, ...limits } };
+  const setting = { ...whole, cwd: typeof cwd === "object" ? "the folder of the agent" : cwd };
   let last: Promise<unknown> = Promise.resolve();
   const executeNow = async (asked: AskedCode, context: ToolContext): Promise<ExecutedCode> => {
     const { executeCode } = await import("./execute-code.ts");
-    return executeCode(asked, setting, context);
+    if (typeof cwd !== "object") return executeCode(asked, setting, context);
+    return executeCode(asked, { ...whole, cwd: await isolatedFolder(cwd, context) }, context);
   };
   const execute = (asked: AskedCode, context: ToolContext): Promise<ExecutedCode> => {
     if (cwd === undefined) return executeNow(asked, context);

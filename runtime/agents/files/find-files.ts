@@ -47,7 +47,7 @@ export async function globFiles(
   signal: AbortSignal,
 ): Promise<FoundFiles<string>> {
   const found: string[] = [];
-  const isWhole = await walk(files, signal, async ({ path }) => {
+  const isWhole = await walk(files, { signal }, async ({ path }) => {
     if (matchesGlob(path, pattern)) found.push(path);
     return found.length < ENTRIES_MAX;
   });
@@ -65,7 +65,7 @@ export async function findNamed(
 ): Promise<FoundFiles<string>> {
   const wanted = name.toLowerCase();
   const all: { readonly path: string; readonly distance: number }[] = [];
-  const isWhole = await walk(files, signal, async ({ path }) => {
+  const isWhole = await walk(files, { signal }, async ({ path }) => {
     const distance = nameDistance(wanted, path.toLowerCase());
     if (distance !== undefined) all.push({ path, distance });
     return true;
@@ -101,7 +101,7 @@ export async function grepFiles(
   const plain = (one: string) => (ignoreCase ? one.toLowerCase() : one);
   const wanted = plain(text);
   const found: FoundLine[] = [];
-  const isWhole = await walk(files, signal, async ({ path }, folder, name) => {
+  const isWhole = await walk(files, { signal }, async ({ path }, folder, name) => {
     if (pattern !== undefined && !matchesGlob(path, pattern)) return true;
     const whole = await textToSearch(folder, name);
     for (const [at, line] of (whole ?? "").split("\n").entries()) {
@@ -125,10 +125,17 @@ async function textToSearch(folder: OpenFolder, name: string): Promise<string | 
   }
 }
 
+/** The way of a walk. */
+export interface FileWalk {
+  readonly signal: AbortSignal;
+  /** Tells by its name whether a folder is left out. */
+  readonly isPassed?: (name: string) => boolean;
+}
+
 /** Visits each file below the root until `visit` returns false. Returns whether all were visited. */
-async function walk(
+export async function walk(
   files: RootedFiles,
-  signal: AbortSignal,
+  { signal, isPassed }: FileWalk,
   visit: (entry: FileEntry, folder: OpenFolder, name: string) => Promise<boolean>,
 ): Promise<boolean> {
   const folders = [""];
@@ -140,8 +147,8 @@ async function walk(
       for (const entry of await entriesOf(folder, here)) {
         visited += 1;
         if (visited > VISITED_MAX) return false;
-        if (entry.kind === "folder") folders.push(entry.path);
         const name = entry.path.split("/").at(-1) ?? "";
+        if (entry.kind === "folder" && isPassed?.(name) !== true) folders.push(entry.path);
         if (entry.kind === "file" && !(await visit(entry, folder, name))) return false;
       }
       return true;

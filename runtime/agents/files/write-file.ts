@@ -61,17 +61,22 @@ export async function textBefore(files: RootedFiles, path: string): Promise<stri
 
 /**
  * Puts a new file in the place of the old one: a reader sees the old text or the new one, and what else the old one was linked to
- * stays as it is.
+ * stays as it is. A new file gets the rights of `mode`.
  */
-async function replaceFile({ path }: OpenFolder, name: string, text: string): Promise<void> {
+export async function replaceFile(
+  { path }: OpenFolder,
+  name: string,
+  content: string | Uint8Array,
+  mode = 0o644,
+): Promise<void> {
   const target = join(path, name);
   const before = await lstat(target).catch(() => undefined);
   if (before !== undefined && !before.isFile()) throw refused(name, "it is no file");
   const draft = join(path, `.${randomUUID()}.tmp`);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const file = await open(draft, flags, before === undefined ? 0o644 : before.mode & 0o777);
+  const file = await open(draft, flags, before === undefined ? mode : before.mode & 0o777);
   try {
-    await file.writeFile(text);
+    await file.writeFile(content);
     await file.close();
     await rename(draft, target);
   } catch (thrown) {
@@ -140,7 +145,8 @@ async function assertFile({ path: folder }: OpenFolder, name: string, path: stri
   if (!stats.isFile()) throw refused(path, "it is no file");
 }
 
-function diffOf(path: string, before: string, after: string): string {
+/** Returns how a text has changed, in the unified form. */
+export function diffOf(path: string, before: string, after: string): string {
   return (
     createTwoFilesPatch(path, path, before, after, undefined, undefined, {
       context: 3,

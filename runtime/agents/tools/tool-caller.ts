@@ -6,6 +6,7 @@ import type { LivePage } from "../browser/live-page.ts";
 
 /** An agent that calls tools. */
 export interface ToolCaller {
+  readonly run: string;
   /** The node run that has the turn. */
   readonly turn: string;
   /** The number of the model's call that asked for this one, from 1. */
@@ -23,15 +24,17 @@ export interface ToolCaller {
 export class OpenResources {
   /** Says when the page of an agent's browser may have changed, to whoever watches. */
   readonly livePages$ = new Subject<LivePage>();
-  readonly #closing: (() => Promise<unknown>)[] = [];
+  readonly #closing: ((isOver: boolean) => Promise<unknown>)[] = [];
 
-  add(close: () => Promise<unknown>): void {
+  /** `close` is told whether the run is over: else it may go on, in another process too. */
+  add(close: (isOver: boolean) => Promise<unknown>): void {
     this.#closing.push(close);
   }
 
   /** Closes all of it at once; what that failed with. */
-  async close(): Promise<readonly unknown[]> {
-    const closed = await Promise.allSettled(this.#closing.splice(0).map((close) => close()));
+  async close(isOver = false): Promise<readonly unknown[]> {
+    const closing = this.#closing.splice(0).map((close) => close(isOver));
+    const closed = await Promise.allSettled(closing);
     return closed.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
   }
 }
@@ -48,6 +51,7 @@ export function isStateful(value: unknown): value is StatefulResult {
 
 /** An agent in one attempt. What it knows of earlier calls comes from the log, so that a resumed attempt knows the same. */
 export class AgentCaller implements ToolCaller {
+  readonly run: string;
   readonly turn: string;
   readonly reach: GuardedReach | undefined;
   readonly open: OpenResources;
@@ -55,9 +59,10 @@ export class AgentCaller implements ToolCaller {
   readonly results: unknown[];
 
   constructor(
-    { nodeRunId, reach, history = [], session = [] }: Attempt,
+    { runId, nodeRunId, reach, history = [], session = [] }: Attempt,
     open = new OpenResources(),
   ) {
+    this.run = runId;
     this.turn = nodeRunId;
     this.reach = reach;
     this.open = open;
