@@ -40,8 +40,10 @@ function areConcurrent({ records, program }: Ran, field: string): boolean {
   const isWriter = (node: string) => {
     const ir = program.nodes[program.nodeNumbers.get(node) ?? -1]?.ir;
     // A write may bring a reducer of its own.
-    const plain = (ir?.writes ?? []).filter(({ via }) => via === undefined);
-    return [...plain, ...(ir?.sets ?? [])].some((write) => write.field === field);
+    const plain = [...(ir?.writes ?? []), ...(ir?.sets ?? [])].filter(
+      ({ via }) => via === undefined,
+    );
+    return plain.some((write) => write.field === field);
   };
   const atWork = new Set<number>();
   for (const record of pathOf(records)) {

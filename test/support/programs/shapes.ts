@@ -131,7 +131,7 @@ const CLAUSES = [
   "set total = { a: 0, ...{ a: 1 } }.a",
   "set peak = total + 1, tags = [last]",
   "set total = twice(n)",
-  "set tags = [last] via append, total = n via max",
+  "set tags = [last] via append",
   'ensure check(log.length) || n > 0 "it is checked"',
   'ensure log.length < 9 "the log is short" else ask',
   "limit 2 calls, 30 turns else ask",
