@@ -1,15 +1,16 @@
-/** Provides what some tests need of the machine: `.venv`, Chromium, bubblewrap and a small language model, installed when they are not there. */
+/** Provides what some tests need of the machine: `.venv`, Chromium, bubblewrap, a small language model and programs of npm, installed when they are not there. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { ensurePythonEnv, findPythonEnv, type PythonEnv } from "../../kernel/lab/python-env.ts";
 import { sandboxes } from "../../runtime/index.ts";
 import { projectRoot } from "./child.ts";
+import { missingNpmProgram, type NpmProgram } from "./npm/npm-programs.ts";
 import { missingSmallModel } from "./small-model.ts";
 
 const isCi = process.env.CI === "true";
 export const CHROMIUM = "/usr/bin/chromium";
 
-export type Needed = "python-env" | "chromium" | "bubblewrap" | "small-model";
+export type Needed = "python-env" | "chromium" | "bubblewrap" | "small-model" | NpmProgram;
 
 /** Why a test that needs this can't run here, which is also told; undefined when it can. In CI nothing may be missing: that throws. */
 export async function missing(what: Needed): Promise<string | undefined> {
@@ -24,6 +25,9 @@ const REASONS: Readonly<Record<Needed, () => Promise<string | undefined>>> = {
   chromium: async () => missingPackage("chromium", CHROMIUM),
   bubblewrap: missingBubblewrap,
   "small-model": missingSmallModel,
+  inspector: () => missingNpmProgram("inspector"),
+  codex: () => missingNpmProgram("codex"),
+  "playwright-mcp": () => missingNpmProgram("playwright-mcp"),
 };
 
 /** The project's `.venv`, once `missing("python-env")` has said nothing. */
