@@ -17,11 +17,12 @@ export const HELP_GROUPS = {
   "Write programs": {
     check: {
       summary: "Check programs without running them",
-      usage: ["check FILE… [--scope FILE.ts] [--prompts FOLDER] [--no-types] [--json]"],
+      usage: ["check FILE… [--scope FILE.ts] [--prompts FOLDER] [--no-types] [--json | --watch]"],
       details: [
         "--scope FILE.ts   checks names and types against what `run --scope` will offer; nothing of it runs",
         "--prompts FOLDER  checks the prompts that `run --prompts` will take",
         "--no-types        leaves out what TypeScript finds in expressions",
+        "--watch           checks again at each change of the files and of those that they import",
       ],
       examples: ["check report.madrigal", "check graphs/*.madrigal --scope tools.ts"],
     },
@@ -37,7 +38,7 @@ export const HELP_GROUPS = {
     test: {
       summary: "Run the `test` blocks of programs; no model is called",
       usage: [
-        "test FILE… [--no-types] [--json]",
+        "test FILE… [--no-types] [--json | --watch]",
         "test FILE… --coverage [--coverage-min PERCENT] [--coverage-svg FOLDER]",
       ],
       examples: ["test report.madrigal", "test graphs/*.madrigal --coverage-min 90"],

@@ -13,9 +13,10 @@ import { paintFor, print, printJson, tell } from "../../output.ts";
 import { type PromptFaults, promptFaults } from "../../read-prompts.ts";
 
 export const command: CliCommand = {
-  options: { json: "flag", "no-types": "flag", scope: "text", prompts: "text" },
+  options: { json: "flag", "no-types": "flag", scope: "text", prompts: "text", watch: "flag" },
   arguments: ["FILE…"],
   async run(call) {
+    if (call.flag("watch")) return await (await import("../../watch.ts")).watchCommand(call);
     const types = call.flag("no-types") ? "never" : "checked";
     const how = { types, scopeFile: call.text("scope"), prompts: call.text("prompts") } as const;
     const checked: CheckedProgram[] = [];

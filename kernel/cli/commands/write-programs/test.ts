@@ -27,9 +27,11 @@ export const command: CliCommand = {
     coverage: "flag",
     "coverage-svg": "text",
     "coverage-min": "text",
+    watch: "flag",
   },
   arguments: ["FILE…"],
   async run(call) {
+    if (call.flag("watch")) return await (await import("../../watch.ts")).watchCommand(call);
     const isUntyped = call.flag("no-types");
     const covering = coveringOf(call);
     const say = call.flag("json") ? () => {} : print;
