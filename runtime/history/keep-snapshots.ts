@@ -63,7 +63,9 @@ export class SnapshotKeeper {
 
   /** Once everything is stored, and nothing more comes for now. */
   rest(seq: number, snapshot: Snapshot, journal: Journal): void {
-    if (seq - this.#last < RECORDS_MIN_AT_REST || this.#parts.log.flushedSeq < seq) return;
+    // To fold a single record onto a list in chunks takes all of them.
+    const least = this.#chunks.size > 0 ? 1 : RECORDS_MIN_AT_REST;
+    if (seq - this.#last < least || this.#parts.log.flushedSeq < seq) return;
     this.#store(snapshotAt(seq, snapshot, journal));
   }
 

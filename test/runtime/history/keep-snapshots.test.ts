@@ -6,7 +6,7 @@ import { emptySnapshot } from "../../../runtime/scheduler/snapshot/snapshot.ts";
 import type { StoredSnapshot } from "../../../runtime/store/run-store.ts";
 
 /** Notes the same snapshot behind each of so many records. */
-function kept(output: Record<string, string>, records: number) {
+function kept(output: Record<string, unknown>, records: number) {
   const stored: number[] = [];
   const passed: number[] = [];
   const put = (_: string, { seq }: StoredSnapshot) => stored.push(seq) > 0;
@@ -23,7 +23,8 @@ function kept(output: Record<string, string>, records: number) {
   const snapshot = { ...emptySnapshot(), output };
   const journal = Journal.of([]);
   for (let seq = 0; seq < records; seq += 1) keeper.note(seq, snapshot, journal);
-  return { stored, passed };
+  const rest = () => keeper.rest(records, snapshot, journal);
+  return { stored, passed, rest };
 }
 
 test("a snapshot is stored now and then, and the one before it is passed", () => {
@@ -36,4 +37,17 @@ test("one that is too long to be stored is passed all the same: its records need
   const { stored, passed } = kept({ text: "x".repeat(4_000_001) }, 130_000);
   expect(stored).toEqual([]);
   expect(passed).toEqual([1_023, 63_523]);
+});
+
+test.each([
+  ["without a long list needs some records since the last one", { text: "short" }, [1_023, 2_047]],
+  [
+    "with a list in chunks stores one whenever it rests",
+    { list: Array.from({ length: 5_000 }, () => 1) },
+    [1_023, 2_047, 2_100],
+  ],
+])("a run %s", (_, output, places) => {
+  const { stored, rest } = kept(output, 2_100);
+  rest();
+  expect(stored).toEqual(places);
 });
