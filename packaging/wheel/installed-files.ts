@@ -13,8 +13,12 @@ const REPLACED_KEPT = /\/(?:package\.json|lib\/typescript\.js|[^/]*\.txt)$/;
 /** The tests, hidden folders and histories that packages ship of themselves. */
 const UNUSED = /^(?:@[^/]+\/)?[^/]+\/(?:tests?|\.[^/]+)\/|\/(?:changelog|history)\.md$/i;
 
-/** The second forms of packages that the kernel imports as ES modules, and their declarations; a build for pages. */
-const TWINS = /^@modelcontextprotocol\/[^/]+\/dist\/.*\.cjs$|\.d\.cts$|^yaml\/browser\//;
+/** The second forms of packages that the kernel imports as ES modules, and their declarations; builds for pages. */
+const TWINS =
+  /^@modelcontextprotocol\/[^/]+\/dist\/.*\.cjs$|\.d\.cts$|^yaml\/browser\/|^rollup\/.*\.browser\.js$/;
+
+/** The messages of the compiler in other languages, for which a person would have to ask it. */
+const TRANSLATED = /\/diagnosticMessages\.generated\.json$/;
 
 /** Returns the bytes of each file that is needed at run time, by its path below `modules`. */
 export function installedFiles(modules: string): ReadonlyMap<string, Uint8Array> {
@@ -32,7 +36,7 @@ function isNeeded(path: string, loaded: ReadonlySet<string>): boolean {
   if (path.startsWith("madrigal/")) return true;
   if (path.endsWith(".node")) return loaded.has(path);
   if (path.startsWith(`${REPLACED}/`)) return REPLACED_KEPT.test(path);
-  if (UNUSED.test(path) || TWINS.test(path)) return false;
+  if (UNUSED.test(path) || TWINS.test(path) || TRANSLATED.test(path)) return false;
   // Sources of TypeScript and their maps are for debuggers; declarations are what cells are checked by.
   const isSource = /\.[cm]?tsx?$/.test(path) && !/\.d\.[cm]?ts$/.test(path);
   return !isSource && !/\.(?:map|tsbuildinfo)$/.test(path) && path !== ".package-lock.json";

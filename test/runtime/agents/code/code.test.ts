@@ -101,7 +101,7 @@ sandboxed("outputs are cut in their middle", async () => {
 });
 
 sandboxed(
-  "A99 M38 files are there when code starts, and what it writes is kept; a temporary folder is gone",
+  "M38 files are there when code starts, and what it writes is kept; a temporary folder is gone",
   async () => {
     const made: unknown[] = [];
     const tools = createCodeTools();
