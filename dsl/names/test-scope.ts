@@ -18,15 +18,20 @@ export function testScope(symbols: GraphSymbols): Scope {
 
 function typesOfWords({ nodes }: GraphSymbols): Readonly<Record<string, TypeIr>> {
   const failure = objectOf({ code: STRING, message: STRING, class: STRING });
+  const text = { kind: "union", types: [STRING, { kind: "literal", value: null }] } as const;
+  const call = objectOf({ node: STRING, tool: STRING, input: ANY, result: ANY, fails: text });
   return {
     cost: NUMBER,
     steps: NUMBER,
     path: { kind: "array", of: STRING },
+    toolCalls: { kind: "array", of: call },
     status: oneOf(["succeeded", "failed"]),
     error: { kind: "union", types: [failure, { kind: "literal", value: null }] },
     visits: objectOf(Object.fromEntries([...nodes.keys()].map((name) => [name, NUMBER]))),
   };
 }
+
+const ANY: TypeIr = { kind: "named", name: "any", args: [] };
 
 function objectOf(types: Readonly<Record<string, TypeIr>>): TypeIr {
   const members = Object.entries(types).map(([name, type]) => ({ name, optional: false, type }));

@@ -17,8 +17,6 @@ import { assertInput } from "../run/input.ts";
 import { evaluate, type Lookup } from "../scheduler/expressions/evaluate.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
 import { ownMember, settingOf, shownState } from "../scheduler/lookup.ts";
-import type { Program } from "../scheduler/program/program.ts";
-import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { coveredArrows } from "./coverage.ts";
 import { unmet } from "./expectations.ts";
 import { ScriptTurns } from "./script-turns.ts";
@@ -26,6 +24,7 @@ import { answerTo } from "./scripted-answers.ts";
 import { ScriptedRun } from "./scripted-run.ts";
 import { createScriptedPerformer, type ScriptFault, scriptedFunctions } from "./scripts.ts";
 import type { TestFault, TestResult } from "./test-result.ts";
+import { testedCalls } from "./tested-calls.ts";
 
 export interface TestOptions {
   /** The functions that unscripted nodes call. */
@@ -64,9 +63,9 @@ export async function runTest(test: TestIr, options: TestOptions = {}): Promise<
   } finally {
     late.forget();
   }
-  const { snapshot, program } = run;
+  const { snapshot } = run;
   const path = pathOf(run);
-  const lookup = lookupOf(program, snapshot, path);
+  const lookup = lookupOf(run, path);
   const stopped = stoppedBy(test, run, fault());
   const faults = stopped ?? [
     ...test.expects.flatMap((expect) => unmet(expect, test, { path, lookup }) ?? []),
@@ -124,8 +123,7 @@ function createRun(test: TestIr, { scope = {}, signal }: TestOptions): TestRun {
   const stop = (found: ScriptFault) => {
     fault ??= found;
   };
-  const evaluateNow = (expression: ExprIr): unknown =>
-    evaluate(expression, lookupOf(run.program, run.snapshot, []));
+  const evaluateNow = (expression: ExprIr): unknown => evaluate(expression, lookupOf(run, []));
   const ir = graphOfTest(test, turns);
   const run: ScriptedRun = new ScriptedRun(ir, {
     functions: scriptedFunctions(calledFunctions(ir), {
@@ -177,9 +175,10 @@ function pathOf({ records, snapshot, program }: ScriptedRun): readonly string[] 
 }
 
 /** Returns the lookup of a test's names at the end of its run. */
-function lookupOf(program: Program, snapshot: Snapshot, path: readonly string[]): Lookup {
+function lookupOf(run: ScriptedRun, path: readonly string[]): Lookup {
+  const { program, snapshot } = run;
   const state = shownState(program, snapshot);
-  const words = wordsOf(program, snapshot, path);
+  const words = wordsOf(run, path);
   return (name, of) => {
     switch (of) {
       case "field":
@@ -203,16 +202,20 @@ function lookupOf(program: Program, snapshot: Snapshot, path: readonly string[])
 }
 
 function wordsOf(
-  { nodes }: Program,
-  { status, failure, usage, steps, activeMs }: Snapshot,
+  { records, program: { nodes }, snapshot }: ScriptedRun,
   path: readonly string[],
 ): Readonly<Record<string, unknown>> {
+  const { status, failure, usage, steps, activeMs } = snapshot;
   const { code, message, class: kind } = failure ?? {};
   return {
     cost: usage.costUsd,
     steps,
     time: activeMs,
     path,
+    // Scripts are evaluated many times, and few name it.
+    get toolCalls() {
+      return testedCalls(records);
+    },
     status,
     error: failure === undefined ? null : { code, message, class: kind },
     visits: Object.fromEntries(

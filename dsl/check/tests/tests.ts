@@ -270,7 +270,7 @@ function checkHolds(condition: ExprAst, symbols: GraphSymbols, report: Report): 
       severity: "warning",
       message: "this has the same value whatever the graph does",
       span: condition.span,
-      hint: "name a field, `path`, `visits(node)`, `cost`, `steps`, `status` or `error`",
+      hint: "name a field, `path`, `visits(node)`, `toolCalls`, `cost`, `steps`, `status` or `error`",
     });
 }
 

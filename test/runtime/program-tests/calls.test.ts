@@ -89,3 +89,35 @@ test("what tests took of a called graph is counted for that graph", async () => 
     ]),
   ).toMatchSnapshot();
 });
+
+test.each([
+  [
+    "its arguments and result",
+    "toolCalls[0].input.amount == 5 && toolCalls[0].result.ok && toolCalls[0].fails == null",
+  ],
+  [
+    "its tool and node",
+    'toolCalls.map(c => c.node + " " + c.tool).join() == "teller bank.pay,teller bank.look"',
+  ],
+  ["one that failed", 'toolCalls[1].fails.includes("closed") && toolCalls[1].result == null'],
+  ["another number of calls", "toolCalls.length == 3"],
+  ["the run's, where a field has the name", "run.toolCalls.length == 2"],
+])("expectations see of calls %s", async (_what, condition) => {
+  const lines = `teller calls { tool: "bank.pay", input: { amount: 5 } }, { tool: "bank.look", input: {}, fails: "closed" }, says "b"`;
+  const text = `given amount = 5\n${lines}\nexpect ${condition}`;
+  expect(await told(teller(""), text, scope)).toMatchSnapshot();
+});
+
+test("expectations see calls of called graphs, denied ones too", async () => {
+  const bank = `${teller("approve tool bank.pay when call.args.amount > 100").replace("graph G", "graph Bank")}
+graph G(amount: int) {
+  graph go = Bank(amount)
+  start -> go -> end
+}`;
+  const lines = `given amount = 900
+go/teller calls { tool: "bank.pay", input: { amount: 900 } }, denied "too dear", says "b"
+expect toolCalls.length == 1 && toolCalls[0].node == "teller" && toolCalls[0].fails.includes("too dear")`;
+  paid.length = 0;
+  expect(await told(bank, lines, scope)).toMatchInlineSnapshot(`"ok go end"`);
+  expect(paid).toEqual([]);
+});

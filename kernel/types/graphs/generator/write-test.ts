@@ -44,6 +44,7 @@ function runWords({ graph }: GraphContext): readonly string[] {
     cost: "number",
     steps: "number",
     path: "string[]",
+    toolCalls: "{ node: string; tool: string; input: any; result: any; fails: string | null }[]",
     status: '"succeeded" | "failed"',
     // It may be null; then its members are null too, and the expectation fails.
     error: "{ code: string; message: string; class: string }",
