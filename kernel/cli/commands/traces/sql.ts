@@ -22,10 +22,12 @@ export const command: CliCommand = {
     const query = word === "-" ? await readStdin() : word;
     const session = openRunsToRead();
     useSession(session);
-    const rows = await rowsOf(await session.traces(), query, call);
-    await show(rows, call);
-    await session.close();
-    return EXIT.done;
+    try {
+      await show(await rowsOf(await session.traces(), query, call), call);
+      return EXIT.done;
+    } finally {
+      await session.close();
+    }
   },
 };
 
