@@ -26,6 +26,7 @@ import {
   type SqlAnswer,
   type SqlAskOptions,
 } from "./sql/ask.ts";
+import { endStream } from "./sql/end-stream.ts";
 import { type Row, toRows } from "./sql/plain-values.ts";
 import { isOwnFault, SqlError } from "./sql/sql-error.ts";
 import type { QueryParams, QueryValue } from "./sql/sql-parameters.ts";
@@ -290,8 +291,7 @@ async function queried(
   if (rowsMax === undefined) return toRows(duckdb, await reader.runAndReadAll(sql, params));
   const result = await reader.streamAndReadUntil(sql, rowsMax, params);
   const rows = toRows(duckdb, result).slice(0, rowsMax);
-  // A stream that is not read to its end keeps its transaction, and with it the writer's checkpoints, until the next one.
-  if (!result.done) await reader.run("SELECT 1");
+  await endStream(reader, result);
   return rows;
 }
 

@@ -6,6 +6,7 @@ import type {
 } from "@duckdb/node-api";
 import type { DuckDb } from "../database/database.ts";
 import type { WritableCopy } from "../database/writable-copy.ts";
+import { endStream } from "./end-stream.ts";
 import { type Row, toRows } from "./plain-values.ts";
 import { isMissingTable, SqlError, toSqlError } from "./sql-error.ts";
 import { bindNamed, type QueryParams, type QueryValue, withNames } from "./sql-parameters.ts";
@@ -178,15 +179,9 @@ async function readRows(
 ): Promise<DuckDBResultReader> {
   if (rowsMax === undefined) return await statement.runAndReadAll();
   const result = await statement.streamAndReadUntil(rowsMax + 1);
-  // A stream that is not read to its end keeps its file open, for which the next opening in this process waits.
-  if (!result.done) await result.readUntil(rowsMax + SPARE_ROWS);
-  // It also keeps its transaction, and with it the writer's checkpoints, until the next one.
-  if (!result.done) await reader.run("SELECT 1");
+  await endStream(reader, result);
   return result;
 }
-
-/** The rows that are read and not given so that most streams come to their end. */
-const SPARE_ROWS = 10_000;
 
 function noTransactions(sql: string): SqlError {
   return new SqlError("M7630", "a query has no transaction of its own", {

@@ -1,8 +1,11 @@
 /** What people ask: statement by statement, and so that nothing derived from the logs is written. */
+import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { isWritingTable, statementsOf } from "../../../../runtime/trace/sql/sql-statements.ts";
 import { openTraces } from "../../../../runtime/trace/trace-store.ts";
+import { projectNode, projectRoot } from "../../../support/child.ts";
+import { newFolder } from "../store.ts";
 
 async function inMemory() {
   const traces = await openTraces("/dev/null/none", "kernel");
@@ -264,3 +267,22 @@ test("scores in another place of a statement are no reason to write", () => {
   ])
     expect(isWritingTable(sql)).toBe(false);
 });
+
+const OPEN = `import { DuckDBInstance } from "@duckdb/node-api";
+await DuckDBInstance.create(process.argv[1]);
+console.log("opened");`;
+
+test.each(["ask", "query"] as const)(
+  "%s lets the file go, although rows are left unread",
+  async (method) => {
+    const traces = await openTraces(newFolder(), "kernel");
+    await traces[method]("SELECT range AS n FROM range(10000000000)", [], { rowsMax: 10 });
+    // The connection goes on.
+    expect((await traces.ask("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+    await traces.close();
+    // Another process is refused as long as this one holds the file.
+    const args = ["--input-type=module", "--eval", OPEN, traces.file ?? ""];
+    const { stdout, stderr } = spawnSync(projectNode, args, { cwd: projectRoot, encoding: "utf8" });
+    expect({ stdout, stderr }).toEqual({ stdout: "opened\n", stderr: "" });
+  },
+);
