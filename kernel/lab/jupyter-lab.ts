@@ -47,10 +47,21 @@ const WORDS_MAX = 4_000;
 
 /** Starts the server; resolves when it answers. */
 export async function startLab(options: LabOptions): Promise<LabServer> {
+  const port = options.port ?? (await freePort());
+  try {
+    return await startLabAt(port, options);
+  } catch (thrown) {
+    // Another program may have taken the port since it was looked at.
+    const isTaken = options.port === undefined && (await listenable(port)) === undefined;
+    if (!isTaken || options.signal?.aborted === true) throw thrown;
+    return await startLabAt(await freePort(), options);
+  }
+}
+
+async function startLabAt(port: number, options: LabOptions): Promise<LabServer> {
   const { signal } = options;
   const folders = prepareFolders(options.labFolder);
   const token = randomBytes(24).toString("hex");
-  const port = options.port ?? (await freePort());
   signal?.throwIfAborted();
   const child = spawn(options.pythonEnv.python, labArguments(options, port), {
     cwd: options.rootFolder,
@@ -66,7 +77,7 @@ export async function startLab(options: LabOptions): Promise<LabServer> {
     stop(child, ended).catch(() => {}); // `ended` tells when it has.
   });
   const url = `http://127.0.0.1:${port}`;
-  await answers(url, { child, ended, words, signal });
+  await answers(url, { child, ended, words, signal, token });
   return {
     url,
     token,
@@ -144,16 +155,21 @@ interface Starting {
   readonly ended: Promise<void>;
   readonly words: () => string;
   readonly signal: AbortSignal | undefined;
+  /** Another server at this address answers it with an error. */
+  readonly token: string;
 }
 
-async function answers(url: string, { child, ended, words, signal }: Starting): Promise<void> {
+async function answers(
+  url: string,
+  { child, ended, words, signal, token }: Starting,
+): Promise<void> {
   const until = performance.now() + STARTING_MS;
   let isOver = false;
   const over = () => {
     isOver = true;
   };
   ended.then(over, over);
-  while (!(await isAnswered(`${url}/api`))) {
+  while (!(await isAnswered(`${url}/api/status`, token))) {
     if (isOver || performance.now() > until) {
       signal?.throwIfAborted();
       child.kill("SIGKILL");
@@ -163,9 +179,10 @@ async function answers(url: string, { child, ended, words, signal }: Starting): 
   }
 }
 
-async function isAnswered(address: string): Promise<boolean> {
+async function isAnswered(address: string, token: string): Promise<boolean> {
   try {
-    return (await fetch(address, { signal: AbortSignal.timeout(5_000) })).ok;
+    const headers = { authorization: `token ${token}` };
+    return (await fetch(address, { headers, signal: AbortSignal.timeout(5_000) })).ok;
   } catch {
     return false; // It does not listen yet.
   }

@@ -47,6 +47,26 @@ test.skipIf(reason !== undefined)(
 );
 
 test.skipIf(reason !== undefined)(
+  `of servers that start at once each tells its own address${skipped}`,
+  async () => {
+    const start = (home: string) =>
+      startLab({ pythonEnv: pythonEnv(), labFolder: join(home, "lab"), rootFolder: home });
+    const home = workspace();
+    const first = start(home);
+    // It has chosen its port, and does not listen yet.
+    await vi.waitUntil(() => processes().includes(`root_dir=${home}`), { interval: 1 });
+    const servers = await Promise.all([first, start(workspace())]);
+    try {
+      expect(new Set(servers.map(({ url }) => url)).size).toBe(2);
+      for (const { url, token } of servers)
+        expect((await fetch(`${url}/api/status?token=${token}`)).status).toBe(200);
+    } finally {
+      await Promise.all(servers.map((server) => server.stop()));
+    }
+  },
+);
+
+test.skipIf(reason !== undefined)(
   `madrigal lab prints the address and stops by Ctrl-C${skipped}`,
   async () => {
     const home = workspace({ "n.ipynb": fileOf("1") });
