@@ -72,5 +72,5 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Longer waits of `setTimeout` end at once. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
+/** The longest wait of `setTimeout`, in milliseconds, 24 days: a longer one ends at once. */
+export const TIMER_MAX_MS = 2 ** 31 - 1;

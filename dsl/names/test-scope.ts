@@ -19,7 +19,13 @@ export function testScope(symbols: GraphSymbols): Scope {
 function typesOfWords({ nodes }: GraphSymbols): Readonly<Record<string, TypeIr>> {
   const failure = objectOf({ code: STRING, message: STRING, class: STRING });
   const text = { kind: "union", types: [STRING, { kind: "literal", value: null }] } as const;
-  const call = objectOf({ node: STRING, tool: STRING, input: ANY, result: ANY, fails: text });
+  const call = objectOf({
+    node: STRING,
+    tool: STRING,
+    input: JSON_TYPE,
+    result: JSON_TYPE,
+    fails: text,
+  });
   return {
     cost: NUMBER,
     steps: NUMBER,
@@ -31,7 +37,7 @@ function typesOfWords({ nodes }: GraphSymbols): Readonly<Record<string, TypeIr>>
   };
 }
 
-const ANY: TypeIr = { kind: "named", name: "any", args: [] };
+const JSON_TYPE: TypeIr = { kind: "named", name: "Json", args: [] };
 
 function objectOf(types: Readonly<Record<string, TypeIr>>): TypeIr {
   const members = Object.entries(types).map(([name, type]) => ({ name, optional: false, type }));

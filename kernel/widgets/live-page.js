@@ -1,5 +1,5 @@
 /** Shows the page of an agent's browser, which a person can take over: clicks, keys and the wheel go to that page. */
-import { inPlaces } from "./place.js";
+import { inPlaces, part } from "./place.js";
 
 const NAMED = new Set([
   "Enter",
@@ -18,12 +18,6 @@ const NAMED = new Set([
 ]);
 
 function render({ model, el }) {
-  const part = (tag, style, text = "") => {
-    const made = document.createElement(tag);
-    made.style.cssText = style;
-    made.textContent = text;
-    return made;
-  };
   el.classList.add("madrigal-live-page");
   // Keys are for the page: JupyterLab would take them for its cells.
   el.dataset.lmSuppressShortcuts = "true";

@@ -49,3 +49,11 @@ export function inPlaces(render) {
     },
   };
 }
+
+/** Makes an element with a text: texts of models and tools are never HTML. */
+export function part(tag, style, text = "") {
+  const made = document.createElement(tag);
+  made.style.cssText = style;
+  made.textContent = text;
+  return made;
+}

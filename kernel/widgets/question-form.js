@@ -1,14 +1,7 @@
 /** Shows a question of a run as a form, and its answer. What is asked stands above it. */
-import { inPlaces } from "./place.js";
+import { inPlaces, part } from "./place.js";
 
 function render({ model, el }) {
-  // Texts of models and tools: never as HTML.
-  const part = (tag, style, text = "") => {
-    const made = document.createElement(tag);
-    made.style.cssText = style;
-    made.textContent = text;
-    return made;
-  };
   el.classList.add("madrigal-question");
   // Keys are for the line: JupyterLab would take Enter for its cell.
   el.dataset.lmSuppressShortcuts = "true";
@@ -21,9 +14,9 @@ function render({ model, el }) {
   el.append(form, fault, closed);
 
   const answer = (text) => model.send({ answer: text });
-  addChoices(form, part, { choices: model.get("choices"), answer });
-  const boxes = addBoxes(form, part, model.get("several"));
-  const line = model.get("line") === "none" ? undefined : addLine(form, part, model.get("hint"));
+  addChoices(form, { choices: model.get("choices"), answer });
+  const boxes = addBoxes(form, model.get("several"));
+  const line = model.get("line") === "none" ? undefined : addLine(form, model.get("hint"));
   if (boxes.length > 0 || line !== undefined) {
     form.append(part("button", "", "Answer"));
   }
@@ -42,7 +35,7 @@ function render({ model, el }) {
   return () => model.off("change", draw);
 }
 
-function addChoices(form, part, { choices, answer }) {
+function addChoices(form, { choices, answer }) {
   for (const choice of choices) {
     const button = part("button", "", choice.label);
     button.type = "button";
@@ -51,7 +44,7 @@ function addChoices(form, part, { choices, answer }) {
   }
 }
 
-function addBoxes(form, part, several) {
+function addBoxes(form, several) {
   return several.map((choice) => {
     const label = part("label", "display:inline-flex;gap:.3em");
     const box = document.createElement("input");
@@ -63,7 +56,7 @@ function addBoxes(form, part, several) {
   });
 }
 
-function addLine(form, part, hint) {
+function addLine(form, hint) {
   const line = part("input", "flex:1;min-width:12em;padding:.2em .4em");
   line.placeholder = hint;
   // JupyterLab's page submits no form by itself.

@@ -1,5 +1,5 @@
 /** Shows the timeline of a run: a slider over its places, one place, and buttons for the run. */
-import { inPlaces } from "./place.js";
+import { inPlaces, part } from "./place.js";
 
 function render({ model, el }) {
   el.classList.add("madrigal-timeline");
@@ -44,14 +44,6 @@ function render({ model, el }) {
 function withKeys(control) {
   control.dataset.lmSuppressShortcuts = "true";
   return control;
-}
-
-/** Texts of models and tools: never as HTML. */
-function part(tag, style, text = "") {
-  const made = document.createElement(tag);
-  made.style.cssText = style;
-  made.textContent = text;
-  return made;
 }
 
 const BUTTONS = [

@@ -7,7 +7,7 @@ const modules = new Map<string, string>();
 export function viewModule(name: string): string {
   const known = modules.get(name);
   if (known !== undefined) return known;
-  const place = readViewFile("place.js").replace(/^export /m, "");
+  const place = readViewFile("place.js").replaceAll(/^export /gm, "");
   const made = readViewFile(name).replace(/^import .* from "\.\/place\.js";$/m, place);
   modules.set(name, made);
   return made;

@@ -289,7 +289,7 @@ function isRun(part: unknown): boolean {
  */
 function graphOfTest({ ir, givens, scripts }: TestIr, turns: ScriptTurns): Ir {
   const given = new Map(givens.map(({ name, of, value }) => [`${of} ${name}`, value]));
-  // Of called graphs, whichever of them has a node of that name.
+  // A called graph is prepared once for all nodes that call it: a scripted answer below any of them counts.
   const isAskedInside = (node: string) =>
     scripts.some((one) => one.node.endsWith(`/${node}`) && turns.answersAbout(one.node));
   const asked = askingOnly(ir, (node) => turns.answersAbout(node));

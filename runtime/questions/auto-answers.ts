@@ -132,7 +132,7 @@ export function scriptedAnswers(answers: Answers): Answerer {
     const answer =
       typeof answers === "function"
         ? await answers(interrupt)
-        : // What was said before the call says nothing of what came of it.
+        : // An answer given ahead is about whether to make a call, not about whether a call happened.
           interrupt.kind !== "doubt" && Object.hasOwn(answers, interrupt.node)
           ? answers[interrupt.node]
           : undefined;

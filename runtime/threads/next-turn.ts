@@ -85,7 +85,7 @@ async function untilFree(
   };
   const give = () => reject(signal?.reason);
   signal?.addEventListener("abort", give);
-  // What was before is told first.
+  // A new subscriber is told the past events at once.
   const subscription = holder.events$.subscribe({ next: () => setImmediate(look), complete: look });
   look();
   try {

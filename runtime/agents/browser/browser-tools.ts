@@ -1,4 +1,5 @@
 /** Makes the tools by which an agent uses a browser. */
+import { TIMER_MAX_MS } from "../../clock.ts";
 import { type CalledToolContext, type Tool, type ToolContext, tool } from "../scope/tools.ts";
 import { actionTools } from "./action-tools.ts";
 import { AgentBrowsers } from "./agent-browsers.ts";
@@ -83,7 +84,7 @@ export function createBrowserTools(options: BrowserToolsOptions = {}): BrowserTo
           {
             ...declared,
             // A person may have the browser first.
-            timeoutMs: Math.min(PERSON_MS + (timeoutMs ?? CALL_MS), 2 ** 31 - 1),
+            timeoutMs: Math.min(PERSON_MS + (timeoutMs ?? CALL_MS), TIMER_MAX_MS),
             ...(shows === undefined ? {} : { shows }),
             ...(preview === undefined ? {} : { preview }),
           },

@@ -1,5 +1,7 @@
 /** Declares the tools that go to pages and read them. */
+
 import { setTimeout as sleep } from "node:timers/promises";
+import { TIMER_MAX_MS } from "../../clock.ts";
 import type { Answer } from "../../interrupt.ts";
 import type { CalledToolContext } from "../scope/tools.ts";
 import { noSearchProvider, searchProviderIn } from "../web/search-providers.ts";
@@ -19,8 +21,6 @@ const WAIT_S_MAX = 60;
 const WATCH_MIN = 5;
 const WATCH_MIN_MAX = 30;
 
-/** The person has as long as the question is open. */
-const UNTIL_ANSWERED_MS = 2 ** 31 - 1;
 const DONE = "it is done";
 
 const LOOKS = { effect: "external", baseline: "never", idempotent: true, targets: [] } as const;
@@ -116,7 +116,8 @@ export function readingTools(browsers: AgentBrowsers): DeclaredBrowserTools {
     hand_over: {
       effect: "none",
       asks: true,
-      timeoutMs: UNTIL_ANSWERED_MS,
+      // The person has as long as the question is open.
+      timeoutMs: TIMER_MAX_MS,
       description:
         "Asks a person to do in this browser what you may or can not: to log in, to pay, to solve a puzzle. Say what is to be done. You go on when the person is ready.",
       input: inputOf({ why: { type: "string", minLength: 1, maxLength: 500 } }, ["why"]),

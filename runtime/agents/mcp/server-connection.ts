@@ -1,4 +1,5 @@
 /** Holds the connection to one MCP server: made when it is first needed, and made once more where the server ended. */
+
 import type { Client, Progress, RequestOptions, Transport } from "@modelcontextprotocol/client";
 import type {
   DeclaredServer,
@@ -6,6 +7,7 @@ import type {
   JsonSchema,
   ServerCommand,
 } from "../../../dsl/index.ts";
+import { TIMER_MAX_MS } from "../../clock.ts";
 import { DoubtfulEnd, type Failure, FailureError, messageOf } from "../../failure.ts";
 import { describeMisfit, misfits } from "../../state/json-schema.ts";
 import { isLostConnection } from "../values/lost-connection.ts";
@@ -44,8 +46,6 @@ export interface ServerRequest {
   readonly what: string;
 }
 
-/** Longer than any timer of the client: the time of a call is kept here. */
-const NEVER_MS = 2 ** 31 - 1;
 /** The starts in a row that no successful call was between. */
 const STARTS_MAX = 2;
 
@@ -109,7 +109,8 @@ export class ServerConnection {
     try {
       const options = {
         signal: AbortSignal.any([signal, time.signal]),
-        timeout: NEVER_MS,
+        // Longer than any timer of the client: the time of a call is kept here.
+        timeout: TIMER_MAX_MS,
         onprogress: (of: Progress) => {
           time.restart();
           progress?.(of);
@@ -158,10 +159,10 @@ export class ServerConnection {
       this.#starts = 0;
       throw new FailureError(endedTwice(server));
     }
-    const time = AbortSignal.timeout(Math.min(server.startMs, NEVER_MS));
+    const time = AbortSignal.timeout(Math.min(server.startMs, TIMER_MAX_MS));
     try {
       const sdk = await import("@modelcontextprotocol/client");
-      const live = await this.#tryAll(sdk, { signal: time, timeout: NEVER_MS });
+      const live = await this.#tryAll(sdk, { signal: time, timeout: TIMER_MAX_MS });
       this.#starts += 1;
       return live;
     } catch (thrown) {

@@ -1,6 +1,8 @@
 /** Makes tools of what a server offers: each call is a request to it. */
+
 import type { Progress } from "@modelcontextprotocol/client";
 import type { DeclaredServer } from "../../../dsl/index.ts";
+import { TIMER_MAX_MS } from "../../clock.ts";
 import { FailureError } from "../../failure.ts";
 import type { CallProgress } from "../../performer.ts";
 import type { Scope } from "../scope/scope.ts";
@@ -24,9 +26,6 @@ export interface ServedBy {
 export function serverScope({ tools }: ServerOffer, of: ServedBy): Scope {
   return Object.fromEntries(tools.map((one) => [one.member, serverTool(one, of)]));
 }
-
-/** Longer than any call takes: the connection keeps the time of a call, which stands still while people are asked. */
-const NEVER_MS = 2 ** 31 - 1;
 
 function serverTool(one: OfferedServerTool, of: ServedBy) {
   const { server } = of;
@@ -55,7 +54,8 @@ function serverTool(one: OfferedServerTool, of: ServedBy) {
       ...(targets === undefined ? {} : { targets }),
       ...(one.description === undefined ? {} : { description: withoutUnseen(one.description) }),
       input: { ...(withoutUnseenIn(one.input as Json).value as object), type: "object" },
-      timeoutMs: NEVER_MS,
+      // Longer than any call takes: the connection keeps the time of a call, which stands still while people are asked.
+      timeoutMs: TIMER_MAX_MS,
       asks: true,
     } satisfies AskingToolOptions,
   );

@@ -1,7 +1,9 @@
 /** Holds one declared API of a run: reads its description once, and calls its operations. */
+
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type DescribedApi, isServerAddress } from "../../../dsl/index.ts";
+import { TIMER_MAX_MS } from "../../clock.ts";
 import { DoubtfulEnd, type Failure, FailureError, messageOf } from "../../failure.ts";
 import type { ServerAccess, ServerVariables } from "../mcp/server-access.ts";
 import { isLostConnection } from "../values/lost-connection.ts";
@@ -30,8 +32,6 @@ export interface OpenApi {
 }
 
 const ANSWER_BYTES_MAX = 10 * 1024 * 1024;
-/** The time of a call is that of its tool. */
-const NEVER_MS = 2 ** 31 - 1;
 
 /** Lists the operations of an API. Rejects with M8417 for a description that can't be read. */
 export async function readOperations(
@@ -107,7 +107,8 @@ export async function callOperation(
       signal: call.signal,
       // Whoever writes an address into the program means that address.
       privateHosts: declaredHosts(api.url === undefined ? [] : [hostOf(api.url)], env),
-      timeoutMs: NEVER_MS,
+      // The time of a call is that of its tool.
+      timeoutMs: TIMER_MAX_MS,
       bytesMax: ANSWER_BYTES_MAX,
     });
   } catch (thrown) {

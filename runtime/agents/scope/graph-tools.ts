@@ -1,5 +1,7 @@
 /** Makes tools of the graphs that an agent lists among its tools: each call runs one as a part of the run. */
+
 import { graphsAmong, type Ir, type NodeIr, parametersSchema } from "../../../dsl/index.ts";
+import { TIMER_MAX_MS } from "../../clock.ts";
 import { FailureError } from "../../failure.ts";
 import type { Scope } from "./scope.ts";
 import { type GraphToolContext, type GraphToolOptions, type ToolEffect, tool } from "./tools.ts";
@@ -10,9 +12,6 @@ export function graphTools(ir: Ir, { tools }: NodeIr): Scope | undefined {
   if (graphs.length === 0) return undefined;
   return Object.fromEntries(graphs.map(({ as, ir: graph }) => [as, graphTool(as, graph)]));
 }
-
-/** Longer than any run: a graph has limits of its own, and those of whoever calls it. */
-const NEVER_MS = 2 ** 31 - 1;
 
 function graphTool(name: string, graph: Ir) {
   const call = async (
@@ -33,7 +32,8 @@ function graphTool(name: string, graph: Ir) {
     baseline: "never",
     description: graph.description ?? `runs the graph ${graph.name}`,
     input: { ...parametersSchema(graph), type: "object" },
-    timeoutMs: NEVER_MS,
+    // Longer than any run: a graph has limits of its own, and those of whoever calls it.
+    timeoutMs: TIMER_MAX_MS,
     isGraph: true,
   } satisfies GraphToolOptions);
 }

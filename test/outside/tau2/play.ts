@@ -21,7 +21,7 @@ interface Gold {
   readonly hash: string;
 }
 
-/** What a world came to. */
+/** The state of a domain at the end of a task. */
 interface Ended {
   readonly done: readonly RightCall[];
   readonly hash: string;

@@ -19,7 +19,7 @@ from tau2.domains.retail.tools import RetailTools
 from tau2.domains.retail.utils import RETAIL_DB_PATH, RETAIL_TASK_SET_PATH
 from tool_server import serve, text_result
 
-# What the tools say of themselves is of no interest here.
+# The log lines of the tools are of no use here.
 logger.remove()
 
 

@@ -23,7 +23,7 @@ export function answersOption(
     });
   }
   const answers = (interrupt: Interrupt) => {
-    // What was said before the call says nothing of what came of it.
+    // An answer given ahead is about whether to make a call, not about whether a call happened.
     if (interrupt.kind === "doubt" || !Object.hasOwn(given, interrupt.node)) return undefined;
     const answer = given[interrupt.node];
     return typeof answer === "string" ? readAnswer(answer, interrupt) : answer;

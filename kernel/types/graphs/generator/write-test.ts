@@ -1,6 +1,7 @@
 /** Writes the check of a `test` block. */
 import { type ExprIr, findByName, type NodeIr, type TestIr } from "../../../../dsl/index.ts";
 import { localName } from "./prelude.ts";
+import { typeText } from "./type-text.ts";
 import { CONDITION, type GraphContext, TEXT, writeCheck } from "./write-check.ts";
 import { fieldType, writtenType } from "./write-field.ts";
 
@@ -29,7 +30,8 @@ const FAILURE = { ...TEXT, call: "$is<string | object>" } as const;
 const OF_WORDS = {
   fails: FAILURE,
   denied: TEXT,
-  answers: { ...TEXT, call: "$is<any>" },
+  // The run holds it against the question, whose kind is not known here.
+  answers: { ...TEXT, call: "$is<unknown>" },
   calls: {
     ...TEXT,
     call: "$is<{ tool: string; input?: object; result?: unknown; fails?: string }>",
@@ -37,14 +39,15 @@ const OF_WORDS = {
 } as const;
 
 /** The words of an expectation, where the graph does not call something else so. */
-function runWords({ graph }: GraphContext): readonly string[] {
+function runWords({ graph, declared }: GraphContext): readonly string[] {
   const taken = new Set([...graph.params, ...graph.fields].map(({ name }) => name));
   const visits = graph.nodes.map(({ name }) => `${JSON.stringify(name)}: number`);
+  const json = typeText({ kind: "named", name: "Json", args: [] }, declared);
   const words: Readonly<Record<string, string>> = {
     cost: "number",
     steps: "number",
     path: "string[]",
-    toolCalls: "{ node: string; tool: string; input: any; result: any; fails: string | null }[]",
+    toolCalls: `{ node: string; tool: string; input: ${json}; result: ${json}; fails: string | null }[]`,
     status: '"succeeded" | "failed"',
     // It may be null; then its members are null too, and the expectation fails.
     error: "{ code: string; message: string; class: string }",

@@ -239,7 +239,7 @@ export class BrowserSession {
       throw browserError("M8631", { message: "a person uses the browser already" });
     const person = new PersonAtPage(this);
     this.#person = person;
-    // What the agent does now ends first.
+    // The action of the agent that is under way ends first.
     await this.turn(async () => undefined);
     if (this.#active === undefined) person.handBack();
     return person;

@@ -148,7 +148,7 @@ function xmlOfPart(parts: Unzipped, path: string): string {
   const bytes = parts[path];
   if (bytes === undefined) throw new Error(`it has no ${path}`);
   const text = strFromU8(bytes);
-  // What says that it is smaller than it is comes cut off.
+  // A part of the archive that is larger than its header says is cut off at that size.
   if (!/(?:<\/[\w.:-]+|\/)>$/.test(text.trimEnd().slice(-200)))
     throw new Error(`its ${path} has no end`);
   return text;

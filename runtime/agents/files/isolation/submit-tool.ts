@@ -1,4 +1,5 @@
 /** Makes the tool by which an agent asks a person to put its changes into the root. */
+import { TIMER_MAX_MS } from "../../../clock.ts";
 import type { Answer } from "../../../interrupt.ts";
 import { type AskingToolContext, type AskingToolOptions, tool } from "../../scope/tools.ts";
 import { withoutUnseen } from "../../values/unseen-characters.ts";
@@ -23,9 +24,6 @@ interface SubmittedChanges {
   readonly conflicts?: readonly ChangeConflict[];
 }
 
-/** A person takes the time that a person takes. */
-const UNTIL_ANSWERED_MS = 2 ** 31 - 1;
-
 /** The tool asks by itself, whatever a guard says: it has no baseline that would make the guard ask, too. */
 export function submitTool(folders: IsolatedFolders) {
   return tool(
@@ -34,7 +32,8 @@ export function submitTool(folders: IsolatedFolders) {
       effect: "workspace",
       baseline: "never",
       asks: true,
-      timeoutMs: UNTIL_ANSWERED_MS,
+      // The person has as long as the question is open.
+      timeoutMs: TIMER_MAX_MS,
       description:
         "Asks a person to take your changes of files into the folder that you all work for. Until then nobody else sees them. Says whether they were taken, or why not.",
       input: { type: "object", properties: {}, additionalProperties: false },

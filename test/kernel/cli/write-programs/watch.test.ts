@@ -31,7 +31,7 @@ test("check --watch checks again when a program or its TypeScript changes, goes 
     program.replace("count = one", "counted = one").replace("-> count", "-> counted"),
   );
   renameSync(join(home, "new"), join(home, "g.madrigal"));
-  // What was wrong stands in stderr, the sums in stdout.
+  // Errors are written to stderr, the sums to stdout.
   await child.said(/0 errors[\s\S]*1 error,[\s\S]*0 errors/);
   rmSync(join(home, "g.madrigal"));
   await child.said(/M7201|can't be read/);
