@@ -99,6 +99,15 @@ function tellArrows(
     tookArrow(outlet.id, target);
 }
 
+/** An agent that answers and hands over to nobody takes the `end` among its choices. */
+function tellAnswer({ program: { tookArrow } }: FlowDraft, { outlet, goto }: Departure): void {
+  if (tookArrow === undefined || goto !== undefined) return;
+  for (const { route } of outlet.edges) {
+    const end = route.kind === "pick" && route.targets.find(({ node }) => node === "end");
+    if (end) tookArrow(outlet.id, end);
+  }
+}
+
 function leavesOf(
   draft: FlowDraft,
   from: Departure,
@@ -326,6 +335,7 @@ export function depart(draft: FlowDraft, from: Departure): boolean {
     return depart(draft, { ...rest, outlet });
   }
   if (isNowhere) draft.exhausted = draft.spent ?? draft.exhausted;
+  if (isNowhere) tellAnswer(draft, from);
   leave(draft, from, leaves);
   return !isNowhere;
 }

@@ -48,6 +48,28 @@ test("branches, loops, choices, failures", async () => {
   `);
 });
 
+test("an agent that answers takes the `end` among its choices", async () => {
+  const graph = `graph G(n: int) {
+  state { a: int = 0 }
+  agent one { model m; prompt "p"; writes a }
+  agent two { model m; prompt "p"; writes a }
+  limit 9 steps
+  start -> one -> two | end
+  two -> one | end
+}`;
+  const tests = [
+    "given n = 1\none says 1",
+    'given n = 1\none says { goto: "two", handoff: { task: "t" } }\ntwo says 2',
+  ];
+  expect(await covered(graph, tests)).toMatchInlineSnapshot(`
+    "2 7 start -> one
+    1 7 one -> two  choice
+    1 7 one -> end  choice
+    0 8 two -> one  choice
+    1 8 two -> end  choice"
+  `);
+});
+
 test("joins, items of an `each`, and a decision that waits for a time", async () => {
   const graph = `graph G(list: int[]) {
   state {
