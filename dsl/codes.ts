@@ -13,6 +13,7 @@ import { ownFaults } from "./codes/own-faults.ts";
 import type { CodePage } from "./codes/page.ts";
 import { policies } from "./codes/policies.ts";
 import { runs } from "./codes/runs.ts";
+import { skills } from "./codes/skills.ts";
 import { stateAndFlow } from "./codes/state-and-flow.ts";
 import { syntax } from "./codes/syntax.ts";
 import { tests } from "./codes/tests.ts";
@@ -43,6 +44,7 @@ export const codes = {
   ...kernelFormat,
   ...kernelLab,
   ...agents,
+  ...skills,
   ...web,
   ...ownFaults,
 } as const satisfies Record<`M${number}`, CodePage>;

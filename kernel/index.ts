@@ -186,8 +186,8 @@ export function compile(text: string, options?: CompileOptions): Readonly<Record
 
 /** The programs that a text imports stand beside its file; beside a text without one, in the working folder. */
 function programsAround(text: string, { file = "cell" }: Pick<CompileOptions, "file"> = {}) {
-  const { open, apis } = programsBeside({ source: { file, text }, path: resolve(file) });
-  return { programs: open, apis };
+  const { open, apis, skills } = programsBeside({ source: { file, text }, path: resolve(file) });
+  return { programs: open, apis, skills };
 }
 
 /** Returns the diagnostics of a text; never throws. */

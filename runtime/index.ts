@@ -103,6 +103,8 @@ export * as sandboxes from "./door/sandboxes.ts";
 export * as scopes from "./door/scopes.ts";
 /** The way in to servers of tools, for the command that logs a person in. */
 export * as servers from "./door/servers.ts";
+/** Lists skills and reads them before a run. */
+export * as skills from "./door/skills.ts";
 /** Types of stored, kept and imported runs, for commands that report them. */
 export * as storedRuns from "./door/stored-runs.ts";
 /** The queries behind charts, reports and tables of runs. */

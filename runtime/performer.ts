@@ -60,6 +60,8 @@ export interface Attempt {
   readonly history?: readonly (readonly EffectResult[])[];
   /** The value of the node's `context`. */
   readonly context?: unknown;
+  /** The skills that it names. */
+  readonly skills?: readonly string[];
   /** The values that its `cache … by` names. */
   readonly cacheBy?: readonly unknown[];
   /** The fields of the state that its state tools may read. */

@@ -74,6 +74,7 @@ import { checkTests } from "./tests/tests.ts";
 import { checkApiDescriptions, checkApiOperations } from "./tools/api-operations.ts";
 import { checkApprovedTools } from "./tools/approved-tools.ts";
 import { checkExemptTools } from "./tools/exempt-tools.ts";
+import { checkSkills } from "./tools/skills.ts";
 import { checkToolEffects } from "./tools/tool-effects.ts";
 import { checkToolDescriptions, checkToolParameters } from "./tools/tool-parameters.ts";
 import { checkChatField } from "./unused/chat-field.ts";
@@ -264,6 +265,7 @@ export const CHECKS: readonly Check[] = [
     codes: ["M2107"],
     run: checkApiOperations,
   },
+  { name: "skills", stage: "node", of: EVERY, codes: ["M4970"], run: checkSkills },
   { name: "effects", stage: "node", of: EVERY, codes: ["M4105"], run: checkToolEffects },
   // The tools of an operator are its controller's.
   {

@@ -30,6 +30,12 @@ export type ApiReading =
       };
     };
 
+/** The reason why a skill can't be used. */
+export interface SkillFault {
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
 /**
  * The known facts about the world around a text. Nothing is concluded from a fact that is absent.
  */
@@ -45,6 +51,8 @@ export interface Surroundings {
   readonly undescribed?: ((tool: readonly string[]) => string | undefined) | undefined;
   /** Reads the description of an API, a file that the file `importer` names; undefined where it is not looked at. */
   readonly apis?: ((description: string, importer: string) => ApiReading | undefined) | undefined;
+  /** Returns the reason why a skill that the file `importer` names can't be used; undefined if it can. */
+  readonly skills?: ((skill: string, importer: string) => SkillFault | undefined) | undefined;
   /** The people who answer questions. An empty list declares a run that nobody attends. */
   readonly people?: readonly string[] | undefined;
 }

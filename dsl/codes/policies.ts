@@ -148,7 +148,7 @@ export const policies = {
   M4900: {
     title: "not built yet",
     why: "The language has this and the checker knows it, but the engine can't run it so far. A later version will; nothing of it is left out silently.",
-    bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; skills "tdd"; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  agent boss { model m; tools write; prompt `Ask.`; writes a }\n  start -> write -> boss\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
     near: { none: "What is not built yet is a whole construct." },
   },
@@ -177,5 +177,15 @@ export const policies = {
     bad: 'model m = "openai/gpt-4o"\ngraph G(url: string) returns a, b {\n  state { a: string\n    b: string }\n  defaults { cache }\n  agent look { model m; prompt `Look at ${url}.`; writes a }\n  human sure { ask `Is ${a} right?`; writes b }\n  start -> look -> sure\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G(url: string) returns a, b {\n  state { a: string\n    b: string }\n  defaults { cache }\n  agent look { model m; prompt `Look at ${url}.`; writes a }\n  agent sure { model m; prompt `Is ${a} right?`; writes b }\n  start -> look -> sure\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G(url: string) returns a, b {\n  state { a: string\n    b: string }\n  defaults { }\n  agent look { model m; prompt `Look at ${url}.`; writes a }\n  human sure { ask `Is ${a} right?`; writes b }\n  start -> look -> sure\n}\n',
+  },
+  M4970: {
+    title: "a skill that is not there",
+    why: "A node names a skill that can't be found or used from the folder of its program, so that its runs would fail with M8740 or M8741. It is a warning because a run may take place elsewhere.",
+    given: {
+      skills: (skill) =>
+        skill === "tdd" ? undefined : { message: `there is no skill \`${skill}\`` },
+    },
+    bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; skills "tddd"; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; skills "tdd"; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
 } as const satisfies Record<`M4${number}`, CodePage>;

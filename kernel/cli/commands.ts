@@ -37,6 +37,7 @@ export const commands: Readonly<Record<string, LoadCommand>> = {
   doctor: () => import("./commands/set-up/doctor.ts"),
   mcp: () => import("./commands/set-up/mcp.ts"),
   models: () => import("./commands/set-up/models.ts"),
+  skills: () => import("./commands/write-programs/skills.ts"),
   explain: () => import("./commands/write-programs/explain.ts"),
 } satisfies Readonly<Record<CommandName, LoadCommand>>;
 

@@ -56,6 +56,11 @@ export const HELP_GROUPS = {
       usage: ["roles FILE [--json]"],
       examples: ["roles report.madrigal", "roles report.madrigal --json"],
     },
+    skills: {
+      summary: "List and check skills, and say which nodes have which",
+      usage: ["skills [FILE…] [--json]"],
+      examples: ["skills", "skills review.madrigal --json"],
+    },
     explain: {
       summary: "Explain a code such as M2101",
       usage: ["explain CODE [--json]"],

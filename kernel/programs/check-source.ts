@@ -47,8 +47,8 @@ export async function checkSource(of: SourceToCheck): Promise<Checked> {
   const scope = await scopeModule(of);
   const tools = of.types === "checked" ? await declaredTools(of, scope) : {};
   const offered = scope && { scope: [...builtInNames(), ...scope.names] };
-  const { open: programs, apis } = programsBeside(of);
-  const options = { programs, apis, ...tools, ...offered, ...of.options };
+  const { open: programs, apis, skills } = programsBeside(of);
+  const options = { programs, apis, skills, ...tools, ...offered, ...of.options };
   const names = readNames(source);
   const program = { source, names, path };
   const isNeeded = of.types === "checked" || (of.types !== "never" && askedTypes(names).length > 0);

@@ -1,8 +1,9 @@
 /** Finds the programs that programs import: beside the file that imports them, or in a package. */
 import { createRequire } from "node:module";
+import { homedir } from "node:os";
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { type CheckOptions, isServerAddress, type Source } from "../../dsl/index.ts";
-import { servers } from "../../runtime/index.ts";
+import { servers, skills as skillFolders } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { readSource } from "./read-source.ts";
 
@@ -19,6 +20,8 @@ export interface Programs {
   readonly open: (from: string, importer: string) => Source | undefined;
   /** For `check`: the description of an API that a file names; nothing of one at an address. */
   readonly apis: NonNullable<CheckOptions["apis"]>;
+  /** For `check`: whether a skill that a file names is there. */
+  readonly skills: NonNullable<CheckOptions["skills"]>;
   /** The absolute path of a file that was opened. */
   readonly pathOf: (file: string) => string;
 }
@@ -43,7 +46,9 @@ export function programsBeside({ source, path, folder = process.cwd() }: PlacedS
     isServerAddress(description)
       ? undefined
       : servers.readApi(resolve(dirname(pathOf(importer)), description), description);
-  return { open, apis, pathOf };
+  const skills: Programs["skills"] = (skill, importer) =>
+    skillFolders.findSkillFault(skill, { folder: dirname(pathOf(importer)), home: homedir() });
+  return { open, apis, skills, pathOf };
 }
 
 function resolved(from: string, importer: string): string | undefined {

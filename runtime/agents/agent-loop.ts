@@ -20,6 +20,9 @@ import { ASKED_BY, type AskedBy } from "./models/scripted.ts";
 import { graphTools } from "./scope/graph-tools.ts";
 import type { Scope } from "./scope/scope.ts";
 import { assertEffects, type ResolvedTool, type ToolSet } from "./scope/tools.ts";
+import type { SkillPlaces } from "./skills/find-skill.ts";
+import type { OfferedSkill } from "./skills/offered-skill.ts";
+import { skillTools } from "./skills/skill-tools.ts";
 import { explainedTool } from "./tools/explained-calls.ts";
 import { AgentCaller, type OpenResources } from "./tools/tool-caller.ts";
 
@@ -30,6 +33,8 @@ export interface AgentOptions {
   readonly tools: ToolSet;
   /** The MCP servers of the run. */
   readonly servers?: Pick<McpServers, "toolsOf">;
+  /** The folders in which the skills of a graph are looked for. */
+  readonly skillPlaces?: (ir: Ir) => SkillPlaces;
   /** The model that a `context` names to summarise. */
   readonly summarizer?: (of: SummarizerOf) => ModelHandle | undefined;
   /** Returns the scope that has the function of a `context`. */
@@ -87,6 +92,7 @@ export function loopOf(
     readonly clock: SleepClock;
     readonly limiter: Limiter;
     readonly served?: ServedTools | undefined;
+    readonly skills?: readonly OfferedSkill[] | undefined;
   },
 ): Loop {
   const { node, ir } = attempt;
@@ -104,6 +110,7 @@ export function loopOf(
   });
   const tools = [
     ...toolsOf(attempt, options),
+    ...skillToolsOf(attempt, options),
     ...stateTools(attempt, () => written.fields),
     ...shaper.tools,
   ];
@@ -125,7 +132,7 @@ export function loopOf(
     redactPieces: options.redactPieces ?? plainPieces,
     bytesOf: options.bytesOf,
     history: { messages: [] },
-    messages: startingMessages(attempt),
+    messages: startingMessages(attempt, options.skills),
   };
   const sent = callOptions(loop);
   shaper.sends(sent, tools);
@@ -148,10 +155,27 @@ function toolsOf(
   return found;
 }
 
+function skillToolsOf(
+  { node, ir }: Attempt,
+  {
+    skills,
+    skillPlaces,
+    scope = noScope,
+  }: AgentOptions & { readonly skills?: readonly OfferedSkill[] | undefined },
+): readonly ResolvedTool[] {
+  if (skills === undefined || skillPlaces === undefined) return [];
+  const tools = skillTools(skills, { places: skillPlaces(ir), scope: scope() });
+  assertEffects(node, tools);
+  return tools;
+}
+
 // A repair goes on in the same session: the model sees what it said and what was wrong with it.
-function startingMessages(attempt: Attempt): LanguageModelV4Message[] {
+function startingMessages(
+  attempt: Attempt,
+  skills: readonly OfferedSkill[] | undefined,
+): LanguageModelV4Message[] {
   const earlier = attempt.feedback === undefined ? [] : earlierMessages(attempt.session ?? []);
-  const messages = earlier.length > 0 ? earlier : firstMessages(attempt);
+  const messages = earlier.length > 0 ? earlier : firstMessages({ ...attempt, offered: skills });
   return attempt.feedback === undefined ? messages : [...messages, userMessage(attempt.feedback)];
 }
 

@@ -20,6 +20,7 @@ import { handedOver } from "./handoff.ts";
 import { createLimiter } from "./models/limiter.ts";
 import type { ModelStep, ToolCall } from "./models/model-step.ts";
 import type { ResolvedTool } from "./scope/tools.ts";
+import { skillsOf } from "./skills/agent-skills.ts";
 import type { ToolAnswer } from "./tools/call-tool.ts";
 import { callTools } from "./tools/call-tools.ts";
 import { readExplained } from "./tools/explained-calls.ts";
@@ -32,7 +33,9 @@ export function createAgentPerformer(options: AgentOptions): Performer {
   return {
     perform: async (attempt, context) => {
       const served = await options.servers?.toolsOf(attempt, context);
-      const parts = { ...options, clock, limiter, served };
+      const places = options.skillPlaces?.(attempt.ir);
+      const skills = places && (await skillsOf(attempt, context, places));
+      const parts = { ...options, clock, limiter, served, skills };
       const loop = setUp(() => loopOf(attempt, context, parts));
       const { turns } = loop;
       const history = await remembered(attempt, context, { turns, clock, limiter });

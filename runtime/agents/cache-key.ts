@@ -13,12 +13,14 @@ export interface CacheKeySources {
   readonly scope: (file: string | undefined) => Scope;
   /** Returns the code of a name with the code that it calls of the same scope. */
   readonly codeOf: (name: DottedIr, scope: Scope) => string | undefined;
+  /** Returns the hash of the files of a skill. */
+  readonly skill: (name: string) => string | undefined;
 }
 
 /** The models with their sources and settings, and the code of functions and tools, with what that calls of the same scope. */
 export function madeOf(
-  { node, ir, context }: Attempt,
-  { model, summarizer, scope, codeOf }: CacheKeySources,
+  { node, ir, context, skills = [] }: Attempt,
+  { model, summarizer, scope, codeOf, skill }: CacheKeySources,
 ): unknown {
   const names = scope(ir.source?.file);
   const shown = contextFunction(node);
@@ -31,11 +33,13 @@ export function madeOf(
     name.join("."),
     graphs.get(name.join(".")) ?? codeOf(name, names) ?? null,
   ]);
-  if (node.kind !== "agent" && node.kind !== "router") return { code };
+  const taught = skills.map((name) => [name, skill(name) ?? null]);
+  const withSkills = taught.length === 0 ? { code } : { code, skills: taught };
+  if (node.kind !== "agent" && node.kind !== "router") return withSkills;
   const { by } = summarizing(context);
   const other = by === undefined ? undefined : summarizer({ node, ir, by });
   return {
-    code,
+    ...withSkills,
     model: askedModel(model(node, ir)),
     ...(other === undefined ? {} : { summarizer: askedModel(other) }),
   };

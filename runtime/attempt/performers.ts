@@ -20,6 +20,8 @@ import type { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { createOperatorPerformer } from "../agents/operator/operator.ts";
 import type { Scope } from "../agents/scope/scope.ts";
 import { createToolSet } from "../agents/scope/tools.ts";
+import type { SkillPlaces } from "../agents/skills/find-skill.ts";
+import { skillHash } from "../agents/skills/skill-hashes.ts";
 import type { OpenResources } from "../agents/tools/tool-caller.ts";
 import { createToolPerformer } from "../agents/tools/tool-node.ts";
 import { keeping } from "../agents/values/keeping.ts";
@@ -40,6 +42,7 @@ export interface PerformedWith {
   readonly artifacts?: Pick<Artifacts, "put" | "get">;
   readonly sessions: OpenSessions;
   readonly servers: McpServers;
+  readonly skillPlaces: (ir: Pick<Ir, "source">) => SkillPlaces;
   readonly open: OpenResources;
   readonly redactor: Redactor;
   readonly limiter: Limiter;
@@ -61,7 +64,8 @@ export function createPerformers(
       madeOf: (attempt) => {
         const model = (node: NodeIr, ir: Ir) => models().of(node, ir);
         const summarizer = (asked: SummarizerOf) => models().judge(asked);
-        const made = madeOf(attempt, { model, summarizer, scope, codeOf: hashIn });
+        const skill = (name: string) => skillHash(name, of.skillPlaces(attempt.ir));
+        const made = madeOf(attempt, { model, summarizer, scope, codeOf: hashIn, skill });
         return interceptorCode === undefined ? made : { made, interceptorCode };
       },
       judge: createJudge({ model: (by) => models().judge(by), limiter }),
@@ -71,7 +75,18 @@ export function createPerformers(
 }
 
 function inFile(of: PerformedWith, scope: () => Scope): Performer {
-  const { models, artifacts, sessions, servers, open, redactor, limiter, run, traces } = of;
+  const {
+    models,
+    artifacts,
+    sessions,
+    servers,
+    skillPlaces,
+    open,
+    redactor,
+    limiter,
+    run,
+    traces,
+  } = of;
   const own = runTools(() => run() ?? noRun(), traces);
   const { redactPieces } = redactor;
   const keep = artifacts && keeping(artifacts, redactor);
@@ -81,6 +96,7 @@ function inFile(of: PerformedWith, scope: () => Scope): Performer {
       model: (node, ir) => models().of(node, ir),
       tools: createToolSet(() => withRunTools(scope(), own), keep),
       servers,
+      skillPlaces,
       open,
       summarizer: (asked) => models().judge(asked),
       scope,
@@ -94,6 +110,7 @@ function inFile(of: PerformedWith, scope: () => Scope): Performer {
     operator: createOperatorPerformer({
       scope,
       sessions,
+      skillPlaces,
       redact: (text) => redactor.redactText(text),
       redactPieces,
       ...(keep === undefined ? {} : { keepMade: keep }),

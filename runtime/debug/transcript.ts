@@ -69,7 +69,8 @@ function saidIn(
   const steerEntries = steers.map(({ payload }): TranscriptEntry => {
     return { kind: "steer", by: "a person", text: valueText(show.value(payload)) };
   });
-  if (effect === "clock" || effect === "random" || effect === "server") return steerEntries;
+  if (effect === "clock" || effect === "random" || effect === "server" || effect === "skills")
+    return steerEntries;
   const kind = effect;
   if (failure !== undefined) {
     return [...steerEntries, { kind: "failure", by: name, text: failureText(failure) }];

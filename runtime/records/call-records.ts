@@ -109,7 +109,8 @@ export interface CallResult {
 
 /**
  * `intercept`: interceptors of a node are asked; its value is what they decided, as `Interception[]`. `server`: an MCP server
- * is asked what it offers; its value is that, as `ServerOffer`.
+ * is asked what it offers; its value is that, as `ServerOffer`. `skills`: the skills of a node are read; its value is what the node is
+ * told of them, as `OfferedSkill[]`.
  */
 export type EffectKind =
   | "model"
@@ -119,6 +120,7 @@ export type EffectKind =
   | "random"
   | "controller"
   | "server"
+  | "skills"
   | "intercept";
 
 export type ModelSource = "live" | "cassette" | "scripted" | "rules";

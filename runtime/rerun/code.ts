@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { CalledIr, DottedIr, Ir, NodeIr } from "../../dsl/index.ts";
 import { lookUp, type Scope } from "../agents/scope/scope.ts";
+import { plainNames, skillKey } from "../agents/skills/skill-hashes.ts";
 import { perGraph } from "../per-graph.ts";
 import { scopeNames } from "../scheduler/expressions/calls.ts";
 import { DEPTH, functionText, referredBy, textsIn } from "./referred.ts";
@@ -40,12 +41,13 @@ export function codeName(
   return file === undefined || file === own ? name : `${file}:${name}`;
 }
 
-/** The names that an attempt of a node may call: its function, its tools, and those in its expressions. */
+/** The names that an attempt of a node may call: its function, its tools, and those in its expressions; and its skills. */
 export function namesOf(node: NodeIr): readonly string[] {
   const called = [...(node.call === undefined ? [] : [node.call.callee]), ...node.tools];
   const { call: _, approvals: __, model: ___, ...rest } = node;
   const inScope = [rest, node.call?.args].flatMap(scopeNames);
-  return [...new Set([...called.map((name) => name.join(".")), ...inScope])];
+  const skills = node.skills.flatMap(plainNames).map(skillKey);
+  return [...new Set([...called.map((name) => name.join(".")), ...inScope, ...skills])];
 }
 
 function namesAround({ fields, edges, endWhen, params, nodes }: CalledIr): readonly string[] {

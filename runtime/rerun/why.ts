@@ -1,4 +1,5 @@
 /** Explains why a node run is performed again: which of its inputs changed. */
+import { skillIn } from "../agents/skills/skill-hashes.ts";
 import { isJsonEqual } from "../state/json.ts";
 import type { AttemptContent } from "./content.ts";
 import type { Unserved } from "./dry-run.ts";
@@ -67,8 +68,12 @@ function codeEdits({ code: was }: AttemptContent, { code }: AttemptContent): rea
   return Object.entries(code).flatMap(([name, hash]) => {
     const then = was[name] ?? null;
     if (then === hash) return [];
-    if (then === null) return [`function \`${name}\`: its code of then is not known`];
-    return [`function \`${name}\`: ${hash === null ? "it is gone" : "code changed"}`];
+    const skill = skillIn(name);
+    const what = skill === undefined ? `function \`${name}\`` : `skill \`${skill}\``;
+    if (then === null)
+      return [`${what}: its ${skill === undefined ? "code" : "text"} of then is not known`];
+    if (hash === null) return [`${what}: it is gone`];
+    return [`${what}: ${skill === undefined ? "code changed" : "it changed"}`];
   });
 }
 
@@ -80,6 +85,7 @@ const READ: Readonly<Record<string, string>> = {
   history: "what it remembers is other",
   session: "what it remembers is other",
   choices: "its choices are others",
+  skills: "its skills are others",
   question: "its question has other values",
 };
 

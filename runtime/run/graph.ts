@@ -10,6 +10,8 @@ import { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { scopeOfFile } from "../agents/scope/file-scopes.ts";
 import { layeredScope } from "../agents/scope/layered-scope.ts";
 import type { Scope } from "../agents/scope/scope.ts";
+import type { SkillPlaces } from "../agents/skills/find-skill.ts";
+import { skillHashes } from "../agents/skills/skill-hashes.ts";
 import { OpenResources } from "../agents/tools/tool-caller.ts";
 import { codeHashes } from "../attempt/code-hashes.ts";
 import { policyJudge } from "../attempt/judge-policy.ts";
@@ -39,7 +41,7 @@ import type { LogRecord } from "../records/records.ts";
 import type { FollowedLog } from "../remote/remote-owner.ts";
 import { redactedNotes } from "../remote/run-notes.ts";
 import { recordedAnswers } from "../rerun/answers.ts";
-import { codeOf } from "../rerun/code.ts";
+import { codeName, codeOf, type FunctionCode } from "../rerun/code.ts";
 import { recordingOf } from "../rerun/open-serving.ts";
 import type { RecordedRun } from "../rerun/recorded-types.ts";
 import type { Rerun, RerunOptions } from "../rerun/rerun.ts";
@@ -212,7 +214,7 @@ export class Graph<
     const place = chooseRunPlace(options.store, this.#session);
     const turn = turnToFollow(options, place);
     const code = {
-      ...codeOf(this.ir, (file) => this.#scopeIn(scope, file)),
+      ...this.#codeOf(scope),
       ...interceptorCode(interceptors, scope),
     };
     const fresh: RunMeta = {
@@ -307,7 +309,8 @@ export class Graph<
 
   /** The prompt that the model of a node would get at the start of a run with this input. */
   prompt(name: N, input: I): string {
-    return promptOf(this.#program, this.#origin.scope, { name, input });
+    const places = this.#skillPlaces(this.ir);
+    return promptOf(this.#program, this.#origin.scope, { name, input, places });
   }
 
   #interceptorsOf({ intercept = [] }: Pick<RunOptions, "intercept">): readonly Interceptor[] {
@@ -404,9 +407,30 @@ export class Graph<
     return { ...stored, notes };
   }
 
+  /** Skills of a graph of another file are looked for from that file. */
+  #skillPlaces({ source }: Pick<Ir, "source">): SkillPlaces {
+    const isOwn = source === undefined || source.file === this.ir.source?.file;
+    const folder = (isOwn ? this.#folder : dirname(source.file)) ?? ".";
+    return { folder, home: this.#session.env.HOME };
+  }
+
+  /** The hashes of functions and skills. */
+  #codeOf(scope: Scope): FunctionCode {
+    const own = this.ir.source?.file;
+    const graphs = [this.ir, ...(this.ir.graphs ?? [])];
+    const skills = graphs.flatMap((graph) => {
+      const file = graph.source?.file ?? own;
+      const hashes = skillHashes(graph, this.#skillPlaces(graph));
+      return Object.entries(hashes).map(([name, hash]) => [codeName(name, { file, own }), hash]);
+    });
+    return {
+      ...codeOf(this.ir, (file) => this.#scopeIn(scope, file)),
+      ...Object.fromEntries(skills),
+    };
+  }
+
   #servers({ runId }: RunMeta, place: RunPlace): McpServers {
-    const { file, folder } = this.#origin;
-    const from = file === undefined ? folder : dirname(file);
+    const from = this.#folder;
     return new McpServers({
       env: this.#session.env,
       ...(from === undefined ? {} : { folder: from }),
@@ -429,7 +453,7 @@ export class Graph<
     const around = () => ({
       file: this.ir.source?.file,
       models: models().ids,
-      code: { ...codeOf(this.ir, scopeIn), ...interceptorCode(interceptors, scope) },
+      code: { ...this.#codeOf(scope), ...interceptorCode(interceptors, scope) },
     });
     const recording = recordingOf(meta, { place, around, known: with_.recorded });
     return {
@@ -477,6 +501,7 @@ export class Graph<
           ...(artifacts === undefined ? {} : { artifacts }),
           sessions,
           servers,
+          skillPlaces: (ir) => this.#skillPlaces(ir),
           open,
           redactor,
           limiter,

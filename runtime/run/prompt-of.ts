@@ -3,6 +3,8 @@
 import { promptText } from "../agents/conversation/messages.ts";
 import { callAtOnce } from "../agents/functions/call-function.ts";
 import type { Scope } from "../agents/scope/scope.ts";
+import { offeredSkills } from "../agents/skills/agent-skills.ts";
+import type { SkillPlaces } from "../agents/skills/find-skill.ts";
 import { RunError } from "../failure.ts";
 import { attemptView } from "../scheduler/attempts/attempt-view.ts";
 import { begin } from "../scheduler/control.ts";
@@ -12,11 +14,18 @@ import { offered, type Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot/snapshot.ts";
 import { assertInput } from "./input.ts";
 
-/** Functions in expressions are called at once. Throws M5003 for a node that is not there, M5001 for a wrong input. */
+/**
+ * Functions in expressions are called at once. Throws M5003 for a node that is not there, M5001 for a wrong input, M8740 to M8742 for
+ * a skill that can't be used.
+ */
 export function promptOf(
   linked: Program,
   scope: Scope,
-  { name, input }: { readonly name: string; readonly input: unknown },
+  {
+    name,
+    input,
+    places,
+  }: { readonly name: string; readonly input: unknown; readonly places: SkillPlaces },
 ): string {
   const { ir } = linked;
   const number = linked.nodeNumbers.get(name);
@@ -46,5 +55,12 @@ export function promptOf(
       status: "ready",
     }),
   );
-  return promptText({ ir, node: node.ir, choices: offered(linked, node), ...view });
+  const skills = offeredSkills(view.skills ?? [], places);
+  return promptText({
+    ir,
+    node: node.ir,
+    choices: offered(linked, node),
+    ...view,
+    offered: skills,
+  });
 }

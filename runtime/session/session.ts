@@ -160,11 +160,11 @@ export class Session {
    */
   compile(
     text: string,
-    options: CompileOptions & Pick<CheckOptions, "programs" | "apis"> = {},
+    options: CompileOptions & Pick<CheckOptions, "programs" | "apis" | "skills"> = {},
   ): Readonly<Record<string, Graph>> {
-    const { file = "cell", scope, programs, apis } = options;
+    const { file = "cell", scope, ...beside } = options;
     const source = { file, text };
-    const { diagnostics, graphs } = check(source, { ...offeredBy(scope), programs, apis });
+    const { diagnostics, graphs } = check(source, { ...offeredBy(scope), ...beside });
     const error = diagnostics.find(({ severity }) => severity === "error");
     if (error !== undefined) throw textError(error, renderDiagnostic(error, source));
     return Object.fromEntries(graphs.map((ir) => [ir.name, this.graph(ir, options)]));

@@ -81,15 +81,15 @@ export async function checkGraphCell(
   const types = await cell.orCancelled(notebook.parts.types().typesOf(names, { signal }));
   const graphs = earlierGraphs(notebook);
   const forTests = parse(source).ast.items.some(({ kind }) => kind === "test");
-  const { open: programs, apis } = programsBeside({ source, path: cellPath() });
-  const first = check(source, { programs, apis, types, graphs, forTests }).diagnostics;
+  const { open: programs, apis, skills } = programsBeside({ source, path: cellPath() });
+  const first = check(source, { programs, apis, skills, types, graphs, forTests }).diagnostics;
   refuseErrors(
     source,
     first.filter(({ code }) => !NEED_SCOPE.includes(code)),
   );
   const { scope, imported } = await cell.orCancelled(scopeOf(source, notebook));
   const offered = scopes.offeredBy(scope);
-  const options = { programs, apis, ...offered, types, graphs };
+  const options = { programs, apis, skills, ...offered, types, graphs };
   const passed = check(source, { ...options, forTests });
   refuseErrors(source, passed.diagnostics);
   // A graph that runs in tests only is not declared, and the findings say so.

@@ -25,6 +25,9 @@ export const INSTALL_HINT =
 export const WORK = "/work";
 export const NODE = "/opt/madrigal/node";
 
+/** The folder in the work folder with the files that code is given; what it leaves there is not kept. */
+export const COPIES = ".madrigal_files";
+
 /** The folders of programs and libraries, which on most systems are links into /usr. */
 const SYSTEM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib64", "/lib32"];
 /** The files by which programs of /usr find their parts. */

@@ -3,10 +3,11 @@ import type { Classified } from "../../scheduler/guard/decide-call.ts";
 import { type FileTools, isolatedFolder } from "../files/file-tools.ts";
 import { type Tool, type ToolContext, type ToolOptions, tool } from "../scope/tools.ts";
 import { classifyShell } from "../shell/classify-shell.ts";
-import { CODE_LANGUAGES, type CodeBlock, codeBlocks } from "./code-blocks.ts";
+import { CODE_LANGUAGES, type CodeBlock, type CodeLanguage, codeBlocks } from "./code-blocks.ts";
 import { type CodeLimits, type CodeSandbox, USUAL_LIMITS } from "./code-limits.ts";
 import { type BlocksResult, blocksResultOf, type CodeResult, resultOf } from "./code-result.ts";
 import type { AskedCode, CodeSetting, ExecutedCode } from "./execute-code.ts";
+import { interpreterOf } from "./interpreter.ts";
 
 /** Options of tools that run code. The limits are those of one call. */
 export interface CodeToolsOptions extends Partial<CodeLimits> {
@@ -64,7 +65,7 @@ export function createCodeTools(options: CodeToolsOptions = {}): CodeTools {
     return mine;
   };
   const declared = declarationOf(setting, options);
-  return {
+  const tools: CodeTools = {
     run: tool(
       async (input: CodeInput, context: ToolContext) => {
         const { language, code, files, seconds } = input;
@@ -90,6 +91,33 @@ export function createCodeTools(options: CodeToolsOptions = {}): CodeTools {
       },
     ),
   };
+  executors.set(tools.run, {
+    declared,
+    place: describePlace(setting),
+    interpreter: (language) => interpreterOf(language, sandbox),
+    execute: async (asked, context) => resultOf(await execute(asked, context)),
+  });
+  return tools;
+}
+
+/** The sandbox of tools for code, for other tools that run something in it. */
+export interface CodeExecutor {
+  readonly declared: ReturnType<typeof declarationOf>;
+  /** A sentence on where the code works, for a model. */
+  readonly place: string;
+  /** The command that runs a file of a language. */
+  readonly interpreter: (language: CodeLanguage) => readonly string[];
+  readonly execute: (asked: AskedCode, context: ToolContext) => Promise<CodeResult>;
+}
+
+const executors = new WeakMap<object, CodeExecutor>();
+
+/** Returns the sandbox behind a `code.run`; the usual one for what is none of ours. */
+export function codeExecutor(run: unknown): CodeExecutor {
+  const found = typeof run === "function" ? executors.get(run) : undefined;
+  const executor = found ?? executors.get(createCodeTools().run);
+  if (executor === undefined) throw new TypeError("tools for code have no sandbox");
+  return executor;
 }
 
 /** A sandbox without a folder of the program holds everything: nothing that happens in it lasts. */

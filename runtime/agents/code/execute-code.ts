@@ -1,16 +1,18 @@
 /** Executes pieces of code one after another in one folder, and keeps the files that they leave. */
-import { existsSync } from "node:fs";
 import type { ArtifactKind } from "../../artifact.ts";
 import type { ToolContext } from "../scope/tools.ts";
-import { NODE, WORK } from "./bubblewrap.ts";
+import { COPIES, WORK } from "./bubblewrap.ts";
 import type { CodeBlock, CodeLanguage } from "./code-blocks.ts";
 import { codeError } from "./code-error.ts";
 import type { CodeLimits, CodeSandbox } from "./code-limits.ts";
 import { examineSandbox } from "./examine-sandbox.ts";
+import { interpreterOf } from "./interpreter.ts";
 import { type EndedCommand, runCommand } from "./run-command.ts";
 import {
+  type CopiedFile,
   type FolderState,
   openWorkFolder,
+  putCopies,
   putFile,
   readBytes,
   stateOf,
@@ -30,6 +32,8 @@ export interface AskedCode {
   readonly blocks: readonly CodeBlock[];
   /** Texts of files that are there when it starts, by their names. */
   readonly files?: Readonly<Record<string, string>> | undefined;
+  /** Files that are there while it runs, in the folder `COPIES`, and are no files of its own. */
+  readonly copies?: readonly CopiedFile[];
   /** The time for all of it, where it is less than the limit. */
   readonly seconds?: number | undefined;
 }
@@ -51,7 +55,7 @@ export interface ExecutedCode extends CodeSetting {
 
 /** Executes code. Throws M8330 where there is no bubblewrap, M8332 where it can't make a sandbox here. */
 export async function executeCode(
-  { blocks, files = {}, seconds }: AskedCode,
+  { blocks, files = {}, copies = [], seconds }: AskedCode,
   setting: CodeSetting,
   context: ToolContext,
 ): Promise<ExecutedCode> {
@@ -61,6 +65,7 @@ export async function executeCode(
   const folder = await openWorkFolder(cwd, sandbox === "bwrap");
   try {
     for (const [name, text] of Object.entries(files)) await putFile(folder, plainName(name), text);
+    await putCopies(folder, copies);
     const before = await stateOf(folder);
     const deadline = performance.now() + timeoutMs;
     const ended: ExecutedCode["ended"][number][] = [];
@@ -73,6 +78,7 @@ export async function executeCode(
     const kept = await keepFiles(folder, before, context);
     return { ...setting, limits, ended, ...kept };
   } finally {
+    if (copies.length > 0) await takeFile(folder, COPIES);
     await folder.end();
   }
 }
@@ -89,7 +95,7 @@ async function runBlock(
 ): Promise<EndedCommand> {
   const name = `madrigal_code.${ENDINGS[language]}`;
   await putFile(folder, name, code);
-  const command = [...interpreter(language, sandbox), name];
+  const command = [...interpreterOf(language, sandbox), name];
   const { path, user } = folder;
   const { signal } = context;
   try {
@@ -116,19 +122,6 @@ const ENDINGS: Readonly<Record<CodeLanguage, string>> = {
   python: "py",
   shell: "sh",
 };
-
-function interpreter(language: CodeLanguage, sandbox: CodeSandbox): readonly string[] {
-  switch (language) {
-    case "javascript":
-    // Node takes the types out before it runs the rest.
-    case "typescript":
-      return [sandbox === "open" ? process.execPath : NODE];
-    case "python":
-      return ["python3", "-u"];
-    case "shell":
-      return [existsSync("/bin/bash") ? "bash" : "sh"];
-  }
-}
 
 async function assertSandbox(): Promise<void> {
   const { fault } = await examineSandbox();

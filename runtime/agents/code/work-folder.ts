@@ -1,21 +1,12 @@
 /** Prepares the folder in which code works, and finds what the code has left in it. */
 import type { Stats } from "node:fs";
-import {
-  chmod,
-  chown,
-  mkdir,
-  mkdtemp,
-  readdir,
-  realpath,
-  rm,
-  stat,
-  unlink,
-} from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readdir, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type OpenFolder, RootedFiles, withFile } from "../files/rooted-files.ts";
 import { isSecretPath } from "../files/secret-paths.ts";
-import { WriteQuota, writeText } from "../files/write-file.ts";
+import { replaceFile, WriteQuota, writeText } from "../files/write-file.ts";
+import { COPIES } from "./bubblewrap.ts";
 import { codeError } from "./code-error.ts";
 import { lookAt } from "./watch-usage.ts";
 
@@ -119,10 +110,42 @@ export async function putFile(
   );
 }
 
-/** Removes a file of ours again. */
+/** A file that code is given beside its own; `path` is relative to `COPIES`. */
+export interface CopiedFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Puts copies of files into the folder, which whoever runs the code can read. */
+export async function putCopies(
+  { files, user }: WorkFolder,
+  copies: readonly CopiedFile[],
+): Promise<void> {
+  const folders = new Set<string>();
+  for (const { path, bytes } of copies) {
+    const parts = `${COPIES}/${path}`.split("/");
+    await files.inFolderOf(
+      parts.join("/"),
+      async (folder, name) => {
+        await replaceFile(folder, name, bytes);
+        if (process.getuid?.() === 0)
+          await withFile(folder, name, (file) => file.chown(user, user));
+      },
+      true,
+    );
+    for (let depth = 1; depth < parts.length; depth += 1)
+      folders.add(parts.slice(0, depth).join("/"));
+  }
+  // Whatever rights new folders have here.
+  for (const one of folders) await files.inFolder(one, ({ path }) => chmod(path, 0o755));
+}
+
+/** Removes a file or a folder of ours again. */
 export async function takeFile({ files }: WorkFolder, path: string): Promise<void> {
   await files
-    .inFolderOf(path, (folder, name) => unlink(join(folder.path, name)))
+    .inFolderOf(path, (folder, name) =>
+      rm(join(folder.path, name), { recursive: true, force: true }),
+    )
     // The code itself may have removed it, or have put a folder in its place.
     .catch(() => {});
 }

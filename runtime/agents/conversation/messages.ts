@@ -9,6 +9,7 @@ import type { Choice } from "../../scheduler/program/program.ts";
 import type { ModelStep, ToolCall } from "../models/model-step.ts";
 import { originMark } from "../models/origin.ts";
 import type { StepPart } from "../models/step-parts.ts";
+import { type OfferedSkill, skillsText } from "../skills/offered-skill.ts";
 import type { ToolAnswer } from "../tools/call-tool.ts";
 import { isStateful } from "../tools/tool-caller.ts";
 import { mediaParts, type ResultPart } from "../tools/tool-media.ts";
@@ -29,6 +30,8 @@ export interface PromptSource {
   readonly media?: readonly Made[];
   /** The targets that the node may choose, if it chooses. */
   readonly choices?: readonly Choice[];
+  /** The skills that the node has. */
+  readonly offered?: readonly OfferedSkill[] | undefined;
   /** The messages that the node found in its inbox. */
   readonly inbox?: readonly Envelope[];
   /** The messages that earlier runs of the node found, if these are its history. */
@@ -75,10 +78,16 @@ function messageText(message: LanguageModelV4Message): string {
   return `[${message.role}]\n${texts.join("\n")}`;
 }
 
-function systemText({ system, node, ir, choices }: PromptSource, plan: OutputPlan): string {
+function systemText(
+  { system, node, ir, choices, offered = [] }: PromptSource,
+  plan: OutputPlan,
+): string {
   const own = system ?? neutralSystem(node, ir.name);
-  const format = formatInstruction(plan, node.tools.length > 0);
-  return [own, choiceText(node, choices), format].filter((text) => text !== undefined).join("\n\n");
+  const skills = offered.length === 0 ? undefined : skillsText(offered);
+  const format = formatInstruction(plan, node.tools.length > 0 || offered.length > 0);
+  return [own, choiceText(node, choices), skills, format]
+    .filter((text) => text !== undefined)
+    .join("\n\n");
 }
 
 /** Returns the description of the targets among which a router chooses. */

@@ -9,6 +9,7 @@
 import type { JsonSchema } from "../../../dsl/index.ts";
 import { type FailureClass, FailureError, RunError } from "../../failure.ts";
 import type { ModelSource } from "../../records/call-records.ts";
+import type { OfferedSkill } from "../skills/offered-skill.ts";
 
 export interface Controller {
   /** For people and the trace: `claude_code`. */
@@ -80,7 +81,8 @@ export interface StartRequest {
   readonly stateView: Readonly<Record<string, unknown>>;
   readonly inbox: readonly unknown[];
   readonly artifacts: readonly unknown[];
-  readonly skills: readonly string[];
+  /** The skills of the node, with their instructions. */
+  readonly skills: readonly OfferedSkill[];
   readonly session: "new" | "reuse" | "resume";
   /** The tools that the node names; empty: the agent's own. */
   readonly tools: readonly string[];

@@ -1,4 +1,5 @@
 /** Performs `operator` nodes: one turn of a strong agent behind its controller, every step of it in the journal. */
+import type { Ir } from "../../../dsl/index.ts";
 import type { Cancellation } from "../../cancellation.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";
 import { FailureError, messageOf } from "../../failure.ts";
@@ -20,6 +21,9 @@ import { plainPieces } from "../../redaction/redact-pieces.ts";
 import { untilCancelled } from "../abort.ts";
 import { formatInstruction, type OutputPlan, outputPlan } from "../conversation/output.ts";
 import type { Scope } from "../scope/scope.ts";
+import { skillsOf } from "../skills/agent-skills.ts";
+import type { SkillPlaces } from "../skills/find-skill.ts";
+import type { OfferedSkill } from "../skills/offered-skill.ts";
 import { madeWith } from "../tools/call-tool.ts";
 import type { KeepArtifact } from "../values/make-artifact.ts";
 import { beginTurn, knownSession } from "./begin.ts";
@@ -54,6 +58,8 @@ export interface OperatorOptions {
   readonly keepMade?: KeepArtifact;
   /** The longest silence of a controller, in milliseconds; 10 minutes by default. */
   readonly silenceMs?: number;
+  /** The folders in which the skills of a graph are looked for. */
+  readonly skillPlaces?: (ir: Ir) => SkillPlaces;
   /** Those that the run has open; of its own if not said. */
   readonly sessions?: OpenSessions;
 }
@@ -62,7 +68,9 @@ export function createOperatorPerformer(options: OperatorOptions): Performer {
   const open = options.sessions ?? new OpenSessions();
   return {
     perform: async (attempt, context) => {
-      const turn = turnOf(attempt, context, { ...options, open });
+      const places = options.skillPlaces?.(attempt.ir);
+      const skills = places && (await skillsOf(attempt, context, places));
+      const turn = turnOf(attempt, context, { ...options, open, skills });
       try {
         return await perform(turn);
       } finally {
@@ -96,7 +104,10 @@ interface OperatorTurn {
 function turnOf(
   attempt: Attempt,
   context: PerformerContext,
-  options: OperatorOptions & { readonly open: OpenSessions },
+  options: OperatorOptions & {
+    readonly open: OpenSessions;
+    readonly skills: readonly OfferedSkill[] | undefined;
+  },
 ): OperatorTurn {
   const { clock = systemClock, redact = (text: string) => text, silenceMs = SILENCE_MS } = options;
   const { redactPieces = plainPieces } = options;
@@ -106,7 +117,7 @@ function turnOf(
     attempt,
     context,
     controller: findController(attempt.node, options.scope(), view),
-    request: requestOf(attempt, plan),
+    request: requestOf(attempt, plan, options.skills),
     plan,
     options: { ...options, clock, redact, redactPieces, silenceMs },
     open: options.open,
@@ -257,7 +268,11 @@ async function calling<T>(controller: Controller, call: () => Promise<T>): Promi
 }
 
 /** The request of an attempt; pure, so that a resumed attempt asks for the same. */
-function requestOf(attempt: Attempt, plan: OutputPlan): StartRequest {
+function requestOf(
+  attempt: Attempt,
+  plan: OutputPlan,
+  skills: readonly OfferedSkill[] = [],
+): StartRequest {
   const { node, operator, system } = attempt;
   const { description, limit, session } = node;
   const timeoutMs = limit?.quantities.find(({ unit }) => unit === "ms")?.value;
@@ -271,7 +286,7 @@ function requestOf(attempt: Attempt, plan: OutputPlan): StartRequest {
     stateView: operator?.state ?? {},
     inbox: attempt.inbox ?? [],
     artifacts: [],
-    skills: [],
+    skills,
     session: session?.policy ?? "new",
     tools: node.tools.map((tool) => tool.join(".")),
     ...(description === undefined ? {} : { role: description }),

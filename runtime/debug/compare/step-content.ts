@@ -75,6 +75,7 @@ function kindOf({ effect }: OutlinedCall) {
     case "random":
       return "function";
     case "server":
+    case "skills":
       return "tool";
     default:
       return effect;

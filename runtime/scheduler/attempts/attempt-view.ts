@@ -28,6 +28,8 @@ export interface AttemptView {
   readonly operator?: OperatorView;
   /** The value of its `context`. */
   readonly context?: unknown;
+  /** The skills that it names. */
+  readonly skills?: readonly string[];
   /** The values that its `cache … by` names. */
   readonly cacheBy?: readonly unknown[];
   /** The fields that its tools may read, where it has such tools: its `reads`, else all fields. */
@@ -92,6 +94,10 @@ export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun):
   }
   if (node?.context !== undefined && contextFunction(node) === undefined)
     view.context = evaluate(node.context, lookup);
+  if (node !== undefined && node.skills.length > 0)
+    view.skills = node.skills.flatMap((skill) =>
+      [plain(evaluate(skill, lookup))].flat().map(shownInText),
+    );
   if (node?.cache !== undefined && node.cache.by.length > 0)
     view.cacheBy = gathered(node.cache.by, (value) => evaluate(value, lookup) ?? null);
   if (node?.call !== undefined)

@@ -19,7 +19,10 @@ const base =
 
 test.each([
   ["memory p: string\nstart -> x", "`memory` statements"],
-  ['agent h { model m; prompt `x`; writes a; skills "tdd" }\nstart -> h', "`skills` clauses"],
+  [
+    "memory p: string\nagent h { model m; prompt `x`; writes a; recall p }\nstart -> h",
+    "`memory` statements,`recall` clauses",
+  ],
   [
     "operator h { controller mine; tools G; prompt `x`; writes a }\nstart -> h",
     "graphs as tools of an operator",
@@ -34,7 +37,7 @@ test.each([
   ],
   ["agent h { model m; tools x; prompt `x`; writes a }\nstart -> h", "nodes as tools"],
 ])("%s", (lines, what) => {
-  expect(notYet(`${base}\n${lines}`)).toEqual([what]);
+  expect(notYet(`${base}\n${lines}`).join()).toBe(what);
 });
 
 const called = (scope: string) => `model m = "openai/gpt-4o"

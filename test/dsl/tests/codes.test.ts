@@ -185,9 +185,9 @@ test("a graph that is not there is told, with what it may be", () => {
 test("tests come with the graph, whether it runs by itself or not", () => {
   const { tests: found, graphs } = check({
     file: "t",
-    text: `${graph.replace("writes note, bad?", 'writes note, bad?; skills "tdd"')}test "t" of G { given topic = "x" expect note == "" }`,
+    text: `${graph.replace("writes note, bad?", "writes note, bad?; tools a")}test "t" of G { given topic = "x" expect note == "" }`,
   });
-  // `skills` do not run yet where nodes are performed; scripted nodes need none.
+  // Nodes as tools do not run yet where nodes are performed; scripted nodes need none.
   expect(graphs).toEqual([]);
   expect(found).toMatchObject([
     {
