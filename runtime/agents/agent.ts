@@ -24,6 +24,7 @@ import { skillsOf } from "./skills/agent-skills.ts";
 import type { ToolAnswer } from "./tools/call-tool.ts";
 import { callTools } from "./tools/call-tools.ts";
 import { readExplained } from "./tools/explained-calls.ts";
+import { reportCalls } from "./tools/report-calls.ts";
 import { consented } from "./tools/tool-consent.ts";
 
 /** Performs `agent` and `router` nodes: asks the model, performs the tools it calls, and so on until it answers. */
@@ -79,8 +80,11 @@ async function answer(loop: Loop): Promise<unknown> {
       loop.messages.push(userMessage(GO_ON));
       continue;
     }
-    if (step.toolCalls.length === 0)
-      return outputOf({ ...step, text: [...pieces, step.text].join("") }, loop);
+    if (step.toolCalls.length === 0) {
+      const output = outputOf({ ...step, text: [...pieces, step.text].join("") }, loop);
+      await reportCalls(loop);
+      return output;
+    }
     pieces = [];
     const over = handedOver(step.toolCalls, loop.handoff);
     // What it asked for beside it is done all the same.
@@ -95,7 +99,10 @@ async function answer(loop: Loop): Promise<unknown> {
     const answers = await callTools(allowed, loop);
     const { written } = loop;
     written.fields = { ...written.fields, ...writtenBy(answers, loop.tools) };
-    if (over !== undefined) return decided(null, over.to, over.handoff);
+    if (over !== undefined) {
+      await reportCalls(loop);
+      return decided(null, over.to, over.handoff);
+    }
     errorsInARow = countErrors(answers, errorsInARow);
     loop.shaper.remember(answers);
     loop.messages.push(toolMessage(answers));

@@ -34,6 +34,8 @@ export interface BrowserToolsOptions {
   /** The time in milliseconds in which a page must come, 30 s by default, and in which an action must be possible, 5 s by default. */
   readonly timeoutMs?: number;
   readonly actionMs?: number;
+  /** False if no report is kept at the end of an agent's turn: what it did and saw, the page that is shown, and a picture of it. */
+  readonly report?: boolean;
   /** Resolves names; that of the system by default. */
   readonly resolveName?: ResolveName;
 }

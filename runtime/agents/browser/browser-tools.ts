@@ -4,6 +4,7 @@ import { type CalledToolContext, type Tool, type ToolContext, tool } from "../sc
 import { actionTools } from "./action-tools.ts";
 import { AgentBrowsers } from "./agent-browsers.ts";
 import type { BrowserToolsOptions } from "./browser-options.ts";
+import { createBrowserReport } from "./browser-report.ts";
 import { CALL_MS } from "./declared-tool.ts";
 import { PERSON_MS } from "./live-page.ts";
 import { placeTools } from "./place-tools.ts";
@@ -72,6 +73,7 @@ export interface PlaceInput {
 export function createBrowserTools(options: BrowserToolsOptions = {}): BrowserTools {
   const browsers = new AgentBrowsers(options);
   const acting = options.mode === "coordinates" ? placeTools(browsers) : actionTools(browsers);
+  const report = options.report === false ? {} : { report: createBrowserReport(browsers) };
   const made = [readingTools(browsers), tabTools(browsers), acting].map((group) =>
     Object.fromEntries(
       Object.entries(group).map(([name, { work, preview, shows, timeoutMs, ...declared }]) => [
@@ -87,6 +89,7 @@ export function createBrowserTools(options: BrowserToolsOptions = {}): BrowserTo
             timeoutMs: Math.min(PERSON_MS + (timeoutMs ?? CALL_MS), TIMER_MAX_MS),
             ...(shows === undefined ? {} : { shows }),
             ...(preview === undefined ? {} : { preview }),
+            ...report,
           },
         ),
       ]),

@@ -9,14 +9,13 @@ import type { AgentBrowsers, BrowserCall, BrowserWork } from "./agent-browsers.t
 import { browserError } from "./browser-error.ts";
 import { searchAddress } from "./browser-options.ts";
 import { CALL_MS, type DeclaredBrowserTools, inputOf, OF_STRANGERS } from "./declared-tool.ts";
+import { markdownOf } from "./page/page-markdown.ts";
 import { watchPage } from "./page/watch-page.ts";
-import { withinMs } from "./page/within-ms.ts";
 import { visitedKey } from "./process/site-rules.ts";
 
 const LENGTH = 8_000;
 const LENGTH_MAX = 32_000;
 const HITS = 8;
-const READ_MS = 10_000;
 const WAIT_S_MAX = 60;
 const WATCH_MIN = 5;
 const WATCH_MIN_MAX = 30;
@@ -222,12 +221,7 @@ function reading(from: number, length: number): BrowserWork {
     what: "read the page",
     acts: false,
     perform: async ({ session, signal }) => {
-      const page = await session.page();
-      const html = await withinMs(READ_MS, page.content());
-      const url = URL.canParse(page.url()) ? page.url() : "about:blank";
-      const answer = { status: 200, headers: {}, body: Buffer.from(html) };
-      const { readPage } = await import("../web/read-page.ts");
-      const { text } = await readPage(new URL(url), answer, signal);
+      const text = await markdownOf(await session.page(), signal);
       const to = Math.min(text.length, from + length);
       return [
         `The text of the page, characters ${Math.min(from, to)} to ${to} of ${text.length}:`,

@@ -11,7 +11,7 @@ import { RunError } from "../../failure.ts";
 import type { Answer, Question } from "../../interrupt.ts";
 import type { CallGraph, CallProgress, Repeats } from "../../performer.ts";
 import type { Baseline, Classified } from "../../scheduler/guard/decide-call.ts";
-import type { ToolCaller } from "../tools/tool-caller.ts";
+import type { ReportedCall, ToolCaller } from "../tools/tool-caller.ts";
 import { type KeepArtifact, makeArtifact } from "../values/make-artifact.ts";
 import { thrownText } from "../values/thrown.ts";
 import { layeredScope } from "./layered-scope.ts";
@@ -72,7 +72,16 @@ export interface PreviewedToolOptions extends ToolOptions {
   readonly shows?: (input: never, caller: ToolCaller) => string | undefined;
   /** Shows it where it is, until the returned function is called. */
   readonly preview?: (input: never, caller: ToolCaller) => Promise<() => Promise<void>>;
+  /** Reports on the calls of an agent at the end of its turn; one function for all tools that share a report. */
+  readonly report?: ReportCalls;
 }
+
+/** Makes artifacts of the calls that an agent made in its turn of the tools with this report. */
+export type ReportCalls = (
+  caller: ToolCaller,
+  calls: readonly ReportedCall[],
+  context: Pick<ToolContext, "artifact" | "signal">,
+) => Promise<void>;
 
 /** The context of graphs that an agent calls as tools. */
 export interface GraphToolContext extends ToolContext {
@@ -259,6 +268,7 @@ export interface ResolvedTool {
   readonly classify?: (input: unknown) => Classified | undefined;
   readonly shows?: (input: unknown, caller: ToolCaller) => string | undefined;
   readonly preview?: (input: unknown, caller: ToolCaller) => Promise<() => Promise<void>>;
+  readonly report?: ReportCalls;
   readonly inputSchema: JsonSchema;
   /** Set if the schema was read from types of TypeScript instead of being declared. */
   readonly isDerived: boolean;
@@ -453,10 +463,12 @@ function resolveTool(
 function previewOf({
   shows,
   preview,
-}: PreviewedToolOptions): Pick<ResolvedTool, "shows" | "preview"> {
+  report,
+}: PreviewedToolOptions): Pick<ResolvedTool, "shows" | "preview" | "report"> {
   return {
     ...(shows === undefined ? {} : { shows: shows as NonNullable<ResolvedTool["shows"]> }),
     ...(preview === undefined ? {} : { preview: preview as NonNullable<ResolvedTool["preview"]> }),
+    ...(report === undefined ? {} : { report }),
   };
 }
 

@@ -61,10 +61,11 @@ export async function callTool(
 ): Promise<ToolAnswer> {
   const { attempt, context, clock, denied, guard, caller } = of;
   const tool = tools.find(({ modelName }) => modelName === call.name);
+  const made = { tool: tool?.name ?? call.name, input: call.input };
   try {
     const value = await context.effect<unknown>({
       effect: "tool",
-      name: tool?.name ?? call.name,
+      name: made.tool,
       toolCallId: call.id,
       request: call.input,
       ...(call.explanation === undefined ? {} : { explanation: call.explanation }),
@@ -78,7 +79,7 @@ export async function callTool(
       ...(tool?.isGraph === undefined ? {} : { encloses: true }),
       perform: async (cancellation, { args = call.input }, identity, callGraph) => {
         if (denied !== undefined) throw toolFailure(denied);
-        const made = { ...call, input: args as Json };
+        const changed = { ...call, input: args as Json };
         const { ask, progress } = context;
         const people = { ask, progress };
         const around = {
@@ -91,14 +92,16 @@ export async function callTool(
           caller,
           callGraph,
         };
-        return perform(made, tool, around);
+        return perform(changed, tool, around);
       },
     });
-    caller?.learn(value);
+    caller?.learn({ ...made, value });
     return { call, value };
   } catch (thrown) {
     if (!isToolFailure(thrown)) throw thrown;
-    return { call, error: thrown.failure.message };
+    const error = thrown.failure.message;
+    caller?.learn({ ...made, error });
+    return { call, error };
   }
 }
 

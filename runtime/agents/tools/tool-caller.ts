@@ -20,6 +20,14 @@ export interface ToolCaller {
   readonly results: readonly unknown[];
 }
 
+/** A call of a tool that an agent made, by the tool's name in the program, with its value or the error that the model was told. */
+export interface ReportedCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly value?: unknown;
+  readonly error?: string;
+}
+
 /** Things that tools of one run have open. */
 export class OpenResources {
   /** Says when the page of an agent's browser may have changed, to whoever watches. */
@@ -57,6 +65,8 @@ export class AgentCaller implements ToolCaller {
   readonly open: OpenResources;
   step = 0;
   readonly results: unknown[];
+  /** The calls of this turn, oldest first. */
+  readonly calls: ReportedCall[];
 
   constructor(
     { runId, nodeRunId, reach, history = [], session = [] }: Attempt,
@@ -69,6 +79,11 @@ export class AgentCaller implements ToolCaller {
     this.results = [...history.flat(), ...session]
       .flatMap(({ effect, value }) => (effect === "tool" && isStateful(value) ? [value] : []))
       .reverse();
+    this.calls = session.flatMap(({ effect, name, request, value, failure }) => {
+      if (effect !== "tool") return [];
+      const result = failure === undefined ? { value } : { error: failure.message };
+      return [{ tool: name, input: request, ...result }];
+    });
   }
 
   get state(): unknown {
@@ -77,7 +92,8 @@ export class AgentCaller implements ToolCaller {
   }
 
   /** Takes note of what a call came to, whether it was made or served. */
-  learn(value: unknown): void {
-    if (isStateful(value)) this.results.unshift(value);
+  learn(call: ReportedCall): void {
+    this.calls.push(call);
+    if (isStateful(call.value)) this.results.unshift(call.value);
   }
 }

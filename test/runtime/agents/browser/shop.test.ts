@@ -81,8 +81,56 @@ describe.skipIf(reason !== undefined)("in the shop", () => {
       says: [visit(`thanks?number=${before + 1}`), call("click", { ref: at("Receipt") }), "done"],
     });
     await run.output;
-    expect(run.artifacts).toMatchObject([{ name: `receipt-${before + 1}.txt`, kind: "file" }]);
+    expect(run.artifacts.filter(({ kind }) => kind === "file")).toMatchObject([
+      { name: `receipt-${before + 1}.txt` },
+    ]);
     expect((await toldBy(run)).at(-1)).toContain(`Downloaded "receipt-${before + 1}.txt"`);
+  });
+
+  test("M29 [BR] at its end an agent's browser reports its actions, what came of each, the page and a picture", async () => {
+    const { run } = startAgent({
+      options: options(),
+      text: `model m = "scripted"
+graph Work(task: string) returns answer, heard {
+  state {
+    answer: string
+    heard:  any
+  }
+  agent work { model m; tools browser.*; prompt \`\${task}\`; writes answer; limit 40 turns; tell lead }
+  run lead = noted(inbox) writes heard
+  start -> work -> lead -> end
+}`,
+      scope: { noted: (inbox: unknown) => inbox },
+      says: [visit("item/lute"), call("click", { ref: "e999" }), "There is a lute."],
+    });
+    const { answer, heard } = (await run.output) as Record<string, unknown>;
+    expect(answer).toBe("There is a lute.");
+    const [picture, kept] = run.artifacts;
+    expect([picture, kept]).toMatchObject([
+      { name: "browser-page.jpg", kind: "report", mime: "image/jpeg", producer: "work" },
+      { name: "browser-report.json", kind: "report", mime: "application/json" },
+    ]);
+    const bytes = await run.artifact(kept?.id ?? "");
+    const report = JSON.parse(Buffer.from(bytes).toString());
+    expect(report).toMatchObject({
+      actions: [
+        { tool: "browser.visit", input: { url: `${shop.url}item/lute` } },
+        { tool: "browser.click", input: { ref: "e999" } },
+      ],
+      page: { url: `${shop.url}item/lute`, picture: picture?.id },
+    });
+    const told = await toldBy(run);
+    expect(report.actions.map(({ observation }: { observation: string }) => observation)).toEqual(
+      told,
+    );
+    expect(told[1]).toContain("e999");
+    expect(report.page.text).toContain("480 €");
+    expect(Buffer.from(await run.artifact(picture?.id ?? "")).subarray(0, 2)).toEqual(
+      Buffer.from([0xff, 0xd8]),
+    );
+    // The message to the next node names both; no model was told of them.
+    expect(heard).toMatchObject([{ sender: "work", artifacts: [picture?.id, kept?.id] }]);
+    expect(run.replay()).toMatchObject({ ok: true });
   });
 
   test("M26 M30 [BR] of seven wanted actions five are done, the rest in the next turn; a page is told once", async () => {
