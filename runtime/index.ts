@@ -139,6 +139,7 @@ export type {
 export type { Answer, Interrupt } from "./interrupt.ts";
 export type { CoveredArrow, GraphCoverage } from "./program-tests/covered-arrow.ts";
 export { coverGraphs, runTest } from "./program-tests/later.ts";
+export type { TestOptions } from "./program-tests/run-test.ts";
 export type { TestFault, TestResult } from "./program-tests/test-result.ts";
 export { answerCall } from "./questions/interrupts.ts";
 export type { ModelSource } from "./records/call-records.ts";

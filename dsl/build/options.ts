@@ -194,6 +194,10 @@ export type BuilderTestOptions =
   | Text
   | {
       readonly given?: Assigns;
+      /** The parameters and fields whose values are generated, perhaps with a condition: `"a, b when a > b"`. */
+      readonly forAny?: Text;
+      /** The expectations hold in whichever order parallel attempts end. */
+      readonly inAnyOrder?: true;
       /** The scripted results of each node, one line a visit. */
       readonly says?: Readonly<Record<string, readonly BuilderLine[]>>;
       readonly path?: readonly string[];

@@ -16,9 +16,11 @@ export function testPart(title: string, graph: string, test: BuilderTestOptions)
 }
 
 function testLines(test: Exclude<BuilderTestOptions, string>): readonly string[] {
-  const { given, says = {}, path, expect } = test;
+  const { given, forAny, inAnyOrder, says = {}, path, expect } = test;
   return [
     ...(given === undefined ? [] : [`given ${writeAssigns(given)}`]),
+    ...(forAny === undefined ? [] : [`for any ${forAny}`]),
+    ...(inAnyOrder === undefined ? [] : ["in any order"]),
     ...Object.entries(says).map(([node, lines]) => `${node} ${lines.map(writeLine).join(", ")}`),
     ...(path === undefined ? [] : [`expect path ${path.join(" -> ")}`]),
     ...conditionsOf(expect).map((condition) => `expect ${condition}`),

@@ -67,6 +67,28 @@ export const tests = {
     bad: test('given topic = "x"\nstart says "b"\nexpect a == "b"'),
     good: test('given topic = "x"\nwrite says "b"\nexpect a == "b"'),
   },
+  M3760: {
+    title: "nothing to generate, or what is given as well",
+    why: "`for any a, b` generates the values of parameters and fields that no `given` line gives; `for any input` those of all parameters that are left.",
+    bad: test('given topic = "x"\nfor any topic\nwrite says "b"\nexpect a == "b"'),
+    good: test('given a = "x"\nfor any topic\nwrite says "b"\nexpect a == "b"'),
+  },
+  M3761: {
+    title: "a type of which no values can be generated",
+    why: "Values are generated from the types of the language. What stands only in TypeScript, and files, has no values here: give one.",
+    bad: test(
+      'given topic = "x"\nfor any x\nwrite says "b"\nexpect a == "b"',
+      head
+        .replace("topic: string", "topic: string, x: Artifact")
+        .replace("${topic}", "${topic} ${x}"),
+    ),
+    good: test(
+      'given topic = "x"\nfor any x\nwrite says "b"\nexpect a == "b"',
+      head
+        .replace("topic: string", "topic: string, x: string")
+        .replace("${topic}", "${topic} ${x}"),
+    ),
+  },
   M5701: {
     title: "an expectation of a test does not hold",
     why: "The run of the test ended, and the expression behind `expect` was false for it. What stood in it is told with its values.",
@@ -94,6 +116,10 @@ export const tests = {
   M5707: {
     title: "a test that takes too long",
     why: "The run's own time costs nothing in a test, but a function that is really called takes the time that it takes, and one that never comes back would hold up all other tests. After a minute the test has failed. Script the node, or mend its function.",
+  },
+  M8700: {
+    title: "too few generated inputs meet the condition of a test",
+    why: "`for any … when …` leaves out the inputs of which the condition is not true, and of 1,000 and more hardly one was. Give a part of the input, so that less is left to chance.",
   },
   M7210: {
     title: "no test in the files",

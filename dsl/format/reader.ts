@@ -264,7 +264,7 @@ const headWords: Partial<Record<FrameKind, ReadonlySet<string>>> = {
   file: new Set<string>(fileWords),
   graph: new Set<string>(graphWords),
   body: new Set<string>(clauseWords),
-  test: new Set(["given", "expect"]),
+  test: new Set(["given", "for", "in", "expect"]),
   choice: new Set(["state"]),
 };
 

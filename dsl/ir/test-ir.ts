@@ -14,6 +14,10 @@ export interface TestIr {
   readonly span: SpanIr;
   readonly givens: readonly GivenIr[];
   readonly scripts: readonly ScriptIr[];
+  /** The values that are generated instead of given; absent where none are. */
+  readonly anyInput?: AnyInputIr;
+  /** The place of `in any order`; absent where one order is tried. */
+  readonly anyOrder?: { readonly span: SpanIr };
   readonly expects: readonly ExpectIr[];
 }
 
@@ -23,6 +27,19 @@ export interface GivenIr {
   readonly of: "param" | "field";
   readonly value: ExprIr;
   readonly span: SpanIr;
+}
+
+/** `for any a, b when a > b`: generated values, and the condition that they must meet. */
+export interface AnyInputIr {
+  readonly inputs: readonly GeneratedInputIr[];
+  readonly when?: ExprIr;
+  readonly span: SpanIr;
+}
+
+/** A parameter or a field whose value is generated from its type. */
+export interface GeneratedInputIr {
+  readonly name: string;
+  readonly of: "param" | "field";
 }
 
 /**

@@ -1,6 +1,8 @@
 /** Lowers a checked `test` declaration. */
 import { positionAt, type Source } from "../diagnostics/source.ts";
-import type { ExpectIr, GivenIr, ScriptIr, TestIr } from "../ir/test-ir.ts";
+import { defined } from "../ir/defined.ts";
+import type { AnyInputIr, ExpectIr, GivenIr, ScriptIr, TestIr } from "../ir/test-ir.ts";
+import { generatedNames } from "../names/generated-inputs.ts";
 import type { GraphOfTest, GraphSymbols } from "../names/symbol-tables.ts";
 import { testScope, withVisits } from "../names/test-scope.ts";
 import type { TestDecl, TestItem } from "../syntax/tree/ast.ts";
@@ -17,6 +19,12 @@ export function lowerTest(test: TestDecl, { symbols, ir }: GraphOfTest, source: 
     span: spanOf(test.title.span),
     givens: test.items.flatMap((item) => lowerGiven(item, symbols)),
     scripts: test.items.flatMap((item) => lowerScript(item, symbols)),
+    ...defined({
+      anyInput: lowerAnyInput(test, symbols),
+      anyOrder: test.items
+        .filter(({ kind }) => kind === "any-order")
+        .map((item) => ({ span: spanOf(item.span) }))[0],
+    }),
     expects: test.items.flatMap((item) => lowerExpect(item, symbols)),
   };
 }
@@ -29,6 +37,20 @@ function lowerGiven(item: TestItem, symbols: GraphSymbols): readonly GivenIr[] {
     value: lowerExpression(value, testScope(symbols)),
     span: spanOf(span),
   }));
+}
+
+function lowerAnyInput(test: TestDecl, symbols: GraphSymbols): AnyInputIr | undefined {
+  const item = test.items.find((one) => one.kind === "any-input");
+  if (item === undefined) return undefined;
+  const { when, span } = item;
+  return {
+    inputs: generatedNames(item, test, symbols).map(({ text }) => ({
+      name: text,
+      of: symbols.params.has(text) ? "param" : "field",
+    })),
+    ...defined({ when: when && lowerExpression(when, testScope(symbols)) }),
+    span: spanOf(span),
+  };
 }
 
 function lowerScript(item: TestItem, symbols: GraphSymbols): readonly ScriptIr[] {

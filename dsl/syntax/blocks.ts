@@ -14,7 +14,7 @@ export const blocks: Readonly<
   body: { item: "a clause", words: clauseWords },
   choice: { item: "a branch", words: ["else"] },
   match: { item: "a case", words: ["else"] },
-  test: { item: "a step of a test", words: ["given", "expect"] },
+  test: { item: "a step of a test", words: ["given", "for", "in", "expect"] },
 };
 
 /** The blocks that each word belongs to, as hints for a word out of place. */

@@ -222,6 +222,15 @@ const PAGES = {
     'front calls { tool: "bank.pay", input: { amount: 5 }, result: { ok: true } }',
     "In a test, a call of a tool by the node's model, with its result.",
   ],
+  for: [
+    "for any question, n when n > 0",
+    "In a test, what follows holds for all values of these: they are generated from their types, `input` means all parameters.",
+  ],
+  any: ["for any input", "In a test, before what varies: `for any input`, `in any order`."],
+  order: [
+    "in any order",
+    "In a test, what is expected holds in whichever order parallel attempts end.",
+  ],
   expect: ['expect report == "done"', "A condition that must hold when a test's run has ended."],
   path: [
     "expect path plan -> search -> end",

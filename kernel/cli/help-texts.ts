@@ -38,7 +38,7 @@ export const HELP_GROUPS = {
     test: {
       summary: "Run the `test` blocks of programs; no model is called",
       usage: [
-        "test FILE… [--no-types] [--json | --watch]",
+        "test FILE… [--no-types] [--seed NUMBER] [--json | --watch]",
         "test FILE… --coverage [--coverage-min PERCENT] [--coverage-svg FOLDER]",
       ],
       examples: ["test report.madrigal", "test graphs/*.madrigal --coverage-min 90"],

@@ -29,6 +29,23 @@ export function heldBranches({ run, drive, program }: Omit<Holding, "now">): rea
     .map(({ label, node, nodeRunId }) => ({ label, node, nodeRunId }));
 }
 
+/** The node runs that have not ended, held or not. */
+export function openBranches({ run, drive, program }: Omit<Holding, "now">): readonly HeldBranch[] {
+  return openRuns({ run, program, snapshot: drive.snapshot }).map(({ label, node, nodeRunId }) => ({
+    label,
+    node,
+    nodeRunId,
+  }));
+}
+
+/** Finds an open one as `holdBranch` does. */
+export function openBranch(
+  run: { readonly id: string; readonly openBranches: readonly HeldBranch[] },
+  nodeRun: string,
+): HeldBranch {
+  return findBranch(run.openBranches, nodeRun, run.id);
+}
+
 /** By label or id; a node's name means its only open node run. M5461 where there is none such, M5462 where nobody drives the run here. */
 export async function holdBranch(
   { run, drive, program, now }: Holding,
@@ -51,7 +68,7 @@ export async function holdBranch(
   await promise;
 }
 
-function findBranch(open: readonly BranchHold[], nodeRun: string, runId: string): BranchHold {
+function findBranch<B extends HeldBranch>(open: readonly B[], nodeRun: string, runId: string): B {
   const exact = open.find((one) => one.label === nodeRun || one.nodeRunId === nodeRun);
   const named = open.filter(({ node }) => node === nodeRun);
   const only = exact ?? (named.length === 1 ? named[0] : undefined);

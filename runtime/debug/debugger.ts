@@ -1,5 +1,6 @@
 /** One run as a debugger sees it: it is held, looked at, and moved, forth and back. */
 import type { Source } from "../../dsl/index.ts";
+import { openBranch } from "../breakpoints/branch-holds.ts";
 import type { Breakpoint, Stop } from "../breakpoints/breakpoint-types.ts";
 import type { StopWatcher } from "../breakpoints/stop-watchers.ts";
 import type { BreakpointWarning, WarningWatcher } from "../breakpoints/unanswered.ts";
@@ -162,6 +163,33 @@ export class Debugger {
   /** The node runs that are held by themselves. */
   get heldBranches(): readonly HeldBranch[] {
     return this.run.heldBranches;
+  }
+
+  /**
+   * Through the commits of these node runs (`search#2`), one after the other; all others are held meanwhile. Ends with the
+   * stop behind the last, or with one that comes before. M5461 for a node run that is not open when its turn comes.
+   */
+  async playOrder(nodeRuns: readonly string[]): Promise<Stop> {
+    let stop: Stop = this.#stop ?? { kind: "pause", reason: "debug" };
+    for (const nodeRun of nodeRuns) {
+      const { nodeRunId, label } = openBranch(this.run, nodeRun);
+      const held = new Set(this.heldBranches.map((one) => one.nodeRunId));
+      for (const other of this.run.openBranches) {
+        const isCaller = label.startsWith(`${other.label} › `);
+        if (other.nodeRunId === nodeRunId || isCaller || held.has(other.nodeRunId)) continue;
+        await this.holdBranch(other.nodeRunId);
+      }
+      if (held.has(nodeRunId)) await this.releaseBranch(nodeRunId);
+      stop = await this.#go("step");
+      const holding = new Set(this.heldBranches.map((one) => one.nodeRunId));
+      if (this.run.status === "paused") await this.releaseBranch();
+      // Nothing else could go on.
+      const isHeldUp = stop.kind === "breakpoint" && holding.has(stop.nodeRunId);
+      if (isHeldUp) stop = { kind: "pause", reason: "step" };
+      if (stop.kind !== "pause") break;
+    }
+    this.#stop = stop;
+    return stop;
   }
 
   /** A run of its own from a step of this one, held there, with the same breakpoints. */

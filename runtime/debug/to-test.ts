@@ -1,9 +1,10 @@
 /** A run that has been, as a `test` of the language: what went in, what each node said, what came of it. */
 
-import { check, type ExprIr, print, printExpression, type TestIr } from "../../dsl/index.ts";
+import { check, print, type TestIr } from "../../dsl/index.ts";
 import { type Failure, RunError } from "../failure.ts";
 import { pathOf } from "../history/log-path.ts";
 import type { RunView } from "../history/run-view.ts";
+import { literalText } from "../literal-text.ts";
 import { runTest } from "../program-tests/later.ts";
 import type { AttemptRecord, CommitRecord, LogRecord } from "../records/records.ts";
 import type { ToTestOptions } from "../run/handle.ts";
@@ -169,22 +170,6 @@ function endLines(run: RunView): readonly string[] {
   return run.ir.returns
     .filter((field) => run.state[field] !== undefined)
     .map((field) => `expect ${field} == ${literalText(run.state[field])}`);
-}
-
-function literalText(value: unknown): string {
-  return printExpression(literalOf(value));
-}
-
-function literalOf(value: unknown): ExprIr {
-  if (Array.isArray(value)) return { kind: "list", items: value.map(literalOf) };
-  if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).filter(([, member]) => member !== undefined);
-    return {
-      kind: "object",
-      entries: entries.map(([key, member]) => ({ key, value: literalOf(member) })),
-    };
-  }
-  return { kind: "literal", value: (value ?? null) as string | number | boolean | null };
 }
 
 /** Returns the fault of a test, as a text or as a run; undefined where there is none. */

@@ -1,30 +1,11 @@
-/** Runs one `test` of the language on its prepared graph: without models, questions, storage or waiting. */
+/** Runs one `test` of the language: once, in every order of finishing, or with many generated inputs. */
 import { performance } from "node:perf_hooks";
-import {
-  type CalledIr,
-  type ConsentIr,
-  calledFunctions,
-  type ExprIr,
-  type Ir,
-  type NodeIr,
-  type TestIr,
-} from "../../dsl/index.ts";
-import { createFunctionCaller } from "../agents/functions/call-function.ts";
+import type { TestIr } from "../../dsl/index.ts";
 import type { Scope } from "../agents/scope/scope.ts";
-import { OfferedStreams } from "../attempt/streams.ts";
-import { type Failure, RunError } from "../failure.ts";
-import { assertInput } from "../run/input.ts";
-import { evaluate, type Lookup } from "../scheduler/expressions/evaluate.ts";
-import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
-import { ownMember, settingOf, shownState } from "../scheduler/lookup.ts";
-import { coveredArrows } from "./coverage.ts";
-import { unmet } from "./expectations.ts";
-import { ScriptTurns } from "./script-turns.ts";
-import { answerTo } from "./scripted-answers.ts";
-import { ScriptedRun } from "./scripted-run.ts";
-import { createScriptedPerformer, type ScriptFault, scriptedFunctions } from "./scripts.ts";
-import type { TestFault, TestResult } from "./test-result.ts";
-import { testedCalls } from "./tested-calls.ts";
+import { withEveryInput } from "./every-input.ts";
+import { inEveryOrder } from "./every-order.ts";
+import { type Lateness, type OneRunOptions, runOnce } from "./one-run.ts";
+import type { TestedRuns, TestResult } from "./test-result.ts";
 
 export interface TestOptions {
   /** The functions that unscripted nodes call. */
@@ -33,6 +14,8 @@ export interface TestOptions {
   readonly signal?: AbortSignal;
   /** The time limit of the functions that it calls, in milliseconds of real time; a minute by default. */
   readonly timeoutMs?: number;
+  /** The seed of generated inputs, from 0 to 4294967295; by default another one each time. */
+  readonly seed?: number;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -40,313 +23,39 @@ const TIMEOUT_MS = 60_000;
 /** Runs a test and says how it came out; what is wrong with the graph or the test is in the result. */
 export async function runTest(test: TestIr, options: TestOptions = {}): Promise<TestResult> {
   const begun = performance.now();
-  const { timeoutMs = TIMEOUT_MS } = options;
+  const { scope, timeoutMs = TIMEOUT_MS, seed } = options;
   const late = lateAfter(timeoutMs, options.signal);
-  const { run, fault } = createRun(test, { ...options, signal: late.signal });
-  const input = readInput(test);
-  const taken = () => ({
-    arrows: coveredArrows(run.program, run.arrows),
-    called: [...run.called.values()].map((program) => ({
-      ir: program.ir,
-      arrows: coveredArrows(program, run.arrows),
-    })),
-  });
-  if ("code" in input)
-    return { test, ok: false, path: [], ...taken(), faults: [input], durationMs: 0 };
   try {
-    await run.run(input.value);
-  } catch (thrown) {
-    if (!late.isLate()) throw thrown;
-    const faults = [tooLate(test, run, timeoutMs)];
+    const { faults, ...found } = await runAll(test, { scope, late }, seed);
     const durationMs = performance.now() - begun;
-    return { test, ok: false, path: pathOf(run), ...taken(), faults, durationMs };
+    return { test, ok: faults.length === 0, ...found, faults, durationMs };
   } finally {
     late.forget();
   }
-  const { snapshot } = run;
-  const path = pathOf(run);
-  const lookup = lookupOf(run, path);
-  const stopped = stoppedBy(test, run, fault());
-  const faults = stopped ?? [
-    ...test.expects.flatMap((expect) => unmet(expect, test, { path, lookup }) ?? []),
-    ...unexpectedFailure(test, snapshot.failure),
-  ];
-  const durationMs = performance.now() - begun;
-  return { test, ok: faults.length === 0, path, ...taken(), faults, durationMs };
+}
+
+async function runAll(
+  test: TestIr,
+  options: OneRunOptions,
+  seed: number | undefined,
+): Promise<TestedRuns> {
+  if (test.anyInput !== undefined) return await withEveryInput(test, options, seed);
+  if (test.anyOrder !== undefined) return await inEveryOrder(test, options);
+  const { path, faults, arrows, called } = await runOnce(test, options);
+  return { path, faults, arrows, called };
 }
 
 /** Aborts with `signal`, and by itself after a while; what it waits for keeps the process alive. */
-function lateAfter(timeoutMs: number, signal: AbortSignal | undefined) {
+function lateAfter(
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Lateness & { readonly forget: () => void } {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
   return {
+    timeoutMs,
     signal: AbortSignal.any([timeout.signal, ...(signal === undefined ? [] : [signal])]),
     isLate: () => timeout.signal.aborted && signal?.aborted !== true,
     forget: () => clearTimeout(timer),
   };
-}
-
-function tooLate(test: TestIr, { records }: ScriptedRun, timeoutMs: number): TestFault {
-  // One attempt at a time: the last that began is the one that was waited for.
-  const last = records.findLast((record) => record.kind === "start");
-  return {
-    code: "M5707",
-    message: `the test took longer than ${timeoutMs / 1000} s${last === undefined ? "" : `; \`${last.node}\` had not come back`}`,
-    hint: "script the node, or let its function end",
-    span: test.span,
-  };
-}
-
-/** The input, or what is wrong with it: what is given may only turn out at run time not to fit. */
-function readInput(test: TestIr): { readonly value: Record<string, unknown> } | TestFault {
-  try {
-    const value = inputOfTest(test);
-    assertInput(test.ir, value);
-    return { value };
-  } catch (thrown) {
-    const [{ span } = test] = test.givens;
-    if (thrown instanceof EvaluationError) return { code: "M5704", message: thrown.message, span };
-    if (!(thrown instanceof RunError)) throw thrown;
-    const { code, message, hint } = thrown;
-    return { code, message, span, ...(hint === undefined ? {} : { hint }) };
-  }
-}
-
-/** The commits that a test may take where its graph has no `limit … steps`. */
-const STEPS_MAX = 1000;
-
-function createRun(test: TestIr, { scope = {}, signal }: TestOptions): TestRun {
-  const { scripts } = test;
-  const turns = new ScriptTurns(scripts);
-  let fault: ScriptFault | undefined;
-  const offered = new OfferedStreams();
-  const stop = (found: ScriptFault) => {
-    fault ??= found;
-  };
-  const evaluateNow = (expression: ExprIr): unknown => evaluate(expression, lookupOf(run, []));
-  const ir = graphOfTest(test, turns);
-  const run: ScriptedRun = new ScriptedRun(ir, {
-    functions: scriptedFunctions(calledFunctions(ir), {
-      scripts,
-      evaluate: evaluateNow,
-      scope,
-      stop,
-    }),
-    call: createFunctionCaller({
-      scope: () => scope,
-      streamed: ({ key }, source) => offered.offer(key, source),
-    }),
-    offered,
-    performerAt: createScriptedPerformer({
-      turns,
-      evaluate: evaluateNow,
-      choicesOf: (_, { choices = [] }) => choices.map(({ name }) => name),
-      scope,
-      stop,
-    }),
-    answerTo: (question, node) => answerTo(question, node, { turns, evaluate: evaluateNow, stop }),
-    isEntered: (node) => turns.hasInside(node),
-    isStopped: () => fault !== undefined,
-    stepsMax: stepsOf(ir),
-    ...(signal === undefined ? {} : { signal }),
-  });
-  return { run, fault: () => fault };
-}
-
-interface TestRun {
-  readonly run: ScriptedRun;
-  /** Returns the fault that stops the run, if there is one. */
-  fault(): ScriptFault | undefined;
-}
-
-/** One more than the limit, so that the limit itself is what ends the run. */
-function stepsOf({ limit }: Ir): number {
-  const own = limit?.quantities.find(({ unit }) => unit === "steps")?.value;
-  return own === undefined ? STEPS_MAX : own + 1;
-}
-
-function pathOf({ records, snapshot, program }: ScriptedRun): readonly string[] {
-  // Waits for a decision are no nodes that the graph has.
-  const own = new Set(program.ir.nodes.map(({ name }) => name));
-  const nodes = records.flatMap((record) =>
-    record.kind === "commit" && own.has(record.node) ? [record.node] : [],
-  );
-  return snapshot.status === "succeeded" ? [...nodes, "end"] : nodes;
-}
-
-/** Returns the lookup of a test's names at the end of its run. */
-function lookupOf(run: ScriptedRun, path: readonly string[]): Lookup {
-  const { program, snapshot } = run;
-  const state = shownState(program, snapshot);
-  const words = wordsOf(run, path);
-  return (name, of) => {
-    switch (of) {
-      case "field":
-        return state[name];
-      case "param":
-        return ownMember(snapshot.input, name);
-      case "variable":
-        return words[name];
-      case "special":
-        return name === "run"
-          ? words
-          : name === "state"
-            ? { ...snapshot.input, ...state }
-            : undefined;
-      case "config":
-        return settingOf(program.ir, name);
-      default:
-        return undefined;
-    }
-  };
-}
-
-function wordsOf(
-  { records, program: { nodes }, snapshot }: ScriptedRun,
-  path: readonly string[],
-): Readonly<Record<string, unknown>> {
-  const { status, failure, usage, steps, activeMs } = snapshot;
-  const { code, message, class: kind } = failure ?? {};
-  return {
-    cost: usage.costUsd,
-    steps,
-    time: activeMs,
-    path,
-    // Scripts are evaluated many times, and few name it.
-    get toolCalls() {
-      return testedCalls(records);
-    },
-    status,
-    error: failure === undefined ? null : { code, message, class: kind },
-    visits: Object.fromEntries(
-      nodes.map(({ ir }) => [ir.name, path.filter((name) => name === ir.name).length]),
-    ),
-  };
-}
-
-// ── what goes wrong ─────────────────────────────────────────────────────────────────────────────
-
-/** Returns the reason why the run was not followed to its end; its expectations do not count then. */
-function stoppedBy(
-  test: TestIr,
-  run: ScriptedRun,
-  fault: ScriptFault | undefined,
-): readonly TestFault[] | undefined {
-  if (fault !== undefined) return [faultOfScript(test, fault)];
-  if (!run.isEndless) return undefined;
-  return [
-    {
-      code: "M5706",
-      message: `the run does not end: it took ${run.snapshot.steps} steps`,
-      hint: "the last value of a script is said again and again: let a node say something else in the end",
-      span: test.span,
-    },
-  ];
-}
-
-function faultOfScript(test: TestIr, { code, node, message, hint, line }: ScriptFault): TestFault {
-  const script = test.scripts.find((one) => one.node === node);
-  return { code, message, hint, span: line?.span ?? script?.span ?? test.span };
-}
-
-/** An error that the test does not speak of; a limit is an ending like any other. */
-function unexpectedFailure(test: TestIr, failure: Failure | undefined): readonly TestFault[] {
-  if (failure === undefined || failure.class === "limit") return [];
-  if (test.expects.some((expect) => expect.kind === "holds" && speaksOfEnding(expect.condition)))
-    return [];
-  const { code, message, hint } = failure;
-  return [
-    {
-      code: "M5705",
-      message: `the run failed: ${code} ${message}`,
-      hint: hint ?? 'if it should, write `expect status == "failed"`',
-      span: test.span,
-      failure,
-    },
-  ];
-}
-
-/** Tells whether an expectation names the run's own `status` or `error`. */
-function speaksOfEnding(part: unknown): boolean {
-  if (typeof part !== "object" || part === null) return false;
-  if ("kind" in part && "name" in part && typeof part.name === "string") {
-    const isWord = part.kind === "name" && "of" in part && part.of === "variable";
-    const isMember = part.kind === "member" && "object" in part && isRun(part.object);
-    if ((isWord || isMember) && ENDING.includes(part.name)) return true;
-  }
-  return Object.values(part).some(speaksOfEnding);
-}
-
-const ENDING: readonly string[] = ["status", "error"];
-
-function isRun(part: unknown): boolean {
-  return typeof part === "object" && part !== null && "name" in part && part.name === "run";
-}
-
-/**
- * Approvals approve and `else ask` goes on, but for nodes with a scripted answer; judges are content, breakpoints and caches
- * are passed over.
- */
-function graphOfTest({ ir, givens, scripts }: TestIr, turns: ScriptTurns): Ir {
-  const given = new Map(givens.map(({ name, of, value }) => [`${of} ${name}`, value]));
-  // A called graph is prepared once for all nodes that call it: a scripted answer below any of them counts.
-  const isAskedInside = (node: string) =>
-    scripts.some((one) => one.node.endsWith(`/${node}`) && turns.answersAbout(one.node));
-  const asked = askingOnly(ir, (node) => turns.answersAbout(node));
-  return {
-    ...asked,
-    fields: ir.fields.map((field) => {
-      const value = given.get(`field ${field.name}`);
-      return value === undefined ? field : { ...field, default: value };
-    }),
-    ...(ir.graphs && { graphs: ir.graphs.map((graph) => askingOnly(graph, isAskedInside)) }),
-  };
-}
-
-/** The graph that asks about these nodes only. */
-function askingOnly<G extends CalledIr>(
-  { limit, ...ir }: G,
-  isAsked: (node: string) => boolean,
-): G {
-  const approvals = ir.approvals.map(({ nodes, consent, ...approval }) => ({
-    ...approval,
-    nodes: nodes.filter(isAsked),
-    consent: byPeople(consent),
-  }));
-  return {
-    ...ir,
-    approvals: approvals.filter(({ nodes }) => nodes.length > 0),
-    breaks: [],
-    nodes: ir.nodes.map((node) => nodeOfTest(node, isAsked(node.name))),
-    ...(limit === undefined || limit.elseAsk ? {} : { limit }),
-  } as unknown as G;
-}
-
-function nodeOfTest({ limit, cache: _, ...node }: NodeIr, isAsked: boolean): NodeIr {
-  return {
-    ...node,
-    approvals: isAsked
-      ? node.approvals.map((one) => ({ ...one, consent: byPeople(one.consent) }))
-      : [],
-    ensures: node.ensures.filter(({ by, elseAsk }) => by === undefined && (isAsked || !elseAsk)),
-    ...(limit === undefined || (limit.elseAsk && !isAsked) ? {} : { limit }),
-  };
-}
-
-/** Without its judge, who is a model. */
-function byPeople({ by: _, ...consent }: ConsentIr): ConsentIr {
-  return consent;
-}
-
-/** The input of a test's run; a later value may name an earlier one. */
-function inputOfTest({ ir, givens }: TestIr): Readonly<Record<string, unknown>> {
-  const input: Record<string, unknown> = {};
-  const lookup = (name: string): unknown => {
-    if (Object.hasOwn(input, name)) return input[name];
-    return settingOf(ir, name);
-  };
-  for (const { name, of, value } of givens) {
-    if (of === "param") input[name] = evaluate(value, lookup);
-  }
-  return input;
 }

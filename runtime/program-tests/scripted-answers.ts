@@ -5,6 +5,7 @@ import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
 import type { OpenInterrupt } from "../scheduler/snapshot/snapshot.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
 import type { ScriptTurns } from "./script-turns.ts";
+import type { ScriptedPlace } from "./scripted-run.ts";
 import type { ScriptFault } from "./scripts.ts";
 
 export interface AnsweringOptions {
@@ -16,10 +17,11 @@ export interface AnsweringOptions {
 /** Returns the answer to a question about a node, `expires` where nobody gives one, and nothing where the test stops. */
 export function answerTo(
   question: OpenInterrupt,
-  node: string,
+  place: ScriptedPlace,
   { turns, evaluate, stop }: AnsweringOptions,
 ): Answer | "expires" | undefined {
-  const line = turns.answer(node);
+  const { node } = place;
+  const line = turns.answer(place);
   if (line === undefined) {
     if (IS_GRANTED.includes(question.ask)) return { kind: "approve" };
     const message = `\`${node}\` asks "${question.question}", and nobody answers`;

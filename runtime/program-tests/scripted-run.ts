@@ -1,6 +1,7 @@
 /**
  * The run of a test: the scheduler and the performers of real runs, one attempt at a time in the order in which they
- * became due, in a time that passes only when nothing is left to do. Nothing is stored.
+ * became due, in a time that passes only when nothing is left to do. Nothing is stored. Where orders are explored, all
+ * attempts that are due begin, and `choose` says which of them ends next.
  */
 
 import type { EachIr, Ir, TargetIr } from "../../dsl/index.ts";
@@ -12,12 +13,13 @@ import { type MakeCall, withCalls } from "../attempt/with-calls.ts";
 import { Cancellation } from "../cancellation.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { answerOf } from "../engine/mailbox-entry.ts";
+import { lastingPlace } from "../explore/simulated-attempt.ts";
 import { Journal } from "../history/journal.ts";
 import type { Answer } from "../interrupt.ts";
 import type { Performer } from "../performer.ts";
 import { type LogRecord, numberRecord } from "../records/records.ts";
 import { type Advance, advance, type Start } from "../scheduler/advance.ts";
-import { locate } from "../scheduler/called-snapshots.ts";
+import { labelOf, locate } from "../scheduler/called-snapshots.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";
 import type { Functions } from "../scheduler/expressions/calls.ts";
 import { openInterrupts } from "../scheduler/interrupts.ts";
@@ -35,9 +37,12 @@ const UNINTERRUPTED_MAX = 64;
 
 export interface ScriptedRunOptions {
   /** Returns the performer of the node at a place: `go/say`. */
-  readonly performerAt: (node: string) => Performer;
+  readonly performerAt: (node: ScriptedPlace) => Performer;
   /** Returns the answer to a question about the node at a place. */
-  readonly answerTo: (question: OpenInterrupt, node: string) => Answer | "expires" | undefined;
+  readonly answerTo: (
+    question: OpenInterrupt,
+    node: ScriptedPlace,
+  ) => Answer | "expires" | undefined;
   /** Returns whether the graph that the node at a place calls is run; else the node says what its script says. */
   readonly isEntered: (node: string) => boolean;
   /** The results of functions that expressions call. */
@@ -49,7 +54,29 @@ export interface ScriptedRunOptions {
   /** Returns whether the run can't continue because its performer found a node that it can't perform. */
   readonly isStopped: () => boolean;
   readonly stepsMax: number;
+  /** Of so many attempts that could end next, the index of the one that does; without it they end as they begin. */
+  readonly choose?: (count: number) => number;
   readonly signal?: AbortSignal;
+}
+
+/** The place of a node run in the graph, and in the run. */
+export interface ScriptedPlace {
+  /** `go/say`. */
+  readonly node: string;
+  /** The same for the same attempt in whichever order the run goes. */
+  readonly attempt: string;
+}
+
+/** An attempt that has ended, as the debugger calls its node run: `go#1 › say#2`. */
+export interface FinishedAttempt {
+  readonly label: string;
+  readonly isFailure: boolean;
+}
+
+/** An attempt that is over, while others may end before it. */
+interface HeldEnd {
+  readonly completion: Completion & { readonly id: number };
+  readonly label: string;
 }
 
 export class ScriptedRun {
@@ -67,6 +94,8 @@ export class ScriptedRun {
   #due: Start[] = [];
   #later: (Timer | Start)[] = [];
   #isEndless = false;
+  #held: readonly HeldEnd[] = [];
+  readonly #ended: FinishedAttempt[] = [];
   /** The arrows of the decision that is being made. */
   #tookNow: [outlet: number, to: TargetIr | EachIr][] = [];
   /** Questions that are answered, or left until they expire. */
@@ -115,6 +144,11 @@ export class ScriptedRun {
     return this.#isEndless;
   }
 
+  /** The attempts in the order in which they ended; kept where orders are explored. */
+  get ended(): readonly FinishedAttempt[] {
+    return this.#ended;
+  }
+
   /** Runs to the end, or until it can't go on. Rejects only when it is called off. */
   async run(input: Readonly<Record<string, unknown>>): Promise<void> {
     try {
@@ -139,6 +173,7 @@ export class ScriptedRun {
       if (turn % UNINTERRUPTED_MAX === 0) await new Promise((go) => setImmediate(go));
       const start = this.#due.shift();
       if (start !== undefined) await this.#attempt(start);
+      else if (this.#held.length > 0) await this.#endOne();
       else if (!(await this.#leap())) throw new Error("M9000: a test's run waits for nothing");
     }
     // What was cancelled has failed with it.
@@ -151,14 +186,32 @@ export class ScriptedRun {
       located?.run.source === undefined
         ? await this.#performed(start)
         : await this.#streams.completion(located, start, this.#cancellation);
-    if (completion !== undefined && !this.#options.isStopped()) await this.#take(completion);
+    if (completion === undefined || this.#options.isStopped()) return;
+    if (this.#options.choose === undefined || !("id" in completion)) await this.#take(completion);
+    else {
+      const label = located === undefined ? "" : labelOf(located);
+      this.#held = [...this.#held, { completion, label }];
+    }
+  }
+
+  /** Lets one of the attempts that are over end. */
+  async #endOne(): Promise<void> {
+    const { choose = () => 0 } = this.#options;
+    const index = this.#held.length === 1 ? 0 : choose(this.#held.length);
+    const next = this.#held[index];
+    if (next === undefined) throw new Error("M9000: no attempt ends");
+    this.#held = this.#held.filter((one) => one !== next);
+    const { completion, label } = next;
+    this.#ended.push({ label, isFailure: completion.kind === "failed" });
+    await this.#take({ ...completion, at: this.#now });
   }
 
   #performed(start: Start): Promise<Completion | undefined> {
     return new Promise((ended, failed) => {
       const located = locate(this.program, this.#snapshot, start.id);
       const node = located?.program.nodes[located.run.node]?.ir.name ?? "";
-      const host = this.#host(this.#placeOf(start.id, node), failed);
+      const attempt = `${start.attempt}`;
+      const host = this.#host(this.#placeOf(start.id, { node, attempt }), failed);
       performAttempt(host, start, { cancellation: this.#cancellation, ended });
     });
   }
@@ -191,6 +244,8 @@ export class ScriptedRun {
       this.records.push(record);
       this.#journal.note(record);
     }
+    const cancelled = new Set(result.cancels);
+    this.#held = this.#held.filter(({ completion }) => !cancelled.has(completion.id));
     this.#later.push(...result.timers);
     for (const start of result.starts) {
       if ((start.notBefore ?? 0) > this.#now) this.#later.push(start);
@@ -206,7 +261,8 @@ export class ScriptedRun {
       if (this.#answered.has(interrupt) || this.#options.isStopped()) continue;
       this.#answered.add(interrupt);
       const sub = home === undefined ? {} : { sub: home };
-      const answer = this.#options.answerTo(question, this.#placeOf(id, question.node));
+      const place = this.#placeOf(id, { node: question.node, attempt: "" });
+      const answer = this.#options.answerTo(question, place);
       if (answer === undefined) this.#cancellation.cancel("a question without an answer");
       else if (answer !== "expires")
         await this.#take({
@@ -223,14 +279,15 @@ export class ScriptedRun {
     await this.#take({ kind: "timer", timer, at: this.#now });
   }
 
-  /** The place of a node run: `go/say`. */
-  #placeOf(id: number, node: string): string {
-    const { callers = [] } = locate(this.program, this.#snapshot, id) ?? {};
-    return [...callers.map((caller) => caller.node), node].join("/");
+  #placeOf(id: number, { node, attempt }: ScriptedPlace): ScriptedPlace {
+    const located = locate(this.program, this.#snapshot, id);
+    const callers = located?.callers.map((caller) => caller.node) ?? [];
+    const lasting = located === undefined ? "" : lastingPlace(located);
+    return { node: [...callers, node].join("/"), attempt: `${lasting} ${attempt}` };
   }
 
   /** `failed` is told where a letter comes to nothing: only a run that is called off has such. */
-  #host(place: string, failed: (error: unknown) => void): AttemptHost {
+  #host(place: ScriptedPlace, failed: (error: unknown) => void): AttemptHost {
     return {
       program: this.program,
       runId: "test",

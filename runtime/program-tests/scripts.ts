@@ -16,6 +16,7 @@ import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
 import type { ScriptTurns } from "./script-turns.ts";
 import { callOf, isToolOf, makeCall } from "./scripted-calls.ts";
 import { failureOf, misfitOf, saidBy } from "./scripted-result.ts";
+import type { ScriptedPlace } from "./scripted-run.ts";
 
 /** The fault that stops a test; no policy of the graph may handle it. */
 export interface ScriptFault {
@@ -59,32 +60,47 @@ export function scriptedFunctions(
   };
 }
 
+/** Returns what a node could say, as a script would say it; nothing where no value of its type is known. */
+export type GenerateResult = (
+  place: ScriptedPlace,
+  node: NodeIr,
+  choices: readonly string[],
+) => { readonly value: unknown } | undefined;
+
 export interface ScriptOptions {
   readonly turns: ScriptTurns;
   /** Evaluates an expression at this moment of the run. */
   readonly evaluate: (expression: ExprIr) => unknown;
   /** The names that a node may choose behind its arrow: one of the graph, or `go/say` of one that it calls. */
   readonly choicesOf: (node: string, attempt: Attempt) => readonly string[];
+  /** Generates what a node without a script says; absent where such a node stops the test. */
+  readonly generate?: GenerateResult | undefined;
   readonly scope: Scope;
   /** Told of what keeps the test from going on. */
   readonly stop: (fault: ScriptFault) => void;
 }
 
-/** Performs every node of a test: scripted ones from their scripts, functions by calling them. `at` is the place of a node: `go/say`. */
-export function createScriptedPerformer(options: ScriptOptions): (at: string) => Performer {
+/** Performs every node of a test: scripted ones from their scripts, functions by calling them. */
+export function createScriptedPerformer(
+  options: ScriptOptions,
+): (place: ScriptedPlace) => Performer {
   const { scope, turns } = options;
   const functions = createFunctionPerformer({ scope: () => scope });
   const humans = createHumanPerformer();
-  return (at) => ({
+  return (place) => ({
     perform: async (attempt, context) => {
       const { node } = attempt;
+      const { node: at } = place;
       for (let number = 1; ; number += 1) {
-        const line = turns.next(at);
+        const line = turns.next(place);
         // Somebody is asked while it is performed, and answered by the script.
         if (line === undefined && node.kind === "human" && turns.answersAbout(at))
           return await humans.perform(attempt, context);
         if (line === undefined && callsFunction(node.kind))
           return await functions.perform(attempt, context);
+        const choices = options.choicesOf(at, attempt);
+        const generated = line === undefined ? options.generate?.(place, node, choices) : undefined;
+        if (generated !== undefined) return saidBy(node, generated.value, choices).result;
         if (line === undefined) return stop(unscripted(at, node), options);
         const scripted = { at, line, attempt };
         if (line.how !== "calls") return perform(scripted, options);

@@ -164,6 +164,8 @@ export interface Run<
   setBreakpoint(breakpoint: Breakpoint<N>): () => void;
   /** The node runs that are held while others continue. */
   readonly heldBranches: readonly HeldBranch[];
+  /** The node runs that have not ended, held or not. */
+  readonly openBranches: readonly HeldBranch[];
   /**
    * Holds one open node run (`search#2`, or its id) by itself: it neither starts nor commits until it is released, and
    * everything else goes on. Where nothing else is left, the run is paused as at a breakpoint. M5461, M5462.

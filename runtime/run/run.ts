@@ -1,7 +1,7 @@
 /** Implements the handle of a run: adds to its readings the methods that start, hold, change, fork and end it. */
 
 import type { Ir, Plan } from "../../dsl/index.ts";
-import { heldBranches, holdBranch } from "../breakpoints/branch-holds.ts";
+import { heldBranches, holdBranch, openBranches } from "../breakpoints/branch-holds.ts";
 import type { Breakpoint, Stop } from "../breakpoints/breakpoint-types.ts";
 import type { StopWatcher } from "../breakpoints/stop-watchers.ts";
 import type { BreakpointWarning, WarningWatcher } from "../breakpoints/unanswered.ts";
@@ -141,6 +141,11 @@ export class GraphRun extends ReadableRun implements DrivenRun {
   /** The node runs that are held by themselves. */
   get heldBranches(): readonly HeldBranch[] {
     return heldBranches({ run: this, drive: this.#drive, program: this.#parts.program });
+  }
+
+  /** The node runs that have not ended, held or not. */
+  get openBranches(): readonly HeldBranch[] {
+    return openBranches({ run: this, drive: this.#drive, program: this.#parts.program });
   }
 
   async holdBranch(nodeRun: string, verb: "hold" | "release" = "hold"): Promise<void> {

@@ -1,6 +1,7 @@
 /** Deep equality of JSON values; the order of keys does not matter. */
 export function isJsonEqual(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
+  // `-0` is `0` as JSON, and `NaN` is itself.
+  if (a === b || Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) || Array.isArray(b)) {
     return Array.isArray(a) && Array.isArray(b) && areItemsEqual(a, b);

@@ -774,9 +774,9 @@ test("every word that a statement or a clause begins with stands in one of these
 
 describe("every construct of tests is checked and kept", () => {
   const TESTED = `import { work } from "./f.ts"
-graph G(p: string, n: int = 1) returns a {
+graph G(p: string, n: int = 1, m: int = 1, f: int = 1) returns a {
   state { a: string = "" }
-  run x = work(p) writes a
+  run x = work(p, m, f) writes a
   run y = work(n) writes a
   agent z { model "a/b"; prompt "p"; tools b.c; writes a }
   graph g = H()
@@ -790,6 +790,8 @@ graph H() {
 }
 test "one" of G {
   given p = "q", n = 2
+  for any m when m > 0
+  in any order
   x says "s", "t"
   y says "u", fails "no", denied "stop", answers 1, expires
   z calls { tool: "b.c" }, says "v"
@@ -808,6 +810,9 @@ test "one" of G {
   test.each([
     ["the title", '"one"', '"two"'],
     ["given", "n = 2", "n = 3"],
+    ["for any", "any m when", "any f when"],
+    ["when of for any", "m > 0", "m > 1"],
+    ["in any order", "in any order", ""],
     ["says", '"s", "t"', '"s", "v"'],
     ["fails", 'fails "no"', 'says "no"'],
     ["denied", 'denied "stop"', 'answers "stop"'],

@@ -22,6 +22,7 @@ import { checkExpression } from "../expressions/check-expression.ts";
 import { checkCondition } from "../expressions/conditions.ts";
 import { cannotFit } from "../expressions/fits.ts";
 import { type Report, reportUnknown } from "../report.ts";
+import { checkAnyInput, checkAnyOrder } from "./every-input.ts";
 import { checkScript } from "./scripts.ts";
 
 /** Checks the `test` declarations of a file; of a graph whose text is not known nothing is said. */
@@ -68,7 +69,9 @@ function checkItems(test: TestDecl, { symbols, ir }: GraphOfTest, report: Report
     givens.map((given) => given.field),
     report,
   );
-  reportMissing(test, givens, symbols, report);
+  checkAnyOrder(test, report);
+  const generated = checkAnyInput(test, { symbols, givens }, report);
+  reportMissing(test, [...givens.map((given) => given.field.text), ...generated], symbols, report);
   const scripts = test.items.filter((item) => item.kind === "script");
   for (const script of scripts) checkScriptOf(script, { symbols, ir }, report);
   reportTwice(
@@ -175,14 +178,14 @@ function reportTwice(names: readonly Name[], report: Report): void {
 
 function reportMissing(
   test: TestDecl,
-  givens: readonly AssignAst[],
+  known: readonly string[],
   { params }: GraphSymbols,
   report: Report,
 ): void {
   const missing = [...params.values()]
     .filter(({ optional, value }) => !optional && value === undefined)
     .map(({ name }) => name.text)
-    .filter((name) => givens.every((given) => given.field.text !== name));
+    .filter((name) => !known.includes(name));
   const [first] = missing;
   if (first === undefined) return;
   report({

@@ -1,5 +1,6 @@
 /** Tests: scripted answers in, paths and values expected. */
 import type { IOrAlt, TokenType } from "chevrotain";
+import { defined } from "../../ir/defined.ts";
 import * as token from "../tokens.ts";
 import type { AssignAst, Name, ScriptLineAst, TestDecl, TestItem } from "../tree/ast.ts";
 import { type ScriptWord, scriptWords } from "../words.ts";
@@ -45,6 +46,16 @@ export abstract class TestParser extends FlowParser {
           ALT: () => this.SUBRULE(this.expect),
           IGNORE_AMBIGUITIES: true,
         },
+        {
+          GATE: () => !this.isScript(),
+          ALT: () => this.SUBRULE(this.anyInput),
+          IGNORE_AMBIGUITIES: true,
+        },
+        {
+          GATE: () => !this.isScript(),
+          ALT: () => this.SUBRULE(this.anyOrder),
+          IGNORE_AMBIGUITIES: true,
+        },
         { ALT: () => this.SUBRULE(this.script) },
       ]),
   );
@@ -85,6 +96,26 @@ export abstract class TestParser extends FlowParser {
     this.CONSUME(token.K.expect);
     const condition = this.SUBRULE(this.expression);
     return { kind: "expect", condition, span: this.spanFrom(start) };
+  });
+
+  readonly anyInput = this.RULE("anyInput", (): TestItem => {
+    const start = this.mark();
+    this.CONSUME(token.K.for);
+    this.CONSUME(token.K.any);
+    const names = this.SUBRULE(this.names);
+    const when = this.OPTION(() => {
+      this.CONSUME(token.K.when);
+      return this.SUBRULE(this.expression);
+    });
+    return { kind: "any-input", names, ...defined({ when }), span: this.spanFrom(start) };
+  });
+
+  readonly anyOrder = this.RULE("anyOrder", (): TestItem => {
+    const start = this.mark();
+    this.CONSUME(token.K.in);
+    this.CONSUME(token.K.any);
+    this.CONSUME(token.K.order);
+    return { kind: "any-order", span: this.spanFrom(start) };
   });
 
   readonly script = this.RULE("script", (): TestItem => {

@@ -347,5 +347,14 @@ export type TestItem =
       readonly lines: readonly ScriptLineAst[];
       readonly span: Span;
     }
+  /** `for any input`, `for any a, b when a > b`: the names whose values are generated. */
+  | {
+      readonly kind: "any-input";
+      readonly names: readonly Name[];
+      readonly when?: ExprAst;
+      readonly span: Span;
+    }
+  /** `in any order`. */
+  | { readonly kind: "any-order"; readonly span: Span }
   | { readonly kind: "expect-path"; readonly path: readonly Name[]; readonly span: Span }
   | { readonly kind: "expect"; readonly condition: ExprAst; readonly span: Span };

@@ -5,6 +5,7 @@ import { durationText } from "../../display/numbers.ts";
 import { tableBundle, tableOf } from "../../display/table/table.ts";
 import { visible } from "../../display/visible.ts";
 import { faultFrame } from "../../program-tests/fault-text.ts";
+import { triedText } from "../../program-tests/tried-text.ts";
 import { type AtWork, WrongText } from "../notebook.ts";
 
 /** Runs them one after the other; throws `WrongText` with the frames of all that failed. */
@@ -27,20 +28,25 @@ const COLUMNS = [
   { name: "test", type: "VARCHAR" },
   { name: "graph", type: "VARCHAR", isUnbroken: true },
   { name: "time", type: "VARCHAR" },
+  { name: "tried", type: "VARCHAR" },
   { name: "path", type: "VARCHAR" },
 ];
 
 function tableOfTests(results: readonly TestResult[]) {
   const passed = results.filter(({ ok }) => ok).length;
-  const rows = results.map(({ test, ok, path, durationMs }) => ({
+  // Most tests run once.
+  const isTried = results.some((result) => triedText(result) !== "");
+  const columns = COLUMNS.filter(({ name }) => isTried || name !== "tried");
+  const rows = results.map(({ test, ok, path, durationMs, ...tried }) => ({
     "": ok ? "✓" : "✗",
     test: test.name,
     graph: test.graph,
     time: durationText(durationMs),
+    tried: triedText({ ok, ...tried }),
     path: path.join(" → "),
   }));
   const caption = `${passed} of ${results.length} passed`;
-  return { ...tableOf(COLUMNS, rows), caption };
+  return { ...tableOf(columns, rows), caption };
 }
 
 function assertPassed(results: readonly TestResult[]): void {

@@ -21,7 +21,7 @@ const ROWS: readonly (readonly [calls: string, text: string])[] = [
   ["answer ID|NODE VALUE", "approve, deny: WHY, a value"],
   ["fork STEP [FIELD = JSON]", "a run of its own from there"],
   ["runs, run N, diff N", "lists them; turns to one; compares with one"],
-  ["explore [JSON]", "tries all orders in which nodes can end"],
+  ["explore [JSON], order B#1, A#1", "tries all orders of ending; plays one"],
   ["test NAME [> FILE]", "the ended run as a test of the language"],
   ["abort", "ends the run; what it did is kept"],
   ["quit q", "leaves; a run that is not over stays paused"],

@@ -76,6 +76,19 @@ export const several: readonly DebugCommand[] = [
       console.say(exploredText(console.explore({ outputs })));
     },
   },
+  {
+    names: ["order"],
+    usage: "NODERUN, NODERUN …",
+    summary: "lets these end one after the other, all others held; a test `in any order` names one",
+    async run(console, rest) {
+      const nodeRuns = rest.split(",").map((one) => one.trim());
+      if (nodeRuns.includes(""))
+        throw new CommandError("M5452", "`order` needs node runs with commas between them", {
+          hint: "order search#2, search#1",
+        });
+      await console.move((debug) => debug.playOrder(nodeRuns));
+    },
+  },
 ];
 
 /** The run of a number, counted from 1. */

@@ -380,8 +380,12 @@ class Rebuild {
       items.filter((item): item is TestItem & { readonly kind: Kind } => item.kind === kind);
     const givens = ofKind("given").flatMap(({ assigns }) => assigns);
     const [path] = ofKind("expect-path");
+    const [any] = ofKind("any-input");
+    const when = any?.when === undefined ? "" : ` when ${this.#expr(any.when)}`;
     return {
       given: this.#assigns(givens),
+      ...(any === undefined ? {} : { forAny: `${any.names.map(textOf).join(", ")}${when}` }),
+      ...(ofKind("any-order").length === 0 ? {} : { inAnyOrder: true }),
       says: Object.fromEntries(
         ofKind("script").map(({ node, lines }) => [
           node.text,

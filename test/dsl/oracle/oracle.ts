@@ -287,8 +287,20 @@ function readTestItem(cursor: Cursor): TestItem {
   const kind = cursor.kind();
   const isSaid = isSaying(cursor.kind(1)) && beginsValue(cursor.kind(2));
   const isScript = isSaid || cursor.kind(1) === Kind.slash;
-  if (isScript || (kind !== Kind.given && kind !== Kind.expect)) return readScript(cursor);
+  const isOther = isScript || !itemWords.has(kind);
+  if (isOther) return readScript(cursor);
   cursor.skip();
+  if (kind === Kind.in) {
+    cursor.take(Kind.any);
+    cursor.take(Kind.order);
+    return { kind: "any-order", span: cursor.span(start) };
+  }
+  if (kind === Kind.for) {
+    cursor.take(Kind.any);
+    const names = cursor.list((each) => each.name(), Kind.comma);
+    const when = cursor.takeIf(Kind.when) ? { when: readExpression(cursor) } : {};
+    return { kind: "any-input", names, ...when, span: cursor.span(start) };
+  }
   if (kind === Kind.given) {
     const assigns = readAssigns(cursor);
     return { kind: "given", assigns, span: cursor.span(start) };
@@ -301,6 +313,8 @@ function readTestItem(cursor: Cursor): TestItem {
   const condition = readExpression(cursor);
   return { kind: "expect", condition, span: cursor.span(start) };
 }
+
+const itemWords = new Set([Kind.given, Kind.expect, Kind.in, Kind.for]);
 
 function isSaying(kind: number): boolean {
   return sayings.some((one) => kind === one);

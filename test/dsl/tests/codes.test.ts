@@ -117,6 +117,42 @@ describe("what is given fits", () => {
   });
 });
 
+describe("what is generated is checked", () => {
+  test.each([
+    ["for any input", ""],
+    ["for any topic, n when n > 0", ""],
+    ["for any topic, note, n", ""],
+    [
+      'given topic = "x"\nfor any notes',
+      "M2102 14:9 no field or parameter is called `notes` (did you mean `note`?)",
+    ],
+    [
+      'given topic = "x"\nfor any topic',
+      "M3760 14:9 `topic` is given, so it is not generated (leave out `given topic`, or this)",
+    ],
+    ["for any topic, topic", "M3760 13:16 `topic` stands here twice (leave one of them out)"],
+    [
+      'given topic = "x", n = 2\nfor any input',
+      "M3760 14:1 `G` has no parameter left to generate (leave the line out, or name fields: `for any draft`)",
+    ],
+    [
+      "for any topic\nfor any n",
+      "M3601 14:1 `for any` stands here twice (name all of it in one line: `for any a, b`)",
+    ],
+    [
+      "for any topic when n",
+      "M3218 13:20 a condition must be true or false, `n` is a number (write for example `n > 0` or `n != null`)",
+    ],
+    [
+      'given topic = "x"\nin any order\nin any order',
+      "M3601 15:1 `in any order` stands here twice (leave one of them out)",
+    ],
+    ["for any n", "M3602 12:13 `G` needs `topic` (write `given topic = …`)"],
+  ])("%s", (given, expected) => {
+    expect(said("a says []", given)).toBe(expected);
+  });
+});
+
 describe("expectations are checked", () => {
   test.each([
     ["expect visits(a) == 1 && cost < $1 && steps > 2", ""],

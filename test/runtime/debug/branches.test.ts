@@ -82,6 +82,20 @@ test("what is no open node run, and a run that nobody drives, is told", async ()
   await expect(run.holdBranch("a")).rejects.toMatchObject({ code: "M5462" });
 });
 
+test("an order is played: what is named commits in that order, all else is held, and the run ends as ever", async () => {
+  const { run } = drive(FORK);
+  const debug = new Debugger(run);
+  // Until it stands at its start.
+  await debug.pause();
+  expect(await debug.playOrder(["c", "a#1", "b"])).toEqual({ kind: "pause", reason: "step" });
+  expect([nodesOf(run), debug.heldBranches]).toEqual([["c", "a", "b"], []]);
+  await expect(debug.playOrder(["a"])).rejects.toMatchObject({ code: "M5461" });
+  expect(await debug.continue()).toEqual({ kind: "end", status: "succeeded" });
+  expect(nodesOf(run)).toEqual(["c", "a", "b", "d"]);
+  expect(run.replay()).toMatchObject({ ok: true });
+  expectFolded(run);
+});
+
 test("a rewind and a process that dies let go of what was held", async () => {
   const { run, found } = drive(FORK);
   run.setBreakpoint({ node: "a", holds: "branch" });

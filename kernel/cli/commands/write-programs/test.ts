@@ -1,11 +1,17 @@
 /** `madrigal test FILE…`: runs the tests of programs, whatever is wrong with the others; no model is called. */
 import type { Ir } from "../../../../dsl/index.ts";
-import { coverGraphs, runTest, type TestResult } from "../../../../runtime/index.ts";
+import {
+  coverGraphs,
+  runTest,
+  type TestOptions,
+  type TestResult,
+} from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { faultFrame } from "../../../program-tests/fault-text.ts";
 import { type OpenedTests, openTests } from "../../../program-tests/open-tests.ts";
+import { triedText } from "../../../program-tests/tried-text.ts";
 import type { CommandCall } from "../../arguments.ts";
 import type { CliCommand } from "../../command.ts";
 import { faultText, toFault } from "../../fault.ts";
@@ -27,6 +33,7 @@ export const command: CliCommand = {
     coverage: "flag",
     "coverage-svg": "text",
     "coverage-min": "text",
+    seed: "text",
     watch: "flag",
   },
   arguments: ["FILE…"],
@@ -34,10 +41,11 @@ export const command: CliCommand = {
     if (call.flag("watch")) return await (await import("../../watch.ts")).watchCommand(call);
     const isUntyped = call.flag("no-types");
     const covering = coveringOf(call);
+    const seed = seedOf(call);
     const say = call.flag("json") ? () => {} : print;
     const files: TestedFile[] = [];
     for (const file of new Set(call.arguments))
-      files.push(await testedFile(file, { say, isUntyped }));
+      files.push(await testedFile(file, { say, isUntyped, ...seed }));
     const unread = files.flatMap((file) => file.unread ?? []);
     const lone = files.length === unread.length ? unread.shift() : undefined;
     for (const error of unread) tellError(error);
@@ -95,7 +103,22 @@ function coveringOf(call: CommandCall): Covering | undefined {
   };
 }
 
-interface Testing {
+/** The seed of generated inputs, as a test that failed names it. */
+function seedOf(call: CommandCall): Pick<TestOptions, "seed"> {
+  const text = call.text("seed");
+  if (text === undefined) return {};
+  const seed = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (seed < 2 ** 32) return { seed };
+  throw new CommandError(
+    "M7103",
+    `\`--seed\` needs a whole number below 4294967296, not \`${text}\``,
+    {
+      hint: "a test with `for any` that fails names the seed of its inputs",
+    },
+  );
+}
+
+interface Testing extends Pick<TestOptions, "seed"> {
   readonly say: (text: string) => void;
   readonly isUntyped: boolean;
 }
@@ -114,7 +137,7 @@ function exitCodeOf({ results, isBroken, unread }: TestedFile): number {
   return isBroken || results.some(({ ok }) => !ok) ? EXIT.wrong : EXIT.done;
 }
 
-async function testFile(file: string, { say, isUntyped }: Testing): Promise<TestedFile> {
+async function testFile(file: string, { say, isUntyped, ...seed }: Testing): Promise<TestedFile> {
   const opened = await openTests(file, { isUntyped });
   const { source, diagnostics, graphs, tests, declared } = opened;
   tellFrames(diagnostics, source);
@@ -122,7 +145,7 @@ async function testFile(file: string, { say, isUntyped }: Testing): Promise<Test
   if (tests.length > 0) say(source.file);
   const results: TestResult[] = [];
   for (const { test, scope } of tests) {
-    const result = await runTest(test, { scope });
+    const result = await runTest(test, { scope, ...seed });
     results.push(result);
     say(resultText(result));
     tellFaults(result);
@@ -145,10 +168,12 @@ function tellError(error: CommandError): void {
   tell(faultText(toFault(error), paintFor(process.stderr)));
 }
 
-function resultText({ test, ok, durationMs }: TestResult): string {
+function resultText({ test, ok, durationMs, ...tried }: TestResult): string {
   const paint = paintFor(process.stdout);
   const mark = ok ? paint("good", "✓") : paint("error", "✗");
-  return `  ${mark} ${test.name}  ${paint("quiet", secondsText(durationMs))}`;
+  const often = triedText({ ok, ...tried });
+  const facts = [secondsText(durationMs), ...(often === "" ? [] : [often])].join("  ");
+  return `  ${mark} ${test.name}  ${paint("quiet", facts)}`;
 }
 
 function tellFaults({ test, faults }: TestResult): void {
@@ -157,7 +182,14 @@ function tellFaults({ test, faults }: TestResult): void {
 }
 
 /** Turns a result into a record of `test --json`; of several faults the first one. */
-function resultJson({ test, ok, path, faults }: TestResult): Readonly<Record<string, unknown>> {
+function resultJson({
+  test,
+  ok,
+  path,
+  faults,
+  orders,
+  inputs,
+}: TestResult): Readonly<Record<string, unknown>> {
   const [fault] = faults;
   return {
     name: test.name,
@@ -167,7 +199,13 @@ function resultJson({ test, ok, path, faults }: TestResult): Readonly<Record<str
     ok,
     ...(fault === undefined ? {} : expectedOf(fault)),
     path,
+    ...(orders === undefined ? {} : { orders: ordersJson(orders) }),
+    ...(inputs === undefined ? {} : { inputs }),
   };
+}
+
+function ordersJson({ isComplete, ...orders }: NonNullable<TestResult["orders"]>) {
+  return { ...orders, complete: isComplete };
 }
 
 /**

@@ -19,6 +19,8 @@ export function writeTest(context: GraphContext, test: TestIr): void {
       const scripted = { call: `$is<${saidType(context, node)}>`, purpose: "write" } as const;
       if (how !== "expires") writeCheck(to, how === "says" ? scripted : OF_WORDS[how], value);
     }
+  const { when } = test.anyInput ?? {};
+  if (when !== undefined) writeCheck(to, CONDITION, when);
   for (const expect of test.expects)
     if (expect.kind === "holds") writeCheck(to, CONDITION, expect.condition);
   to.raw("});\n");

@@ -121,6 +121,58 @@ test("contract: exit 0 when all tests hold, 1 when the text has errors, 2 when t
   expect(await said(home, ["test", "none.madrigal"])).toMatch(/^exit 2/);
 });
 
+test("orders and generated inputs: how many, what breaks, and the seed that repeats it", async () => {
+  const program = `graph Vote(topic: string) returns votes {
+  state { votes: string[] = [] via append }
+  run a = ask(topic) writes votes
+  run b = ask(topic) writes votes
+  start -> [a, b]
+  [a, b] need 1 -> end
+}
+test "some vote" of Vote {
+  given topic = "x"
+  a says "A"
+  b says "B"
+  in any order
+  expect votes.length == 1
+}
+test "one vote" of Vote {
+  for any topic when topic.length < 5
+  a says "A"
+  b says "B"
+  in any order
+  expect votes[0] == "A" || topic == ""
+}
+`;
+  const home = workspace({ "vote.madrigal": program });
+  const words = ["test", "vote.madrigal", "--no-types", "--seed"];
+  expect(await said(home, [...words, "3"])).toMatchInlineSnapshot(`
+    "exit 1
+    vote.madrigal
+      ✓ some vote TIME  2 orders
+      ✗ one vote TIME  3 inputs, 2 orders
+    2 tests: 1 passed, 1 failed
+    ! error[M5701]: \`votes[0] == "A" || topic == ""\` does not hold
+    !    ┌─ vote.madrigal:20:10
+    ! 20 │   expect votes[0] == "A" || topic == ""
+    !    │          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    !   votes[0] is "B"
+    !   topic is "a"
+    !   if they end as b
+    !   it holds if as a
+    !   in the debugger: order b
+    !   the smallest input found that breaks it
+    !     given topic = "a"
+    !   input 3 of 100; --seed 3 generates the same ones"
+  `);
+  const { json } = await document(home, [...words, "3", "--json"]);
+  expect(json.tests).toMatchObject([
+    { ok: true, orders: { tried: 2, total: 2, complete: true } },
+    { ok: false, orders: { broken: ["b"] }, inputs: { seed: 3, broken: ['given topic = "a"'] } },
+  ]);
+  expect(await said(home, [...words, "x"])).toContain("! error[M7103]: `--seed` needs");
+});
+
 test("functions that can't be loaded are told where a test comes to them", async () => {
   const home = workspace({ "review.madrigal": review, "review-tests.madrigal": tests });
   const text = await said(home, ["test", "review-tests.madrigal"]);
