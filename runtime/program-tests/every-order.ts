@@ -40,7 +40,7 @@ export async function inEveryOrder(
   return { path: usual?.run.path ?? [], faults: [], ...taken.all, orders };
 }
 
-/** The indices of those that could end next did, at each point where several could; behind them the first. */
+/** The index of the attempt that ends next, for each point where several could; behind them the first one ends. */
 type OrderChoices = readonly number[];
 
 interface TriedOrder {
