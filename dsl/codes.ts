@@ -1,6 +1,7 @@
 /** The table of all codes, each with its page. */
 import { agents } from "./codes/agents.ts";
 import { debug } from "./codes/debug.ts";
+import { handoffs } from "./codes/handoffs.ts";
 import { imports } from "./codes/imports.ts";
 import { kernel } from "./codes/kernel.ts";
 import { kernelCells } from "./codes/kernel-cells.ts";
@@ -34,6 +35,7 @@ export const codes = {
   ...typeBridgeFlow,
   ...policies,
   ...runs,
+  ...handoffs,
   ...debug,
   ...tests,
   ...traces,

@@ -52,7 +52,7 @@ export interface Delivery {
 
 /** The task that a node hands over, with its data. */
 export interface Handoff {
-  readonly task: string;
+  readonly task?: string;
   readonly payload?: unknown;
 }
 

@@ -112,6 +112,8 @@ export interface NodeOptions extends Clauses {
 
 /** A node of the words `run`, `tool`, `reduce`, `graph`. */
 export interface CallOptions extends Clauses {
+  /** As of `NodeOptions`. */
+  readonly description?: string;
   readonly params?: Params;
 }
 

@@ -132,11 +132,10 @@ export function nodePart(
   { description, params, ...clauses }: NodeOptions,
 ): BuilderPart {
   const { lines, words } = writeClauses(clauses);
-  const descriptionText = description === undefined ? "" : ` ${JSON.stringify(description)}`;
   return {
     call: callName(word, name),
     place: "item",
-    text: `${word} ${name}${writeParams(params)}${descriptionText} ${writeBlock(lines)}`,
+    text: `${word} ${name}${writeParams(params)}${writeDescription(description)} ${writeBlock(lines)}`,
     contents: contentsOfNode(word, name, { params, words }),
   };
 }
@@ -144,11 +143,11 @@ export function nodePart(
 export function callPart(
   word: NodeKindOf<"call">,
   name: string,
-  { call, params, writes, ...clauses }: CallOptions & { readonly call: Text },
+  { call, description, params, writes, ...clauses }: CallOptions & { readonly call: Text },
 ): BuilderPart {
   const { lines, words } = writeClauses(clauses);
   const clauseTexts = [
-    `${word} ${name}${writeParams(params)} = ${call}`,
+    `${word} ${name}${writeParams(params)}${writeDescription(description)} = ${call}`,
     ...(writes === undefined ? [] : [`writes ${writeTexts(writes)}`]),
     ...(lines.length === 0 ? [] : [writeBlock(lines)]),
   ];
@@ -161,6 +160,10 @@ export function callPart(
       words: writes === undefined ? words : ["writes", ...words],
     }),
   };
+}
+
+function writeDescription(description: string | undefined): string {
+  return description === undefined ? "" : ` ${JSON.stringify(description)}`;
 }
 
 /** A statement that is a word and what stands behind it. */

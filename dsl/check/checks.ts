@@ -57,6 +57,7 @@ import { checkMatches } from "./flow/check-match.ts";
 import { checkCycles } from "./flow/cycles.ts";
 import { checkDeciding } from "./flow/deciding.ts";
 import { checkEnds, checkReservedName } from "./flow/ends.ts";
+import { checkHandedArguments } from "./flow/handed-arguments.ts";
 import { checkItems } from "./flow/items.ts";
 import { checkMisplacedOn } from "./flow/misplaced-on.ts";
 import { checkScopes } from "./flow/node-scopes.ts";
@@ -340,6 +341,13 @@ export const CHECKS: readonly Check[] = [
   { name: "scopes of nodes", stage: "flow", codes: ["M3204"], run: checkScopes },
   { name: "shared arrows", stage: "flow", codes: ["M3212"], run: checkSharedRoutes },
   { name: "who decides", stage: "flow", codes: ["M3211"], run: checkDeciding },
+  {
+    name: "arguments of picked nodes",
+    stage: "flow",
+    codes: ["M3780"],
+    unless: ["M3211"],
+    run: checkHandedArguments,
+  },
   { name: "choice of a router", stage: "flow", codes: ["M3215"], run: checkRouterChoice },
   { name: "arrivals", stage: "flow", codes: ["M3214"], run: checkArrivals },
   { name: "reachable", stage: "flow", codes: ["M3201", "M3202"], run: checkReachable },

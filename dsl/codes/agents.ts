@@ -206,7 +206,7 @@ export const agents = {
   },
   M8205: {
     title: "a handoff can't be used",
-    why: "An agent in front of `a | b` hands its work over by calling the tool `handoff` once, with `to` (a name behind its arrow) and `task` (a text). The model is told what was wrong and asked again in the same session, twice; after that the attempt fails with class `invalid`.",
+    why: "An agent in front of `a | b` hands its work over by calling the tool `handoff` once, with `to` (a name behind its arrow) and `task` (a text), or `handoff_NODE` with the arguments of a node that has parameters. The model is told what was wrong and asked again in the same session, twice; after that the attempt fails with class `invalid`.",
   },
   M8210: {
     title: "a content filter stopped the model",

@@ -37,7 +37,7 @@ export function lowerNode(node: NodeSymbol, symbols: GraphSymbols): NodeIr {
   return defined({
     name: node.name.text,
     kind: node.word,
-    description: node.kind === "node" ? node.description?.value : undefined,
+    description: node.description?.value,
     params: node.params.map((param) => lowerParam(param, scope)),
     ...modelClauses(clauses, scope),
     ...controllerClauses(clauses, scope),

@@ -20,13 +20,10 @@ import { printAssigns, printCount, printVia } from "./print-flow.ts";
 /** A node with all its clauses. */
 export function printNode(node: NodeIr, fields: readonly FieldIr[]): string {
   const own = fields.filter((field) => field.owner === node.name);
-  const head = `${node.kind} ${node.name}${printParams(node.params)}`;
+  const description = node.description === undefined ? "" : ` ${JSON.stringify(node.description)}`;
+  const head = `${node.kind} ${node.name}${printParams(node.params)}${description}`;
   const clauses = clausesOf(node, own);
-  if (node.call === undefined) {
-    const description =
-      node.description === undefined ? "" : ` ${JSON.stringify(node.description)}`;
-    return `${head}${description} ${printBlock([...clauses, ...writesClause(node)])}`;
-  }
+  if (node.call === undefined) return `${head} ${printBlock([...clauses, ...writesClause(node)])}`;
   const call = `${printDotted(node.call.callee)}${printArgs(node.call.args)}`;
   const start = [`${head} = ${call}`, ...writesClause(node)].join(" ");
   return clauses.length === 0 ? start : `${start} ${printBlock(clauses)}`;

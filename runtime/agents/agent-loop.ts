@@ -11,7 +11,7 @@ import { ContextShaper } from "./conversation/context-shaper.ts";
 import { earlierMessages, firstMessages, userMessage } from "./conversation/messages.ts";
 import { isStrict, type OutputPlan, outputPlan, responseFormat } from "./conversation/output.ts";
 import type { RememberedTurns } from "./conversation/summarize.ts";
-import { type HandoffTool, handoffTool } from "./handoff.ts";
+import { type HandoffTool, handoffTools } from "./handoff.ts";
 import type { McpServers, ServedTools } from "./mcp/mcp-servers.ts";
 import { ModelTurns } from "./models/fallback.ts";
 import type { Limiter } from "./models/limiter.ts";
@@ -70,7 +70,7 @@ export interface Loop {
   readonly explains: boolean;
   /** The fields that the agent wrote by `state.write`. */
   readonly written: { fields: Readonly<Record<string, unknown>> };
-  readonly handoff: HandoffTool | undefined;
+  readonly handoffs: readonly HandoffTool[];
   readonly plan: OutputPlan;
   readonly limiter: Limiter;
   readonly clock: SleepClock;
@@ -124,7 +124,7 @@ export function loopOf(
     caller: new AgentCaller(attempt, options.open),
     explains: explainsCalls(attempt.context),
     written,
-    handoff: handoffTool(attempt, names),
+    handoffs: handoffTools(attempt, names),
     plan: outputPlan(node, ir.fields, attempt.choices),
     limiter,
     clock,
@@ -196,10 +196,10 @@ export type OfferedTool = Pick<ResolvedTool, "modelName" | "description" | "inpu
 export function offeredTools({
   tools,
   explains,
-  handoff,
-}: Pick<Loop, "tools" | "explains" | "handoff">): readonly OfferedTool[] {
+  handoffs,
+}: Pick<Loop, "tools" | "explains" | "handoffs">): readonly OfferedTool[] {
   const offered = explains ? tools.map(explainedTool) : tools;
-  return handoff === undefined ? offered : [...offered, handoff];
+  return handoffs.length === 0 ? offered : [...offered, ...handoffs];
 }
 
 function callOptions(loop: Omit<Loop, "options">) {
@@ -228,14 +228,13 @@ function functionTool(tool: OfferedTool) {
 }
 
 // Only a script is told who asks: `rules` gets exactly what a live model gets.
-function providerOptions({ attempt, handle, plan, tools, handoff }: Omit<Loop, "options">) {
+function providerOptions({ attempt, handle, plan, tools, handoffs }: Omit<Loop, "options">) {
   if (handle.source === "scripted") {
-    const names = tools.map(({ name, modelName }) => [name, modelName] as const);
-    const over = handoff === undefined ? [] : [["handoff", handoff.modelName] as const];
+    const names = [...handoffs, ...tools].map(({ name, modelName }) => [name, modelName] as const);
     return {
       [ASKED_BY]: {
         node: attempt.node.name,
-        tools: Object.fromEntries([...over, ...names]),
+        tools: Object.fromEntries(names),
       } satisfies AskedBy,
     };
   }

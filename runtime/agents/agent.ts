@@ -86,10 +86,10 @@ async function answer(loop: Loop): Promise<unknown> {
       return output;
     }
     pieces = [];
-    const over = handedOver(step.toolCalls, loop.handoff);
+    const over = handedOver(step.toolCalls, loop.handoffs);
     // What it asked for beside it is done all the same.
     const calls = step.toolCalls
-      .filter(({ name }) => name !== loop.handoff?.modelName)
+      .filter(({ name }) => !loop.handoffs.some(({ modelName }) => modelName === name))
       .map((call) => (loop.explains ? readExplained(call, toolNamed(call, loop)) : call));
     const allowed = await consented({ ...step, toolCalls: calls }, loop.tools, {
       ...loop,

@@ -1,30 +1,43 @@
-/** Offers an agent with `a | b` behind its arrow a tool by which it hands its work over. */
+/** Offers an agent with `a | b` behind its arrow tools by which it hands its work over. */
 import type { JsonSchema } from "../../dsl/index.ts";
 import type { Handoff } from "../envelope.ts";
 import { FailureError } from "../failure.ts";
 import type { Attempt } from "../performer.ts";
+import type { Choice } from "../scheduler/program/program.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
 import { choiceLine } from "./conversation/messages.ts";
 import type { ToolCall } from "./models/model-step.ts";
 
-/** The tool as a model sees it; it is no function of the scope. */
+/** A tool as a model sees it; it is no function of the scope. */
 export interface HandoffTool {
+  /** The name by which scripts call it: `handoff`, `handoff_booking`. */
+  readonly name: string;
   readonly modelName: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  /** The node that it hands over to, whose parameters are its arguments; absent where the model names one. */
+  readonly to?: string;
 }
 
-/** The handoff tool of an attempt; none where its node has nobody to hand over to. `taken` are names of its other tools. */
-export function handoffTool(
+/**
+ * The handoff tools of an attempt; none where its node has nobody to hand over to. A node with parameters that its arrow
+ * leaves open has a tool of its own, all others share one. `taken` are names of its other tools.
+ */
+export function handoffTools(
   { node, choices = [] }: Attempt,
   taken: readonly string[],
-): HandoffTool | undefined {
+): readonly HandoffTool[] {
+  if (node.kind !== "agent") return [];
   const others = choices.filter(({ name }) => name !== "end");
-  if (node.kind !== "agent" || others.length === 0) return undefined;
-  let modelName = "handoff";
-  for (let count = 2; taken.includes(modelName); count += 1) modelName = `handoff_${count}`;
+  const named = others.filter(({ parameters }) => parameters === undefined);
+  const shared = named.length === 0 ? [] : [sharedTool(named, taken)];
+  return [...shared, ...others.flatMap((choice) => toolOf(choice, taken) ?? [])];
+}
+
+function sharedTool(others: readonly Choice[], taken: readonly string[]): HandoffTool {
   return {
-    modelName,
+    name: "handoff",
+    modelName: freeName("handoff", taken),
     description: [
       "Hands this work over to another one and ends yours, without an answer. You can hand over to:",
       ...others.map(choiceLine),
@@ -36,6 +49,25 @@ export function handoffTool(
       additionalProperties: false,
     },
   };
+}
+
+function toolOf(choice: Choice, taken: readonly string[]): HandoffTool | undefined {
+  const { name: to, parameters } = choice;
+  if (parameters === undefined) return undefined;
+  const name = `handoff_${to}`;
+  return {
+    name,
+    modelName: freeName(name, taken),
+    description: `Hands this work over and ends yours, without an answer:\n${choiceLine(choice)}`,
+    inputSchema: parameters,
+    to,
+  };
+}
+
+function freeName(name: string, taken: readonly string[]): string {
+  let free = name;
+  for (let count = 2; taken.includes(free); count += 1) free = `${name}_${count}`;
+  return free;
 }
 
 const INPUT = {
@@ -56,16 +88,18 @@ export interface HandedOver {
 /** The one handoff among the calls of a turn; throws what the model is told when it can't be used. */
 export function handedOver(
   calls: readonly ToolCall[],
-  tool: HandoffTool | undefined,
+  tools: readonly HandoffTool[],
 ): HandedOver | undefined {
-  const [call, ...more] = calls.filter(({ name }) => name === tool?.modelName);
+  const toolOfCall = ({ name }: ToolCall) => tools.find(({ modelName }) => modelName === name);
+  const [call, ...more] = calls.filter((one) => toolOfCall(one) !== undefined);
+  const tool = call && toolOfCall(call);
   if (call === undefined || tool === undefined) return undefined;
   if (more.length > 0) throw refused("work is handed over to one only, and once");
-  // Who there is to hand over to is the scheduler's to say: M5204.
+  if (call.broken) throw refused("its arguments are not JSON");
+  // Whether the target is there, and whether the payload is what it takes, the scheduler says: M5204, M8720.
+  if (tool.to !== undefined) return { to: tool.to, handoff: { payload: call.input } };
   const [misfit] = misfits(call.input, { ...tool.inputSchema, properties: INPUT });
-  if (call.broken || misfit !== undefined) {
-    throw refused(misfit === undefined ? "its arguments are not JSON" : describeMisfit(misfit));
-  }
+  if (misfit !== undefined) throw refused(describeMisfit(misfit));
   const { to, task, payload } = call.input as { to: string; task: string; payload?: unknown };
   return { to, handoff: { task, ...(payload === undefined ? {} : { payload }) } };
 }

@@ -15,7 +15,7 @@ export interface ScriptedResult {
 
 /**
  * A node that writes and chooses says both: `{ goto: "billing", update: … }`. An agent that hands its work over says
- * `{ goto: "billing", handoff: { task: "…" } }`, and writes nothing.
+ * `{ goto: "billing", handoff: { task: "…", payload: … } }`, and writes nothing.
  */
 export function saidBy(
   { writes }: NodeIr,
@@ -36,9 +36,7 @@ export function saidBy(
 }
 
 function isHandoff(value: unknown): value is Handoff {
-  return (
-    typeof value === "object" && value !== null && "task" in value && typeof value.task === "string"
-  );
+  return typeof value === "object" && value !== null && ("task" in value || "payload" in value);
 }
 
 /** Describes where a value does not fit what the node writes; `undefined` if it fits. */

@@ -1,5 +1,6 @@
 /** Values that the log keeps of an operator's turn: outcomes of effects of kind `controller`, as plain JSON. */
 import type { ControllerEvent, SessionSnapshot } from "../agents/operator/controller.ts";
+import type { Handoff } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
 import type { Usage } from "../usage.ts";
 
@@ -61,7 +62,7 @@ export interface OperatorResult {
     readonly kind: string;
     readonly path?: string;
   }[];
-  readonly handoffs: readonly { readonly to: string; readonly task: string }[];
+  readonly handoffs: readonly (Handoff & { readonly to: string })[];
   /** The usage; durations follow from the times of the log. */
   readonly metrics: Usage;
   /** The whole raw stream of the attempt. */

@@ -224,8 +224,8 @@ const EXTRAS: readonly Extra[] = [
   },
   {
     lines: [
-      'tool look1 = web."look-up"(n) { limit 5 repeats else ask within 2h }',
-      "run look2 = web.open(n: n)",
+      'tool look1 "looks up" = web."look-up"(n) { limit 5 repeats else ask within 2h }',
+      'run look2 "opens a page" = web.open(n: n)',
       "start -> [look1, look2] detached",
       "[look1, look2] need 2 -> last1",
       "run last1 = web.close()",
@@ -272,7 +272,7 @@ const EXTRAS: readonly Extra[] = [
       "state { plan: Plan = { steps: [] }\n results: Json = null }",
       "agent plan1 { model m; prompt `Plan.`; writes plan? }",
       "graph go1 = planGraph(plan) writes results",
-      "reduce sum1(of1: int[]) = added(of1, start: 0) writes total",
+      'reduce sum1(of1: int[]) "adds them" = added(of1, start: 0) writes total',
       "start -> plan1 -> go1 -> sum1([1, 2])",
     ],
   },
@@ -427,7 +427,7 @@ class Writer {
     const hole = item === undefined ? "${n}" : "${it}";
     this.#nodes.push(
       shape.word === "run"
-        ? `run ${name}${params} = ${call} writes ${field} { ${shape.clauses.join("; ")} }`
+        ? `run ${name}${params}${shape.function % 3 === 1 ? ` "runs ${name}"` : ""} = ${call} writes ${field} { ${shape.clauses.join("; ")} }`
         : `agent ${name}${params} "does ${name}" { ${["model m", `prompt \`Do ${name} with ${hole}.\``, `writes ${field}`, ...shape.clauses].join("; ")} }`,
     );
     const given = item === undefined ? "" : `(${item})`;

@@ -13,6 +13,8 @@ export interface Callee {
   readonly name: string;
   readonly params: readonly Param[];
   readonly span: Span;
+  /** True where others give the arguments that are not written. */
+  readonly mayLack?: boolean;
 }
 
 /** Checks arguments against parameters: names, number, and types where they are known. */
@@ -35,7 +37,8 @@ export function checkArguments(
   );
   // An argument under a wrong name is the one that is missing.
   const isMisnamed = args.some((arg, index) => paramFor(callee, arg, index) === undefined);
-  if (missing.length > 0 && !isMisnamed) reportMissing(callee, missing, report);
+  if (missing.length > 0 && !isMisnamed && callee.mayLack !== true)
+    reportMissing(callee, missing, report);
 }
 
 function paramFor({ params }: Callee, arg: ArgAst, index: number): Param | undefined {

@@ -35,7 +35,8 @@ function checkTarget({ hop, scope, inner }: HopAt, report: Report): void {
   switch (hop.kind) {
     case "one-of":
     case "all-of":
-      for (const ref of hop.refs) checkRef(ref, scope, report);
+      for (const ref of hop.refs)
+        checkRef(ref, { scope, isPicked: hop.kind === "one-of" && hop.refs.length > 1 }, report);
       return;
     case "choice":
       for (const { condition } of hop.branches)
@@ -50,10 +51,16 @@ function checkTarget({ hop, scope, inner }: HopAt, report: Report): void {
   }
 }
 
-function checkRef({ node: { text, span }, args }: RefAst, scope: Scope, report: Report): void {
+function checkRef(
+  { node: { text, span }, args }: RefAst,
+  { scope, isPicked }: { readonly scope: Scope; readonly isPicked: boolean },
+  report: Report,
+): void {
   const node = isPseudo(text) ? undefined : scope.symbols.nodes.get(text);
   if (node !== undefined) {
-    checkArguments({ name: text, params: node.params, span }, args, scope, report);
+    // Who picks one of several may give what is missing: `checkHandedArguments`.
+    const callee = { name: text, params: node.params, span, mayLack: isPicked };
+    checkArguments(callee, args, scope, report);
     return;
   }
   for (const arg of args) checkExpression(arg.value, scope, report);

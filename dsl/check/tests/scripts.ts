@@ -174,7 +174,7 @@ function handoffOf(valueType: TypeIr): { goto: TypeIr; handoff: TypeIr } | undef
 const HANDOFF: TypeIr = {
   kind: "object",
   members: [
-    { name: "task", optional: false, type: { kind: "named", name: "string", args: [] } },
+    { name: "task", optional: true, type: { kind: "named", name: "string", args: [] } },
     { name: "payload", optional: true, type: { kind: "named", name: "Json", args: [] } },
   ],
 };

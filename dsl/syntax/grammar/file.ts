@@ -254,6 +254,7 @@ export class FileParser extends TestParser {
     ]).image as CallDecl["word"];
     const name = this.toName(this.CONSUME(token.Name));
     const params = this.OPTION(() => this.SUBRULE(this.params)) ?? [];
+    const description = this.OPTION4(() => this.stringLiteral(this.CONSUME(token.StringToken)));
     this.CONSUME(token.Equals);
     const callee = this.SUBRULE(this.dotted);
     const args = this.SUBRULE(this.args);
@@ -262,8 +263,8 @@ export class FileParser extends TestParser {
       DEF: () => this.SUBRULE(this.writesClause),
     });
     const clauses = this.OPTION3(() => this.SUBRULE(this.body)) ?? [];
-    const head = { word, name, params, callee, args, ...defined({ writes }) };
-    return { kind: "call", ...head, clauses, span: this.spanFrom(start) };
+    const head = { word, name, params, ...defined({ description }), callee, args };
+    return { kind: "call", ...head, ...defined({ writes }), clauses, span: this.spanFrom(start) };
   });
 
   readonly approveDecl = this.RULE("approveDecl", (): ApproveDecl => {

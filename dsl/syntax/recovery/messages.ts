@@ -68,8 +68,6 @@ export function syntaxFinding(error: IRecognitionException, previous: IToken): F
   if (expected === "a name" && isReserved(found)) return reservedAsName(found);
   const rule = error.context.ruleStack.at(-1);
   if (rule === "annotation") return withoutType(previous, found);
-  if (rule === "callDecl" && is(found.tokenType, token.StringToken))
-    return describedCall(previous, found);
   const spread = foreignSpread(found);
   if (spread !== undefined && isPartOfValue(expected)) return spread;
   if (rule !== "hole" && isMissingComma(expected, previous, found))
@@ -105,16 +103,6 @@ export function reservedAsName(found: IToken): Finding {
 function isMissingComma(expected: string, previous: IToken, found: IToken): boolean {
   const closes = expected === "`]`" || expected === "`)`" || expected === "`}`";
   return closes && onSameLine(previous, found) && endsValue(previous) && beginsValue(found);
-}
-
-/** Returns the finding about a description behind the name of a node that calls a function: it belongs on the arrow. */
-function describedCall(name: IToken, found: IToken): Finding {
-  return {
-    code: "M1101",
-    message: `a node that calls a function has no description, and ${quote(name)} calls what stands behind its \`=\``,
-    span: spanOf(found),
-    hint: `write it on the arrow that leads there: \`-> ${name.image} ${found.image}\``,
-  };
 }
 
 function isPartOfValue(expected: string): boolean {

@@ -150,6 +150,7 @@ export interface CallDecl {
   readonly word: NodeKindOf<"call">;
   readonly name: Name;
   readonly params: readonly Param[];
+  readonly description?: StringLiteral;
   readonly callee: DottedAst;
   readonly args: readonly ArgAst[];
   readonly writes?: WritesClause;

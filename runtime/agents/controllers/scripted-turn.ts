@@ -1,4 +1,5 @@
 /** Turns one turn of a script into controller events and the bytes that they would have come as. */
+import type { Handoff } from "../../envelope.ts";
 import {
   type ApprovalAnswer,
   type ControllerChunk,
@@ -13,7 +14,7 @@ export interface ScriptedTurn {
   /** The answer: a text, or the value that is asked for. */
   readonly says?: unknown;
   /** The agents to which the turn hands work over, each with its task. */
-  readonly handoffs?: readonly { readonly to: string; readonly task: string }[];
+  readonly handoffs?: readonly (Handoff & { readonly to: string })[];
   /** The values that the turn writes into the state, by field. */
   readonly patch?: Readonly<Record<string, unknown>>;
   /** It ends with this failure instead. */

@@ -338,6 +338,6 @@ function payloadText(kind: Envelope["kind"], payload: unknown): string {
     readonly task?: unknown;
     readonly payload?: unknown;
   };
-  const taskText = shownInText(task ?? "");
-  return data === undefined ? taskText : `${taskText}\n${shownInText(data)}`;
+  const parts = [task, data].filter((part) => part !== undefined);
+  return parts.map(shownInText).join("\n");
 }

@@ -7,6 +7,7 @@
  * `controller_lost` when the agent's process is gone (M8502) or does not know the session any more (M8503).
  */
 import type { JsonSchema } from "../../../dsl/index.ts";
+import type { Handoff } from "../../envelope.ts";
 import { type FailureClass, FailureError, RunError } from "../../failure.ts";
 import type { ModelSource } from "../../records/call-records.ts";
 import type { OfferedSkill } from "../skills/offered-skill.ts";
@@ -176,7 +177,7 @@ interface Completed {
   readonly output?: unknown;
   /** The values that the turn writes into the state, by field. */
   readonly patch?: Readonly<Record<string, unknown>>;
-  readonly handoffs?: readonly { readonly to: string; readonly task: string }[];
+  readonly handoffs?: readonly (Handoff & { readonly to: string })[];
   readonly usage?: ControllerUsage;
 }
 

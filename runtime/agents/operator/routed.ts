@@ -13,7 +13,8 @@ export function routed(output: unknown, { handoffs }: OperatorResult, attempt: A
   const names = choices.map(({ name }) => name);
   if (names.length === 0) throw refused(node.name, "no arrow lets it choose who goes on");
   if (more.length > 0) throw refused(node.name, "work is handed over to one only, and once");
-  return decided(output, first.to, { task: first.task });
+  const { to, ...handoff } = first;
+  return decided(output, to, handoff);
 }
 
 function refused(node: string, why: string): FailureError {

@@ -40,6 +40,7 @@ import { closeRun } from "../snapshot/draft.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import { reviewOf } from "./approvals.ts";
 import { failAttempt, failNow, giveUp, reachLimit } from "./fail-attempt.ts";
+import { handedTo, handoffMisfit } from "./handed-arguments.ts";
 import { rangeOf, roundNumber, roundOf, runAgain } from "./sentinel-rounds.ts";
 
 export function commitRun(
@@ -60,6 +61,8 @@ export function commitRun(
   if ("class" in choice) return failed(choice);
   const fault = orders && ordersFault(program, node, freezeJson(orders));
   if (fault !== undefined) return failed(fault);
+  const misfit = handoff && handoffMisfit(program, node, choice.goto, handoff);
+  if (misfit !== undefined) return failed(misfit);
   const directions = directed.goto === choice.goto ? directed : withGoto(directed, choice.goto);
   const draft = createDraft(program, snapshot, at);
   try {
@@ -180,7 +183,7 @@ function lead(draft: FlowDraft, run: NodeRun, { at, directions, round }: Led): r
   const node = draft.program.nodes[run.node];
   const outlet = node?.outlet ?? draft.program.start;
   const otherwise = node?.failing.limit;
-  const { goto, orders } = directions;
+  const { goto, orders, handoff } = directions;
   if (orders?.finish === true) {
     draft.finished = true;
     emit(draft, { op: "end", frame: at.frame, scope: at.scope });
@@ -188,7 +191,14 @@ function lead(draft: FlowDraft, run: NodeRun, { at, directions, round }: Led): r
     return jump(draft, { ...at, outlet }, orders);
   } else if (round?.kind === "again") runAgain(draft, run, at, round);
   else if (round?.kind === "limited") departLimited(draft, at, otherwise);
-  else depart(draft, { ...at, outlet, goto, otherwise });
+  else
+    depart(draft, {
+      ...at,
+      outlet,
+      goto,
+      otherwise,
+      handed: handedTo(draft.program, goto, handoff),
+    });
   return NOBODY;
 }
 

@@ -29,6 +29,8 @@ export interface Departure {
   readonly inbox?: readonly Sent[] | undefined;
   /** The name that the node chose. */
   readonly goto?: string | undefined;
+  /** The arguments that it gives to whom it hands over. */
+  readonly handed?: Readonly<Record<string, unknown>> | undefined;
   /** The outlet of the token when it finds nothing but used-up edges. */
   readonly otherwise?: Outlet | undefined;
 }
@@ -123,7 +125,7 @@ function leavesOf(
       return route.targets
         .filter(({ node }) => node === from.goto)
         .slice(0, 1)
-        .map((target) => delayed(draft, from, route, targetLeaf(draft, from, target, branch)));
+        .map((target) => delayed(draft, from, route, handedLeaf(draft, from, target, branch)));
     case "each":
       if (isDecidedLater(draft, route)) return [waitLeaf(draft, from, route, branch)];
       return [eachLeaf(draft, from, route, branch)];
@@ -169,6 +171,13 @@ export function targetLeaf(
   if (node === undefined) return { kind: "end", branch };
   const args = argsOf(draft, from, node, target.args);
   return { kind: "node", node, branch, ...(args === undefined ? {} : { args }) };
+}
+
+/** A target that a node chose: the arguments of its arrow, and those that the node hands over. */
+function handedLeaf(draft: FlowDraft, from: Departure, target: TargetIr, branch: number): Leaf {
+  const leaf = targetLeaf(draft, from, target, branch);
+  if (leaf.kind !== "node" || leaf.args === undefined || from.handed === undefined) return leaf;
+  return { ...leaf, args: { ...leaf.args, ...from.handed } };
 }
 
 /** The branch of a choice or a match that holds first and is not used up; `undefined` for other routes. */

@@ -6,6 +6,7 @@ import {
   type EdgeIr,
   type FieldIr,
   type Ir,
+  type JsonSchema,
   type NodeIr,
   type RouteIr,
   routesBehind,
@@ -14,6 +15,7 @@ import {
 import type { Failure } from "../../failure.ts";
 import type { Reducer } from "../../state/fold-writes.ts";
 import type { Functions } from "../expressions/calls.ts";
+import { openParams, paramsSchema } from "./open-params.ts";
 
 /** A linked graph: everything numbered densely, and what can be known before a run worked out once. */
 export interface Program {
@@ -313,9 +315,19 @@ export function offered(program: Program, { outlet }: ProgramNode): readonly Cho
     const node = program.nodes[program.nodeNumbers.get(name) ?? -1];
     const labels = targets.filter((target) => target.node === name).map(({ label }) => label);
     const descriptions = [node?.ir.description, ...labels].filter((text) => text !== undefined);
-    return descriptions.length === 0 ? { name } : { name, description: descriptions.join("; ") };
+    const open = openParams(
+      node?.ir.params ?? [],
+      targets.find((to) => to.node === name) ?? NOTHING,
+    );
+    return {
+      name,
+      ...(descriptions.length === 0 ? {} : { description: descriptions.join("; ") }),
+      ...(open.length === 0 ? {} : { parameters: paramsSchema(open, program.ir) }),
+    };
   });
 }
+
+const NOTHING: Pick<TargetIr, "args"> = { args: [] };
 
 /** One of the names behind a node's arrow. */
 export interface Choice {
@@ -323,4 +335,6 @@ export interface Choice {
   readonly name: string;
   /** The purpose of the node, and the words of the arrow. */
   readonly description?: string;
+  /** The parameters of the node that the arrow leaves open, as the schema of an object. */
+  readonly parameters?: JsonSchema;
 }

@@ -221,6 +221,7 @@ function readCall(cursor: Cursor): CallDecl {
   cursor.skip();
   const name = cursor.name();
   const params = readParams(cursor);
+  const description = readDescription(cursor);
   cursor.take(Kind.assign);
   const callee = cursor.dotted();
   const args = readArgs(cursor);
@@ -229,7 +230,18 @@ function readCall(cursor: Cursor): CallDecl {
   const writes = isWriter ? { writes: readWrites(cursor) } : undefined;
   const clauses = cursor.kind() === Kind.leftCurly ? readBody(cursor) : [];
   const span = cursor.span(start);
-  return { kind: "call", word, name, params, callee, args, ...writes, clauses, span };
+  return {
+    kind: "call",
+    word,
+    name,
+    params,
+    ...description,
+    callee,
+    args,
+    ...writes,
+    clauses,
+    span,
+  };
 }
 
 function callWord(kind: number): CallDecl["word"] {
