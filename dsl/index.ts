@@ -27,7 +27,7 @@ export type * from "./ir/ir.ts";
 export { toJsonSchema } from "./ir/json-schema.ts";
 export { type NodeRole, type RoleWrite, rolesOf } from "./ir/roles.ts";
 export { routesBehind } from "./ir/routes-behind.ts";
-export { targetsIn } from "./ir/targets-in.ts";
+export { isForOthers, isNodeTarget, RETURN, routeFrom, targetsIn } from "./ir/targets-in.ts";
 export type * from "./ir/test-ir.ts";
 export { BUILT_IN_TYPES, KNOWN_TYPES, printType } from "./ir/types.ts";
 export { isRecord } from "./is-record.ts";

@@ -62,6 +62,7 @@ import { checkItems } from "./flow/items.ts";
 import { checkMisplacedOn } from "./flow/misplaced-on.ts";
 import { checkScopes } from "./flow/node-scopes.ts";
 import { checkReachable } from "./flow/reachable.ts";
+import { checkReturnTargets } from "./flow/returns.ts";
 import { checkRouterChoice } from "./flow/router-choice.ts";
 import { checkSharedRoutes } from "./flow/shared-routes.ts";
 import { checkWayOut } from "./flow/way-out.ts";
@@ -351,6 +352,7 @@ export const CHECKS: readonly Check[] = [
   { name: "choice of a router", stage: "flow", codes: ["M3215"], run: checkRouterChoice },
   { name: "arrivals", stage: "flow", codes: ["M3214"], run: checkArrivals },
   { name: "reachable", stage: "flow", codes: ["M3201", "M3202"], run: checkReachable },
+  { name: "returns", stage: "flow", codes: ["M3781"], run: checkReturnTargets },
   { name: "cycles", stage: "flow", codes: ["M3205"], run: checkCycles },
   { name: "ways out", stage: "flow", codes: ["M3219"], unless: ["M3205"], run: checkWayOut },
   { name: "quorums", stage: "flow", codes: ["M3220"], run: checkQuorums },

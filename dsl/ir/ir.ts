@@ -359,7 +359,7 @@ export interface FailingIr {
 }
 
 export interface TargetIr {
-  /** A node, or `end`. */
+  /** A node, `end`, or `return`: back to the node that handed the work over. */
   readonly node: string;
   readonly args: readonly ArgIr[];
   readonly label?: string;

@@ -11,6 +11,7 @@ import type {
   SourceIr,
   TargetIr,
 } from "../ir/ir.ts";
+import { isNodeTarget } from "../ir/targets-in.ts";
 import { flowScope, itemScope, type Scope } from "../names/scope.ts";
 import type { GraphSymbols } from "../names/symbol-tables.ts";
 import type {
@@ -179,12 +180,12 @@ function together(chains: readonly LoweredChain[]): Omit<LoweredHop, "route"> {
 function exitsOf(kind: "one-of" | "all-of", targets: readonly TargetIr[]): readonly Exit[] {
   const nodes = targets.map((target) => target.node);
   if (kind === "one-of") return anyOf(nodes);
-  const arriving = [...new Set(nodes)].filter((node) => node !== "end");
+  const arriving = [...new Set(nodes)].filter(isNodeTarget);
   return arriving.length === 0 ? [] : [{ kind: "source", source: joinOf(arriving) }];
 }
 
 function anyOf(nodes: readonly string[]): readonly Exit[] {
-  const arriving = [...new Set(nodes)].filter((node) => node !== "end");
+  const arriving = [...new Set(nodes)].filter(isNodeTarget);
   if (arriving.length === 0) return [];
   return [{ kind: "source", source: { kind: "any", nodes: arriving } }];
 }

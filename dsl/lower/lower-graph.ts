@@ -1,4 +1,5 @@
 /** Lowers a checked graph to its IR. */
+
 import type { Source } from "../diagnostics/source.ts";
 import { defined } from "../ir/defined.ts";
 import { hashIr } from "../ir/hash.ts";
@@ -11,6 +12,7 @@ import {
   type RouteIr,
 } from "../ir/ir.ts";
 import { routesBehind } from "../ir/routes-behind.ts";
+import { isNodeTarget } from "../ir/targets-in.ts";
 import { flowScope, nodeScope, type Scope } from "../names/scope.ts";
 import type { FieldSymbol, GraphSymbols } from "../names/symbol-tables.ts";
 import { declaredNodes } from "../names/symbols.ts";
@@ -117,7 +119,7 @@ function eachOfNodes(edges: readonly EdgeIr[]): ReadonlyMap<string, string> {
       case "to":
       case "pick":
         for (const { node } of route.targets)
-          if (each !== undefined && node !== "end" && !scopes.has(node)) scopes.set(node, each);
+          if (each !== undefined && isNodeTarget(node) && !scopes.has(node)) scopes.set(node, each);
         return;
       case "choice":
         for (const branch of route.branches) enterRoute(branch.route, each);

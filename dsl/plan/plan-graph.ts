@@ -285,7 +285,19 @@ function namesOf({ steps }: Plan, ir: Ir): ReadonlyMap<string, string> {
 function takenNames(ir: Ir): Set<string> {
   const { params, fields, models, config, memories, imports, nodes } = ir;
   return new Set([
-    ...["results", "start", "end", "state", "result", "call", "inbox", "run", "team", "artifacts"],
+    ...[
+      "results",
+      "start",
+      "end",
+      "return",
+      "state",
+      "result",
+      "call",
+      "inbox",
+      "run",
+      "team",
+      "artifacts",
+    ],
     ...[params, fields, models, memories].flatMap((all) => all.map(({ name }) => name)),
     ...config.map(({ key }) => key),
     ...imports.map(({ as }) => as),

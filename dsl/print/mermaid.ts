@@ -1,13 +1,15 @@
 /** Draws a graph as a Mermaid flowchart. */
+
 import type { EachIr, EdgeIr, ExprIr, Ir, NodeIr, RouteIr } from "../ir/ir.ts";
 import { routesBehind } from "../ir/routes-behind.ts";
+import { RETURN, routeFrom } from "../ir/targets-in.ts";
 import { NODE_KINDS } from "../vocabulary/node-kinds.ts";
 import { printDuration, printExpression } from "./print-expression.ts";
 import { printAssigns, printCount } from "./print-flow.ts";
 
 /** A graph as a Mermaid flowchart: a shape for each kind of node, a box for each `each`, conditions on the arrows. */
 export function mermaid(ir: Ir): string {
-  const drawing: MermaidDrawing = { arrows: [], joins: [], ends: false };
+  const drawing: MermaidDrawing = { arrows: [], joins: [], targets: new Set() };
   const boxes = ir.edges.flatMap((edge) => eachesIn(edge.route));
   for (const edge of ir.edges) drawEdge(edge, drawing);
   const nodes = ir.nodes.filter((node) => node.each === undefined).map(drawNode);
@@ -17,7 +19,8 @@ export function mermaid(ir: Ir): string {
     ...nodes.map((line) => `  ${line}`),
     ...boxes.flatMap((each) => drawEach(each, ir.nodes)).map((line) => `  ${line}`),
     ...drawing.joins.map((join) => `  ${join}(("all"))`),
-    ...(drawing.ends ? ['  finish(["end"])'] : []),
+    ...(drawing.targets.has("end") ? ['  finish(["end"])'] : []),
+    ...(drawing.targets.has(RETURN) ? ['  back(["return"])'] : []),
     ...drawing.arrows.map((arrow) => `  ${arrow}`),
     "",
   ].join("\n");
@@ -26,9 +29,15 @@ export function mermaid(ir: Ir): string {
 interface MermaidDrawing {
   readonly arrows: string[];
   readonly joins: string[];
-  /** True if an arrow leads to `end`. */
-  ends: boolean;
+  /** All targets, `end` and `return` among them. */
+  readonly targets: Set<string>;
 }
+
+/** The ids of targets that are no nodes. */
+const ends = new Map([
+  ["end", "finish"],
+  [RETURN, "back"],
+]);
 
 /** Names get a prefix, since `end` and others mean something to Mermaid. */
 function nodeId(node: string): string {
@@ -79,12 +88,19 @@ function eachesIn(route: RouteIr): readonly EachIr[] {
 
 function drawEdge(edge: EdgeIr, drawing: MermaidDrawing): void {
   const word = edge.on === "done" ? [] : [`on ${edge.on}`];
-  for (const from of sources(edge, drawing)) drawRoute(from, edge.route, word, drawing);
+  if (edge.from.kind === "any") {
+    for (const node of edge.from.nodes)
+      drawRoute(nodeId(node), routeFrom(edge, node), word, drawing);
+    return;
+  }
+  for (const from of sources(edge.from, drawing)) drawRoute(from, edge.route, word, drawing);
 }
 
-function sources({ from }: EdgeIr, drawing: MermaidDrawing): readonly string[] {
+function sources(
+  from: Exclude<EdgeIr["from"], { readonly kind: "any" }>,
+  drawing: MermaidDrawing,
+): readonly string[] {
   if (from.kind === "start") return ["start"];
-  if (from.kind === "any") return from.nodes.map(nodeId);
   const join = `join_${from.nodes.join("_")}`;
   if (drawing.joins.includes(join)) return [join];
   drawing.joins.push(join);
@@ -103,11 +119,11 @@ function drawRoute(
     case "to":
     case "pick":
       for (const { node, label } of route.targets) {
-        drawing.ends ||= node === "end";
+        drawing.targets.add(node);
         const all = [...(label === undefined ? [] : [escaped(label)]), ...labels];
         drawArrow(
           from,
-          node === "end" ? "finish" : nodeId(node),
+          ends.get(node) ?? nodeId(node),
           { all, dotted: route.kind === "pick" },
           drawing,
         );

@@ -1,4 +1,5 @@
 /** Prints edges as arrows, a chain a line. */
+
 import { canonicalJson, withoutSpans } from "../ir/hash.ts";
 import type {
   AssignIr,
@@ -10,6 +11,7 @@ import type {
   SourceIr,
   TargetIr,
 } from "../ir/ir.ts";
+import { isNodeTarget } from "../ir/targets-in.ts";
 import { printArgs, printDuration, printExpression, printNumber } from "./print-expression.ts";
 
 /** Returns the `state` blocks of the items of an `each`, by its id. */
@@ -222,7 +224,7 @@ function printSource(source: SourceIr): string {
 }
 
 function exitsOf(targets: readonly TargetIr[], kind: "to" | "pick"): readonly SourceIr[] {
-  const nodes = [...new Set(targets.map((target) => target.node))].filter((node) => node !== "end");
+  const nodes = [...new Set(targets.map((target) => target.node))].filter(isNodeTarget);
   return kind === "to" && nodes.length > 1 ? [{ kind: "join", nodes }] : anyOf(nodes);
 }
 

@@ -14,7 +14,13 @@ import type { VariableScope } from "../jupyter/debug/protocol.ts";
 import { graphCellOf } from "./graph-texts.ts";
 import type { ReferenceEntry, ValueReferences } from "./references.ts";
 
-const SCOPES: readonly debugging.ScopeName[] = ["State", "Last changes", "Inbox", "Limits"];
+const SCOPES: readonly debugging.ScopeName[] = [
+  "State",
+  "Last changes",
+  "Inbox",
+  "Handovers",
+  "Limits",
+];
 
 /** The name under which a front end can request the drawing of a run; no field can have it. */
 export const DRAWING = "(drawing)";
@@ -61,7 +67,10 @@ export class ShownFrames {
   }
 
   #scopes({ thread, index }: FrameOf, debug: Debugger): readonly VariableScope[] {
-    const values = SCOPES.map((name) => {
+    // Most graphs have no `return`: nobody need look at who waits for one.
+    const isEmpty = (name: debugging.ScopeName) =>
+      name === "Handovers" && Object.keys(debug.values(name, index)).length === 0;
+    const values = SCOPES.filter((name) => !isEmpty(name)).map((name) => {
       const entries = () => entriesIn(name, debug.values(name, index), debug);
       return { name, variablesReference: this.#references.keep(thread, entries), expensive: false };
     });

@@ -1,5 +1,5 @@
 /** Offers an agent with `a | b` behind its arrow tools by which it hands its work over. */
-import type { JsonSchema } from "../../dsl/index.ts";
+import { isNodeTarget, type JsonSchema } from "../../dsl/index.ts";
 import type { Handoff } from "../envelope.ts";
 import { FailureError } from "../failure.ts";
 import type { Attempt } from "../performer.ts";
@@ -28,7 +28,7 @@ export function handoffTools(
   taken: readonly string[],
 ): readonly HandoffTool[] {
   if (node.kind !== "agent") return [];
-  const others = choices.filter(({ name }) => name !== "end");
+  const others = choices.filter(({ name }) => isNodeTarget(name));
   const named = others.filter(({ parameters }) => parameters === undefined);
   const shared = named.length === 0 ? [] : [sharedTool(named, taken)];
   return [...shared, ...others.flatMap((choice) => toolOf(choice, taken) ?? [])];

@@ -2,6 +2,7 @@
 import {
   type EachIr,
   type EdgeIr,
+  isNodeTarget,
   type RouteIr,
   routesBehind,
   type SpanIr,
@@ -11,7 +12,7 @@ import { eachesOf } from "../scheduler/program/program.ts";
 export interface Arrow {
   /** A node, or `start`. */
   readonly from: string;
-  /** A node, or `end`. */
+  /** A node, `end` or `return`. */
   readonly to: string;
   /** The span of the arrow's target, which a frame shows. */
   readonly span?: SpanIr;
@@ -64,7 +65,7 @@ function ledThrough(
 ): readonly Arrow[] {
   const into = ledFrom(names, each.entry, parts);
   const inside = [...into, ...arrowsIn(each.entry), ...arrowsOf(each.edges)].map(({ to }) => to);
-  const ends = new Set([...names, ...inside.filter((node) => node !== "end")]);
+  const ends = new Set([...names, ...inside.filter(isNodeTarget)]);
   const behind = routesBehind(each).flatMap((route) => ledFrom([...ends], route, []));
   return [...into, ...behind];
 }

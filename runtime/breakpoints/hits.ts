@@ -180,7 +180,8 @@ function leadsTo(op: FlowOp, target: string, { program }: Located): boolean {
     case "activate":
       return program.nodes[op.node]?.ir.name === target;
     case "end":
-      return target === "end";
+    case "return":
+      return target === op.op;
     case "arrive":
       return (program.joins[op.join]?.outlet.edges ?? []).some(({ route }) =>
         [route, ...eachesOf(route).map(({ entry }) => entry)]

@@ -1,13 +1,14 @@
-/** Builds the scopes that a debugger shows of a frame: state, last changes, unread messages, remaining budget. */
+/** Builds the scopes that a debugger shows of a frame: state, last changes, unread messages, handovers, remaining budget. */
 
 import type { RunPosition } from "../history/run-position.ts";
 import type { RunStep } from "../history/step.ts";
+import { handersOf } from "../scheduler/flow/handovers.ts";
 import { shownState, stateAt } from "../scheduler/lookup.ts";
 import { inboxOf, shownMessage } from "../scheduler/mail.ts";
 import { pathText } from "../state/path.ts";
 import type { FrameScope } from "./frames.ts";
 
-export const SCOPES = ["State", "Last changes", "Inbox", "Limits"] as const;
+export const SCOPES = ["State", "Last changes", "Inbox", "Handovers", "Limits"] as const;
 export type ScopeName = (typeof SCOPES)[number];
 
 /** The values of one scope by name; worked out when it is looked at. */
@@ -23,9 +24,24 @@ export function valuesIn(
       return changesIn(scope, position);
     case "Inbox":
       return inboxIn(scope);
+    case "Handovers":
+      return handoversIn(scope);
     case "Limits":
       return limitsIn(scope);
   }
+}
+
+/** The nodes that handed over and wait for a `return`, with their arguments: the one that it leads back to first. */
+function handoversIn({ nodeRun }: FrameScope): Readonly<Record<string, unknown>> {
+  if (nodeRun === undefined) return {};
+  const { program, snapshot, run } = nodeRun;
+  const handers = handersOf(snapshot, run.frame).toReversed();
+  return Object.fromEntries(
+    handers.map(({ node, args = {} }, index) => [
+      index,
+      { node: program.nodes[node]?.ir.name ?? "", ...args },
+    ]),
+  );
 }
 
 function stateIn({ within, nodeRun }: FrameScope): Readonly<Record<string, unknown>> {

@@ -118,8 +118,10 @@ export function routeChosen(
 ): RouteChosen | undefined {
   let to: RouteTarget[] | undefined;
   let ended = 0;
+  let handover: RouteChosen["handover"];
   for (const op of flow) {
     if (op.op === "end") ended += 1;
+    if (op.op === "hand-over" || op.op === "return") handover = op.op;
     if (op.op !== "activate") continue;
     to = grown(to ?? [], target(op, context));
   }
@@ -137,6 +139,7 @@ export function routeChosen(
     to: to ?? [],
     ended,
   };
+  if (handover !== undefined) event.handover = handover;
   if (record.kind === "commit" || record.kind === "attempt") {
     event.node = record.node;
     event.nodeRun = record.id;

@@ -1,5 +1,7 @@
 /** Warns of a node that two overlapping arrows start twice. */
+
 import type { EdgeIr } from "../../ir/ir.ts";
+import { isNodeTarget } from "../../ir/targets-in.ts";
 import type { FlowCheck } from "../context.ts";
 import type { Overlap } from "../facts.ts";
 import { spanOf } from "../flow/routes.ts";
@@ -42,7 +44,7 @@ function onlyTarget({ route }: EdgeIr): string | undefined {
   if (route.kind !== "to" || route.targets.length !== 1 || route.when !== undefined)
     return undefined;
   const node = route.targets[0]?.node;
-  return node === "end" ? undefined : node;
+  return node !== undefined && isNodeTarget(node) ? node : undefined;
 }
 
 function firstOverlap(

@@ -1,4 +1,5 @@
 /** Checks single names: of nodes, fields, counts, models, memories and functions. */
+import { RETURN } from "../../ir/targets-in.ts";
 import { resolveType } from "../../ir/types.ts";
 import { lowerDotted, lowerType } from "../../lower/lower-type.ts";
 import { nearest } from "../../names/nearest.ts";
@@ -21,7 +22,7 @@ export function checkNodeName(name: Name, scope: Scope, report: Report): void {
     word: name.text,
     span: name.span,
     get candidates() {
-      return [...nodes.keys(), "start", "end"];
+      return [...nodes.keys(), "start", "end", RETURN];
     },
   });
 }

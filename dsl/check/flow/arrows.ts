@@ -1,4 +1,5 @@
 /** Checks the names and expressions on the arrows of a graph. */
+import { isNodeTarget } from "../../ir/targets-in.ts";
 import { flowScope, type Scope } from "../../names/scope.ts";
 import type { EachAst, FlowDecl, HopClause, RefAst } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";
@@ -28,7 +29,7 @@ function checkSource({ source }: FlowDecl, scope: Scope, report: Report): void {
 }
 
 function isPseudo(name: string): boolean {
-  return name === "start" || name === "end";
+  return name === "start" || !isNodeTarget(name);
 }
 
 function checkTarget({ hop, scope, inner }: HopAt, report: Report): void {

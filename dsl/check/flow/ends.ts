@@ -1,39 +1,46 @@
-/** Reports `start` and `end` in places where they can't stand. */
+/** Reports `start`, `end` and `return` in places where they can't stand. */
+import { isNodeTarget, RETURN } from "../../ir/targets-in.ts";
 import type { FlowDecl, HopAst, Name, RefAst } from "../../syntax/tree/ast.ts";
 import type { GraphCheck, NodeCheck } from "../context.ts";
 import type { Report } from "../report.ts";
 import { flowsOf } from "./hops.ts";
 
-/** Reports a node that is called `start` or `end`. */
+/** Reports a node that is called `start`, `end` or `return`. */
 export function checkReservedName({ node, report }: NodeCheck): void {
   const { text } = node.name;
-  if (text !== "start" && text !== "end") return;
+  if (text !== "start" && isNodeTarget(text)) return;
   reportEnds(
     node.name,
-    `\`${text}\` is where every graph ${text}s, and can't be a node`,
+    text === RETURN
+      ? "`return` leads back to who handed over, and can't be a node"
+      : `\`${text}\` is where every graph ${text}s, and can't be a node`,
     "choose another name",
     report,
   );
 }
 
-/** `start` is only left, `end` is only arrived at, and neither is one of several. */
+/** `start` is only left, `end` and `return` are only arrived at, and none is one of several. */
 export function checkEnds({ symbols, hops, report }: GraphCheck): void {
   for (const flow of flowsOf(symbols, hops)) checkSources(flow, report);
   for (const { hop, next } of hops) {
     if (hop.kind === "each") for (const flow of hop.flows) checkInnerSources(flow, report);
     if (hop.kind !== "one-of" && hop.kind !== "all-of") continue;
     for (const ref of hop.refs) checkRef(ref, hop.kind, report);
-    if (next !== undefined && hop.refs.every((ref) => ref.node.text === "end"))
-      reportEnds(hop.refs[0]?.node ?? hop, NOTHING_FOLLOWS, LEAVE_NOTHING, report);
+    const [first] = hop.refs;
+    if (next !== undefined && first && hop.refs.every(({ node }) => !isNodeTarget(node.text)))
+      reportNothingFollows(first.node, report);
   }
 }
 
-const NOTHING_FOLLOWS = "`end` is where a path ends: nothing follows it";
-const LEAVE_NOTHING = "remove the arrow behind `end`, or name a node in its place";
+function reportNothingFollows(at: Name, report: Report): void {
+  const why = at.text === RETURN ? "leads back to who handed over" : "is where a path ends";
+  const hint = `remove the arrow behind \`${at.text}\`, or name a node in its place`;
+  reportEnds(at, `\`${at.text}\` ${why}: nothing follows it`, hint, report);
+}
 
 function checkSources({ source }: FlowDecl, report: Report): void {
   for (const node of source.nodes)
-    if (node.text === "end") reportEnds(node, NOTHING_FOLLOWS, LEAVE_NOTHING, report);
+    if (!isNodeTarget(node.text)) reportNothingFollows(node, report);
     else if (node.text === "start" && source.kind === "join")
       reportEnds(
         node,
@@ -57,16 +64,19 @@ function checkInnerSources({ source }: FlowDecl, report: Report): void {
 function checkRef({ node, args }: RefAst, kind: HopAst["kind"], report: Report): void {
   if (node.text === "start")
     reportEnds(node, "nothing leads back to `start`", "name the first node instead", report);
-  if (node.text !== "end") return;
+  const { text } = node;
+  if (isNodeTarget(text)) return;
   if (kind === "all-of")
     reportEnds(
       node,
-      "`end` starts nothing, so it can't be one of several that start",
+      text === RETURN
+        ? "`return` leads back to one node, so it can't be one of several that start"
+        : "`end` starts nothing, so it can't be one of several that start",
       "remove it from the `[ ]`",
       report,
     );
   else if (args.length > 0)
-    reportEnds(node, "`end` takes no arguments", "write `end` alone", report);
+    reportEnds(node, `\`${text}\` takes no arguments`, `write \`${text}\` alone`, report);
 }
 
 function reportEnds(at: Pick<Name, "span">, message: string, hint: string, report: Report): void {

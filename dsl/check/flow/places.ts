@@ -10,6 +10,8 @@ import type {
   SpanIr,
 } from "../../ir/ir.ts";
 import { routesBehind } from "../../ir/routes-behind.ts";
+import { isNodeTarget, RETURN, routeFrom } from "../../ir/targets-in.ts";
+import { picksIn } from "./routes.ts";
 
 /**
  * Somewhere a run can be: `start`, a node, a join (`[a, b]`) or an `each` (`each task#2`). Joins and eaches are places
@@ -52,13 +54,24 @@ export interface FlowPlaces {
 
 /** Flattens the edges of a graph into arcs between places; what leads to `end` leads nowhere. */
 export function placesOf(ir: Pick<Ir, "edges">): FlowPlaces {
-  const building: Building = { arcs: [], branches: new Map(), eaches: [], waiting: new Set() };
+  const building: Building = {
+    ...{ arcs: [], branches: new Map(), eaches: [], waiting: new Set() },
+    pickers: pickersOf(ir.edges),
+  };
   for (const edge of ir.edges) addEdge(edge, building);
   const { arcs, branches, eaches } = building;
   return { arcs, next: outgoing(arcs), branches, eaches };
 }
 
+/** The nodes of one scope that hand over, by `a | b` behind their arrow: a `return` leads back to one of them. */
+export function pickersOf(edges: readonly EdgeIr[]): readonly FlowPlace[] {
+  const picking = edges.filter(({ route }) => picksIn(route));
+  return [...new Set(picking.flatMap(({ from }) => (from.kind === "any" ? from.nodes : [])))];
+}
+
 interface Building {
+  /** Where a `return` may lead in the scope at hand. */
+  readonly pickers: readonly FlowPlace[];
   /** The joins that their nodes lead to already. */
   readonly waiting: Set<string>;
   readonly arcs: Arc[];
@@ -68,7 +81,7 @@ interface Building {
 
 function addEdge(edge: EdgeIr, building: Building): void {
   for (const from of sourcePlaces(edge.from, building))
-    addRoute(from, edge.route, edge.on, building);
+    addRoute(from, routeFrom(edge, from), edge.on, building);
 }
 
 /** The places an edge leaves from; a join is one place that its nodes lead to. */
@@ -92,14 +105,14 @@ export function isJoin(place: FlowPlace): boolean {
 }
 
 function addRoute(from: FlowPlace, route: RouteIr, on: EdgeIr["on"], building: Building): void {
-  const branch = branchOf(on, route);
+  const branch = branchOf(on, route, building.pickers);
   building.branches.set(from, [...(building.branches.get(from) ?? []), branch]);
   addArcs({ ...plainFrom(from), on }, route, building);
 }
 
-function branchOf(on: EdgeIr["on"], route: RouteIr): FlowBranch {
-  const alternatives = alternativesOf(route);
-  return { on, when: route.when, alternatives, detached: detachedIn(route) };
+function branchOf(on: EdgeIr["on"], route: RouteIr, pickers: readonly FlowPlace[]): FlowBranch {
+  const alternatives = alternativesOf(route, pickers);
+  return { on, when: route.when, alternatives, detached: detachedIn(route, pickers) };
 }
 
 type RouteWay = Omit<Arc, "to" | "span">;
@@ -119,7 +132,8 @@ function addArcs(before: RouteWay, route: RouteIr, building: Building): void {
     case "to":
     case "pick":
       for (const { node, span } of route.targets)
-        if (node !== "end") building.arcs.push({ ...way, to: node, span: span ?? route.span });
+        for (const to of placesNamed(node, building.pickers))
+          building.arcs.push({ ...way, to, span: span ?? route.span });
       return;
     case "choice":
       for (const branch of route.branches) addArcs(way, branch.route, building);
@@ -133,6 +147,12 @@ function addArcs(before: RouteWay, route: RouteIr, building: Building): void {
   }
 }
 
+/** The places that a target stands for: none for `end`, all who may have handed over for `return`. */
+function placesNamed(node: string, pickers: readonly FlowPlace[]): readonly FlowPlace[] {
+  if (node === RETURN) return pickers;
+  return isNodeTarget(node) ? [node] : [];
+}
+
 /** The place of an `each` as a whole: its items start there, and what follows it goes on from there. */
 export function eachPlace(each: EachIr): FlowPlace {
   return `each ${each.id}`;
@@ -142,46 +162,53 @@ function addEach(each: EachIr, building: Building): void {
   if (building.eaches.some((known) => known.each === each)) return;
   const place = eachPlace(each);
   building.eaches.push({ each, nodes: nodesInEach(each) });
-  addArcs(plainFrom(place), each.entry, building);
-  for (const edge of each.edges) addEdge(edge, building);
+  const inside = { ...building, pickers: pickersOf(each.edges) };
+  addArcs(plainFrom(place), each.entry, inside);
+  for (const edge of each.edges) addEdge(edge, inside);
   if (each.then !== undefined) addArcs(plainFrom(place), each.then, building);
   for (const { on, route } of each.failing ?? [])
     addArcs({ ...plainFrom(place), on }, route, building);
   // The items and what follows them are never at work at once, so they are alternatives of one branch.
-  const after = each.then === undefined ? [] : alternativesOf(each.then);
+  const after = each.then === undefined ? [] : alternativesOf(each.then, building.pickers);
   building.branches.set(place, [
     {
       on: "done",
       when: undefined,
-      alternatives: [...alternativesOf(each.entry), ...after],
-      detached: [each.entry, ...(each.then === undefined ? [] : [each.then])].flatMap(detachedIn),
+      alternatives: [...alternativesOf(each.entry, inside.pickers), ...after],
+      detached: [each.entry, ...(each.then === undefined ? [] : [each.then])].flatMap((route) =>
+        detachedIn(route, building.pickers),
+      ),
     },
-    ...(each.failing ?? []).map(({ on, route }) => branchOf(on, route)),
+    ...(each.failing ?? []).map(({ on, route }) => branchOf(on, route, building.pickers)),
   ]);
 }
 
-function alternativesOf(route: RouteIr): readonly (readonly FlowPlace[])[] {
+function alternativesOf(
+  route: RouteIr,
+  pickers: readonly FlowPlace[],
+): readonly (readonly FlowPlace[])[] {
   switch (route.kind) {
     case "to":
-      return [route.targets.map((target) => target.node).filter((node) => node !== "end")];
+      if (route.targets.some(({ node }) => node === RETURN)) return pickers.map((node) => [node]);
+      return [route.targets.map((target) => target.node).filter(isNodeTarget)];
     case "pick":
-      return route.targets.map((target) => [target.node]).filter(([node]) => node !== "end");
+      return route.targets.flatMap(({ node }) => placesNamed(node, pickers).map((to) => [to]));
     case "choice":
-      return route.branches.flatMap((branch) => alternativesOf(branch.route));
+      return route.branches.flatMap((branch) => alternativesOf(branch.route, pickers));
     case "match":
-      return route.cases.flatMap((one) => alternativesOf(one.route));
+      return route.cases.flatMap((one) => alternativesOf(one.route, pickers));
     case "each":
       return [[eachPlace(route.each)]];
   }
 }
 
-function detachedIn(route: RouteIr): readonly FlowPlace[] {
-  if (route.detached === true) return alternativesOf(route).flat();
+function detachedIn(route: RouteIr, pickers: readonly FlowPlace[]): readonly FlowPlace[] {
+  if (route.detached === true) return alternativesOf(route, pickers).flat();
   switch (route.kind) {
     case "choice":
-      return route.branches.flatMap((branch) => detachedIn(branch.route));
+      return route.branches.flatMap((branch) => detachedIn(branch.route, pickers));
     case "match":
-      return route.cases.flatMap((one) => detachedIn(one.route));
+      return route.cases.flatMap((one) => detachedIn(one.route, pickers));
     default:
       return [];
   }
@@ -197,7 +224,7 @@ function nodesInRoute(route: RouteIr): readonly string[] {
   switch (route.kind) {
     case "to":
     case "pick":
-      return route.targets.map((target) => target.node).filter((node) => node !== "end");
+      return route.targets.map((target) => target.node).filter(isNodeTarget);
     case "choice":
       return route.branches.flatMap((branch) => nodesInRoute(branch.route));
     case "match":

@@ -1,6 +1,8 @@
 /** Warns of cycles that no way leads out of. */
+
 import type { EdgeIr, Ir, RouteIr } from "../../ir/ir.ts";
 import { routesBehind } from "../../ir/routes-behind.ts";
+import { isNodeTarget } from "../../ir/targets-in.ts";
 import type { FlowCheck } from "../context.ts";
 import { mayCommand } from "./commanding.ts";
 import { onlyCycles, shortestCycle, spanOfCycle, wayRound } from "./cycles.ts";
@@ -80,7 +82,7 @@ function leave(from: FlowPlace, route: RouteIr, { ends, back }: Exits): void {
 }
 
 /**
- * Returns whether a run may stop at this route: it leads to `end`, has a condition that need not
+ * Returns whether a run may stop at this route: it leads to `end`, or back to who may go on elsewhere; has a condition that need not
  * hold, or is a choice without `else`.
  */
 function mayStop(route: RouteIr): boolean {
@@ -88,7 +90,7 @@ function mayStop(route: RouteIr): boolean {
   switch (route.kind) {
     case "to":
     case "pick":
-      return route.targets.some((target) => target.node === "end");
+      return route.targets.some((target) => !isNodeTarget(target.node));
     case "choice":
       return route.branches.every(({ when }) => when !== undefined) || hasStop(route);
     case "match":

@@ -1,9 +1,11 @@
 /** Checks the `test` declarations of a file. */
+
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { calledFunctions } from "../../ir/called-functions.ts";
 import { calledGraph } from "../../ir/called-graphs.ts";
 import { findByName } from "../../ir/find-by-name.ts";
 import type { Ir, TypeIr } from "../../ir/ir.ts";
+import { isNodeTarget } from "../../ir/targets-in.ts";
 import { printType } from "../../ir/types.ts";
 import { lowerType } from "../../lower/lower-type.ts";
 import { isOffered } from "../../names/scope.ts";
@@ -203,7 +205,7 @@ function isScriptable(
   report: Report,
 ): boolean {
   if (symbols.nodes.has(name.text) || functions.includes(name.text)) return true;
-  if (name.text !== "start" && name.text !== "end") return isNode(name, symbols, report);
+  if (name.text !== "start" && isNodeTarget(name.text)) return isNode(name, symbols, report);
   report({
     code: "M3609",
     message: `\`${name.text}\` is no node, so it can't be scripted`,

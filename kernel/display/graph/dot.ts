@@ -38,6 +38,7 @@ function dotShape(shape: Shape): string {
   switch (shape.kind) {
     case "start":
     case "end":
+    case "return":
       return `${quoted(shape.id)} [label=${quoted(shape.kind)}, shape=oval]`;
     case "join":
       return `${quoted(shape.id)} [label=${quoted(shape.text)}, shape=circle]`;

@@ -210,6 +210,7 @@ function sizeOf(shape: Shape): { readonly width: number; readonly height: number
       return { width: Math.max(30, textWidth(shape.text, SMALL_SIZE) + 14), height: 30 };
     case "start":
     case "end":
+    case "return":
       return { width: 56, height: 30 };
   }
 }

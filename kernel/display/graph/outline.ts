@@ -4,12 +4,15 @@ import {
   type EdgeIr,
   type ExprIr,
   type Ir,
+  isNodeTarget,
   type NodeIr,
   printAssigns,
   printCount,
   printDuration,
   printExpression,
+  RETURN,
   type RouteIr,
+  routeFrom,
   type TargetIr,
   targetsIn,
 } from "../../../dsl/index.ts";
@@ -24,7 +27,7 @@ export interface Outline {
 export type Shape = { readonly id: string; readonly frame?: string } & (
   | { readonly kind: "node"; readonly node: NodeIr }
   | { readonly kind: "join"; readonly text: string }
-  | { readonly kind: "start" | "end" }
+  | { readonly kind: "start" | "end" | "return" }
 );
 
 /** The box of an `each`. */
@@ -91,12 +94,20 @@ function inFrame(each: string | undefined): { readonly frame?: string } {
 function addEdge(edge: EdgeIr, place: OutlinePosition): void {
   const kind = edge.on === "done" ? "flow" : "trouble";
   const labels = edge.on === "done" ? [] : [`on ${edge.on}`];
-  for (const from of sourcesOf(edge, place)) addRoute(edge.route, { from, labels, kind }, place);
+  if (edge.from.kind === "any") {
+    for (const node of edge.from.nodes)
+      addRoute(routeFrom(edge, node), { from: nodeId(node), labels, kind }, place);
+    return;
+  }
+  for (const from of sourcesOf(edge.from, place))
+    addRoute(edge.route, { from, labels, kind }, place);
 }
 
-function sourcesOf({ from }: EdgeIr, { outline, frame }: OutlinePosition): readonly string[] {
+function sourcesOf(
+  from: Exclude<EdgeIr["from"], { readonly kind: "any" }>,
+  { outline, frame }: OutlinePosition,
+): readonly string[] {
   if (from.kind === "start") return ["start"];
-  if (from.kind === "any") return from.nodes.map(nodeId);
   const need = from.need === undefined ? "all" : printCount(from.need);
   const id = `join ${need} of ${from.nodes.join(", ")}`;
   if (!outline.shapes.some((shape) => shape.id === id)) {
@@ -150,9 +161,9 @@ function addTargets(
   for (const target of targets) {
     const { node, label } = target;
     const at = outline.targets.get(target);
-    if (node === "end") add(outline, { id: "end", kind: "end" });
+    if (node === "end" || node === RETURN) add(outline, { id: node, kind: node });
     const { labels, ...rest } = label === undefined ? tail : withLabel(tail, label);
-    const to = node === "end" ? "end" : nodeId(node);
+    const to = isNodeTarget(node) ? nodeId(node) : node;
     const place = at === undefined ? {} : { target: at };
     outline.arrows.push({ ...rest, to, label: labels.join(", "), kind: arrowKind, ...place });
   }

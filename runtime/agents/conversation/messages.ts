@@ -1,6 +1,6 @@
 /** Builds the messages of a conversation with a model: prompt, inbox, answers, tool calls and results. */
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
-import type { Ir, NodeIr } from "../../../dsl/index.ts";
+import { type Ir, type NodeIr, RETURN } from "../../../dsl/index.ts";
 import type { Made } from "../../artifact.ts";
 import type { Envelope } from "../../envelope.ts";
 import type { Attempt, EffectResult } from "../../performer.ts";
@@ -98,9 +98,14 @@ function choiceText({ kind }: NodeIr, choices: readonly Choice[] = []): string |
 
 /** `- writer: writes it down` */
 export function choiceLine({ name, description }: Choice): string {
-  const about = description ?? (name === "end" ? "nobody: it is done" : undefined);
+  const about = description ?? ABOUT_TARGETS[name];
   return about === undefined ? `- ${name}` : `- ${name}: ${about}`;
 }
+
+const ABOUT_TARGETS: Readonly<Record<string, string>> = {
+  end: "nobody: it is done",
+  [RETURN]: "back to who handed this over",
+};
 
 function neutralSystem({ name, description, tools }: NodeIr, graph: string): string {
   const role = description === undefined ? "" : ` Your part: ${description.replace(/\.$/, "")}.`;

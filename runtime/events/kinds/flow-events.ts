@@ -23,6 +23,8 @@ export interface RouteChosen extends EventBase {
   readonly step: number;
   readonly to: readonly RouteTarget[];
   readonly ended: number;
+  /** The node handed its work over, and waits for a `return`; or its `return` led back to one that did. */
+  readonly handover?: "hand-over" | "return";
 }
 
 export interface RouteTarget {

@@ -1,6 +1,6 @@
 /** Decides a commit: the writes of an attempt, its post-conditions and its route, all or nothing. */
 
-import { type EnsureIr, type NodeIr, planProblems } from "../../../dsl/index.ts";
+import { type EnsureIr, type NodeIr, planProblems, RETURN } from "../../../dsl/index.ts";
 import type { Orders } from "../../command.ts";
 import type { Failure } from "../../failure.ts";
 import type { Question } from "../../interrupt.ts";
@@ -119,7 +119,7 @@ function commit(
   const name = node?.ir.name ?? "";
   const ownWrites = draft.writes.length;
   const { frame, seq, scope, args, inbox } = run;
-  const at = { frame, seq, scope, inbox, result: output, args };
+  const at = { frame, seq, scope, inbox, result: output, args, by: run.node };
   const isLed = (handoff ?? orders?.goto ?? orders?.send ?? orders?.finish) !== undefined;
   const round = isLed ? undefined : roundOf(draft, run, at, judged);
   if (round?.kind === "gave-up")
@@ -370,6 +370,8 @@ function invalid(code: Failure["code"], message: string): Failure {
   return { class: "invalid", code, message };
 }
 
+const ANSWERING: readonly NodeIr["kind"][] = ["agent", "operator"];
+
 function evaluateIn(draft: FlowDraft, at: Standpoint, expression: EnsureIr["condition"]): unknown {
   return evaluate(expression, lookupAt(draft.program, draft.snapshot, at));
 }
@@ -387,6 +389,9 @@ function chosen(
   const isOutput = goto === undefined && ir.writes.length === 0;
   const choice = isOutput ? output : goto;
   if (typeof choice === "string" && choices.includes(choice)) return { goto: choice };
+  // The answer of one who does not hand over goes back to who handed over to it.
+  if (goto === undefined && ANSWERING.includes(ir.kind) && choices.includes(RETURN))
+    return { goto: RETURN };
   if (ir.kind !== "router" && (choice === undefined || choice === null)) return {};
   const names = choices.map((name) => `\`${name}\``).join(", ");
   const choiceText =

@@ -36,7 +36,7 @@ import {
 } from "../snapshot/parts.ts";
 import { must, type NodeRun, newNodeRun, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 import { detach, endDetached, takeHome } from "./detached.ts";
-import type { FlowOp, StreamSource, WaitingToken } from "./flow-op.ts";
+import type { FlowOp, StreamSource, WaitingForReturn, WaitingToken } from "./flow-op.ts";
 
 /** Changes the draft, and says what people see change. */
 export function applyOp(program: Program, draft: SnapshotDraft, op: FlowOp): readonly Patch[] {
@@ -112,6 +112,14 @@ function move(
       break;
     case "write":
       throw new Error("M9000: a route's write is applied with the commit's writes");
+    case "hand-over": {
+      const { op: _, frame, ...waiting } = op;
+      changeHanders(draft, frame, (handers) => [...handers, waiting]);
+      break;
+    }
+    case "return":
+      changeHanders(draft, op.frame, (handers) => handers.slice(0, op.left));
+      break;
     case "end":
       endToken(draft, op.frame);
       break;
@@ -224,6 +232,7 @@ function fork(draft: SnapshotDraft, op: OpOf<"fork">): void {
     seq: op.seq,
     fork: op.fork,
     live: 1,
+    ...(parent.handers === undefined ? {} : { handers: parent.handers }),
     view: IntMap.empty(),
     writes: SharedList.empty(),
     ended: SharedList.empty(),
@@ -232,6 +241,17 @@ function fork(draft: SnapshotDraft, op: OpOf<"fork">): void {
     .set(op.frame, child)
     .set(op.parent, { ...parent, live: parent.live + 1 });
   draft.next = { ...draft.next, frame: op.frame + 1 };
+}
+
+function changeHanders(
+  draft: SnapshotDraft,
+  id: number,
+  change: (handers: readonly WaitingForReturn[]) => readonly WaitingForReturn[],
+): void {
+  const { handers = [], ...frame } = must(draft.frames, id, "frame");
+  const changed = change(handers);
+  const now = changed.length === 0 ? frame : { ...frame, handers: changed };
+  draft.frames = draft.frames.set(id, now);
 }
 
 function expand(program: Program, draft: SnapshotDraft, op: OpOf<"expand">): void {

@@ -155,6 +155,10 @@ export type FlowOp =
   | { readonly op: "expanded"; readonly expansion: number }
   /** An item failed, and an arrow behind the `each` says how to go on: all of its items end, and leave nothing they wrote. */
   | { readonly op: "each-failed"; readonly expansion: number }
+  /** The node run that a token leaves hands its work to the one that begins next on its line, and may get it back. */
+  | ({ readonly op: "hand-over"; readonly frame: number } & WaitingForReturn)
+  /** A `return`: the line goes on at the latest of the nodes that handed over and wait; `left` still wait behind it. */
+  | { readonly op: "return"; readonly frame: number; readonly left: number }
   /** A token ends: an `end`, or a node without a matching edge. */
   | { readonly op: "end"; readonly frame: number; readonly scope: number }
   /** The next of the commit's writes beyond the node's own: what a route sets. */
@@ -180,4 +184,10 @@ export interface Sentinel {
   /** The time at which the last round was checked, in milliseconds, and the result of the check. */
   readonly checkedAt?: number;
   readonly reason?: string;
+}
+
+/** A node that has handed its work over, with the arguments of its run: what a `return` starts again. */
+export interface WaitingForReturn {
+  readonly node: number;
+  readonly args?: Readonly<Record<string, unknown>>;
 }

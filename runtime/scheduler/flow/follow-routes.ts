@@ -1,6 +1,14 @@
 /** Evaluates the routes behind a place, and moves its token along those that hold. */
 
-import type { CountIr, EachIr, ExprIr, ParamIr, RouteIr, TargetIr } from "../../../dsl/index.ts";
+import {
+  type CountIr,
+  type EachIr,
+  type ExprIr,
+  type ParamIr,
+  RETURN,
+  type RouteIr,
+  type TargetIr,
+} from "../../../dsl/index.ts";
 import type { Sent } from "../../envelope.ts";
 import { grown } from "../../state/persistent.ts";
 import { assertArgumentFits } from "../expressions/assert-fits.ts";
@@ -15,6 +23,7 @@ import { waitArgs } from "../program/wait-nodes.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { activate, arrive, emit, type FlowDraft, setOf, write } from "./flow-draft.ts";
 import type { StreamSource } from "./flow-op.ts";
+import { type HandoverMove, handersOf, handoverMove, returnMove } from "./handovers.ts";
 
 // Evaluates the routes of an outlet and decides where a token goes next.
 
@@ -31,6 +40,8 @@ export interface Departure {
   readonly goto?: string | undefined;
   /** The arguments that it gives to whom it hands over. */
   readonly handed?: Readonly<Record<string, unknown>> | undefined;
+  /** The node that the token leaves. */
+  readonly by?: number | undefined;
   /** The outlet of the token when it finds nothing but used-up edges. */
   readonly otherwise?: Outlet | undefined;
 }
@@ -46,6 +57,8 @@ export type Leaf = {
       readonly node: number;
       readonly args?: Readonly<Record<string, unknown>>;
       readonly afterMs?: number;
+      /** The change of those who wait for a `return` on its line. */
+      readonly moves?: HandoverMove;
     }
   | {
       readonly kind: "each";
@@ -125,7 +138,9 @@ function leavesOf(
       return route.targets
         .filter(({ node }) => node === from.goto)
         .slice(0, 1)
-        .map((target) => delayed(draft, from, route, handedLeaf(draft, from, target, branch)));
+        .map((target) =>
+          delayed(draft, from, route, pickedLeaf(draft, from, { target, route, branch })),
+        );
     case "each":
       if (isDecidedLater(draft, route)) return [waitLeaf(draft, from, route, branch)];
       return [eachLeaf(draft, from, route, branch)];
@@ -167,6 +182,7 @@ export function targetLeaf(
   target: TargetIr,
   branch: number,
 ): Leaf {
+  if (target.node === RETURN) return { kind: "node", branch, ...returnMove(draft, from) };
   const node = draft.program.nodeNumbers.get(target.node);
   if (node === undefined) return { kind: "end", branch };
   const args = argsOf(draft, from, node, target.args);
@@ -174,10 +190,24 @@ export function targetLeaf(
 }
 
 /** A target that a node chose: the arguments of its arrow, and those that the node hands over. */
-function handedLeaf(draft: FlowDraft, from: Departure, target: TargetIr, branch: number): Leaf {
+function pickedLeaf(
+  draft: FlowDraft,
+  from: Departure,
+  { target, route, branch }: PickedTarget,
+): Leaf {
+  const canEnd = route.targets.some(({ node }) => node === "end");
+  if (target.node === RETURN && canEnd && handersOf(draft.snapshot, from.frame).length === 0)
+    return { kind: "end", branch };
   const leaf = targetLeaf(draft, from, target, branch);
-  if (leaf.kind !== "node" || leaf.args === undefined || from.handed === undefined) return leaf;
-  return { ...leaf, args: { ...leaf.args, ...from.handed } };
+  if (leaf.kind !== "node" || target.node === RETURN) return leaf;
+  const args = leaf.args && { ...leaf.args, ...from.handed };
+  return { ...leaf, ...(args === undefined ? {} : { args }), ...handoverMove(draft, from) };
+}
+
+interface PickedTarget {
+  readonly target: TargetIr;
+  readonly route: RouteIr & { readonly kind: "pick" };
+  readonly branch: number;
 }
 
 /** The branch of a choice or a match that holds first and is not used up; `undefined` for other routes. */
@@ -373,7 +403,8 @@ function land(draft: FlowDraft, at: Omit<Departure, "outlet">, leaf: Leaf): void
   const { frame, seq, scope } = at;
   switch (leaf.kind) {
     case "node": {
-      const { node, args, afterMs } = leaf;
+      const { node, args, afterMs, moves } = leaf;
+      if (moves !== undefined) emit(draft, { ...moves, frame });
       const from = draft.at + (afterMs ?? 0);
       const notBefore =
         firstRound(draft.program, draft.snapshot, { standpoint: at, node, at: from }) ??

@@ -1,11 +1,12 @@
 /** A command's way on, in place of what the arrows say: each name along the first arrow to it that is not used up. */
-import type { RouteIr, TargetIr } from "../../../dsl/index.ts";
+import { RETURN, type RouteIr, type TargetIr } from "../../../dsl/index.ts";
 import type { Orders, Send } from "../../command.ts";
 import type { Failure } from "../../failure.ts";
 import { hasUsesLeft } from "../limits.ts";
 import { type Program, type ProgramEdge, type ProgramNode, targetsOf } from "../program/program.ts";
 import type { FlowDraft } from "./flow-draft.ts";
 import { type Departure, type Leaf, leave, targetLeaf, useRoute } from "./follow-routes.ts";
+import { handoverMove } from "./handovers.ts";
 
 /** Returns the fault of a node's orders, before any of them is carried out; `undefined` if there is none. */
 export function ordersFault(
@@ -53,7 +54,9 @@ export function jump(
   const leaves = ways.map((way): Leaf => {
     for (const route of way.routes) useRoute(draft, from, route);
     draft.program.tookArrow?.(from.outlet.id, way.target);
-    const leaf = targetLeaf(draft, from, way.target, way.branch);
+    const to = targetLeaf(draft, from, way.target, way.branch);
+    const isPicked = way.routes.at(-1)?.kind === "pick" && way.target.node !== RETURN;
+    const leaf = isPicked && to.kind === "node" ? { ...to, ...handoverMove(draft, from) } : to;
     const afterMs = way.routes.reduce((sum, route) => sum + (route.afterMs ?? 0), 0);
     const late = afterMs === 0 || leaf.kind !== "node" ? leaf : { ...leaf, afterMs };
     return way.routes.some((route) => route.detached === true)

@@ -10,6 +10,7 @@ import {
   type Program,
   type ProgramJoin,
   reachable,
+  scopeAround,
   successors,
 } from "./program.ts";
 
@@ -31,24 +32,31 @@ interface TokenGraph {
   readonly previous: readonly (readonly number[])[];
   /** The same for success alone, with -1 for `end`. */
   readonly success: readonly (readonly number[])[];
-  /** By outlet, with the place that it leaves. */
-  readonly forks: ReadonlyMap<number, { readonly outlet: Outlet; readonly place: number }>;
+  /** By outlet, with the place that it leaves, and the scope of that. */
+  readonly forks: ReadonlyMap<
+    number,
+    { readonly outlet: Outlet; readonly place: number; readonly scope: number }
+  >;
 }
 
 function graphOf(program: LinkedJoin): TokenGraph {
   const next = successors(program);
-  const leaving = (place: number, outlets: readonly Outlet[]) =>
-    outlets.map((outlet) => ({ outlet, place }));
+  const leaving = (place: number, scope: number, outlets: readonly Outlet[]) =>
+    outlets.map((outlet) => ({ outlet, place, scope }));
   const forks = [
-    ...leaving(NOWHERE, [program.start, ...program.eaches.map(({ entry }) => entry)]),
-    ...program.nodes.flatMap(({ index, outlet, failing }) =>
-      leaving(nodePlace(index), [outlet, ...Object.values(failing)]),
+    ...leaving(NOWHERE, -1, [program.start]),
+    ...program.eaches.flatMap(({ index, entry }) => leaving(NOWHERE, index, [entry])),
+    ...program.nodes.flatMap(({ index, outlet, failing, each }) =>
+      leaving(nodePlace(index), each, [outlet, ...Object.values(failing)]),
     ),
-    ...program.joins.flatMap(({ index, outlet, failing }) =>
-      leaving(joinPlace(program, index), [outlet, ...Object.values(failing)]),
+    ...program.joins.flatMap(({ index, outlet, failing, each }) =>
+      leaving(joinPlace(program, index), each, [outlet, ...Object.values(failing)]),
     ),
     ...program.eaches.flatMap(({ index, then, failing }) =>
-      leaving(eachPlace(program, index), [then, ...Object.values(failing)]),
+      leaving(eachPlace(program, index), scopeAround(program, index), [
+        then,
+        ...Object.values(failing),
+      ]),
     ),
   ].filter(({ outlet }) => outlet.width > 1);
   return {
@@ -73,7 +81,12 @@ function waysTo(
     if (fork === undefined) return false;
     // What comes to the fork again forks anew: that is no way from this fork to the join.
     const isAhead = (place: number) => place !== fork.place;
-    const region = reachable(graph().next, leavesOf(program, fork.outlet), barrier, isAhead);
+    const region = reachable(
+      graph().next,
+      leavesOf(program, fork.outlet, fork.scope),
+      barrier,
+      isAhead,
+    );
     const sources = join.nodes.map(nodePlace);
     if (!sources.every((place) => region.has(place))) return false;
     const within = (place: number) => region.has(place);
@@ -94,14 +107,14 @@ const NOWHERE = -2;
 
 /** Returns the places to which success leads from each place, a written `end` included. */
 function successWays(program: LinkedJoin): readonly (readonly number[])[] {
-  const ways = (outlet: Outlet) => [
-    ...leavesOf(program, outlet),
+  const ways = (outlet: Outlet, scope: number) => [
+    ...leavesOf(program, outlet, scope),
     ...(outlet.edges.some(({ route }) => mentionsEnd(program, route)) ? [END] : []),
   ];
   return [
-    ...program.nodes.map(({ outlet }) => ways(outlet)),
-    ...program.joins.map(({ outlet }) => ways(outlet)),
-    ...program.eaches.map(({ then }) => ways(then)),
+    ...program.nodes.map(({ outlet, each }) => ways(outlet, each)),
+    ...program.joins.map(({ outlet, each }) => ways(outlet, each)),
+    ...program.eaches.map(({ then, index }) => ways(then, scopeAround(program, index))),
   ];
 }
 

@@ -6,12 +6,15 @@ import {
   type FinishedSteps,
   graphsAmong,
   type Ir,
+  isForOthers,
   isGraph,
   type NodeIr,
   PLAN_GRAPH,
   type PlanProblem,
   planArguments,
   planGraph,
+  RETURN,
+  targetsIn,
 } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import { callsOut } from "../expressions/calls.ts";
@@ -95,7 +98,9 @@ function linkWith(ir: NumberedIr, linking: Linking): Program {
       ir: node,
       each: numberOf(node.each),
       outlet: outlets({ edges, node: node.name }),
-      choices: edges.flatMap(({ route }) => choicesOf(route).map((target) => target.node)),
+      choices: edges.flatMap(({ from, route }) =>
+        choicesOf(route).flatMap((to) => (isForOthers(from, node.name, to.node) ? [] : [to.node])),
+      ),
       overrides: new Map([
         ...(called === undefined ? [] : kept).map((field) => [field, REPLACE] as const),
         // What a person edits stands for what was there.
@@ -169,6 +174,7 @@ function linkWith(ir: NumberedIr, linking: Linking): Program {
     ...numbers,
     waits: new Map(waits.map(({ route, node }) => [route, node.index])),
     ir,
+    hasReturns: targetsIn(ir).some(({ node }) => node === RETURN),
     countsRepeats: countsRepeats(ir),
     callsOut:
       ir.calls !== undefined ||

@@ -8,6 +8,7 @@ import {
   type Ir,
   type JsonSchema,
   type NodeIr,
+  RETURN,
   type RouteIr,
   routesBehind,
   type TargetIr,
@@ -24,6 +25,8 @@ export interface Program {
   readonly functions?: Functions;
   /** Is told of each arrow along which a token goes: the outlet that it leaves, and where it leads. */
   readonly tookArrow?: (outlet: number, to: TargetIr | EachIr) => void;
+  /** True if an arrow leads to `return`: else nobody need know who handed over. */
+  readonly hasReturns: boolean;
   /** True if some limit counts repeats: else commits need not be noted for one. */
   readonly countsRepeats: boolean;
   /**
@@ -225,50 +228,74 @@ export const eachPlace = (of: Places, each: number): number =>
 
 type LinkedTokens = Pick<Program, "nodes" | "eaches" | "nodeNumbers" | "eachNumbers" | "waits"> &
   Places & {
-    readonly joins: readonly Pick<ProgramJoin, "outlet" | "failing">[];
+    readonly joins: readonly Pick<ProgramJoin, "outlet" | "failing" | "each">[];
   };
 
-/** The places that a token leaving `outlet` comes to next, in the same scope. */
-export function leavesOf(program: LinkedTokens, outlet: Outlet): readonly number[] {
-  const leaves = outlet.edges.flatMap(({ route }) => placesBehind(program, route));
+/** The places that a token leaving `outlet` comes to next, in the same scope (the `each`, or -1). */
+export function leavesOf(
+  program: LinkedTokens,
+  outlet: Outlet,
+  scope: number | undefined = undefined,
+): readonly number[] {
+  const leaves = outlet.edges.flatMap(({ route }) => placesBehind(program, route, scope));
   const joins = outlet.joins.map(({ join }) => joinPlace(program, join));
   return [...leaves, ...joins, ...(outlet.ghosts ?? []).map(nodePlace)];
 }
 
 /** Detached work never comes back to this scope. */
-function placesBehind(program: LinkedTokens, route: RouteIr): readonly number[] {
+function placesBehind(
+  program: LinkedTokens,
+  route: RouteIr,
+  scope: number | undefined,
+): readonly number[] {
   if (route.detached === true) return [];
   const wait = program.waits.get(route);
   const waiting = wait === undefined ? [] : [nodePlace(wait)];
   switch (route.kind) {
     case "to":
     case "pick": {
-      const numbers = route.targets.flatMap(({ node }) => program.nodeNumbers.get(node) ?? []);
+      const numbers = route.targets.flatMap(({ node }) =>
+        node === RETURN ? pickersIn(program, scope) : (program.nodeNumbers.get(node) ?? []),
+      );
       return [...numbers.map(nodePlace), ...waiting];
     }
     case "choice":
       if (wait !== undefined) return waiting;
-      return route.branches.flatMap((branch) => placesBehind(program, branch.route));
+      return route.branches.flatMap((branch) => placesBehind(program, branch.route, scope));
     case "match":
       if (wait !== undefined) return waiting;
-      return route.cases.flatMap((one) => placesBehind(program, one.route));
+      return route.cases.flatMap((one) => placesBehind(program, one.route, scope));
     case "each":
       if (wait !== undefined) return waiting;
       return [eachPlace(program, program.eachNumbers.get(route.each.id) ?? -1)];
   }
 }
 
+/** The nodes of a scope that may hand over, to one of which a `return` leads back. */
+function pickersIn({ nodes }: LinkedTokens, scope: number | undefined): readonly number[] {
+  return nodes
+    .filter(({ choices, each }) => choices.length > 0 && (scope ?? each) === each)
+    .map(({ index }) => index);
+}
+
+/** The scope in which an `each` stands: another one, or -1. */
+export function scopeAround({ eaches }: Pick<Program, "eaches">, each: number): number {
+  return eachesAround(eaches, each)[1] ?? -1;
+}
+
 /** Returns the places that follow each place. */
 export function successors(program: LinkedTokens): readonly (readonly number[])[] {
   return [
-    ...program.nodes.map(({ outlet, failing }) =>
-      [outlet, ...Object.values(failing)].flatMap((one) => leavesOf(program, one)),
+    ...program.nodes.map(({ outlet, failing, each }) =>
+      [outlet, ...Object.values(failing)].flatMap((one) => leavesOf(program, one, each)),
     ),
-    ...program.joins.map(({ outlet, failing }) =>
-      [outlet, ...Object.values(failing)].flatMap((one) => leavesOf(program, one)),
+    ...program.joins.map(({ outlet, failing, each }) =>
+      [outlet, ...Object.values(failing)].flatMap((one) => leavesOf(program, one, each)),
     ),
-    ...program.eaches.map(({ then, failing }) =>
-      [then, ...Object.values(failing)].flatMap((one) => leavesOf(program, one)),
+    ...program.eaches.map(({ then, failing, index }) =>
+      [then, ...Object.values(failing)].flatMap((one) =>
+        leavesOf(program, one, scopeAround(program, index)),
+      ),
     ),
   ];
 }
@@ -308,9 +335,9 @@ export function choicesOf(route: RouteIr): readonly TargetIr[] {
 }
 
 /** Lists the targets that a node may choose, each once, with the description of its arrow and its node. */
-export function offered(program: Program, { outlet }: ProgramNode): readonly Choice[] {
+export function offered(program: Program, { outlet, choices }: ProgramNode): readonly Choice[] {
   const targets = outlet.edges.flatMap(({ route }) => choicesOf(route));
-  const names = [...new Set(targets.map(({ node }) => node))];
+  const names = [...new Set(choices)];
   return names.map((name) => {
     const node = program.nodes[program.nodeNumbers.get(name) ?? -1];
     const labels = targets.filter((target) => target.node === name).map(({ label }) => label);
@@ -331,7 +358,7 @@ const NOTHING: Pick<TargetIr, "args"> = { args: [] };
 
 /** One of the names behind a node's arrow. */
 export interface Choice {
-  /** A node, or `end`. */
+  /** A node, `end` or `return`. */
   readonly name: string;
   /** The purpose of the node, and the words of the arrow. */
   readonly description?: string;

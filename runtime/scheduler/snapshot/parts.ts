@@ -5,6 +5,7 @@ import type { SessionRef } from "../../records/controller-values.ts";
 import type { ShownValue } from "../../state/fold-writes.ts";
 import type { OrderKey } from "../../state/order-key.ts";
 import { IntMap, type SharedList } from "../../state/persistent.ts";
+import type { WaitingForReturn } from "../flow/flow-op.ts";
 
 // A line of nodes, and what it sees of the state.
 
@@ -21,6 +22,8 @@ export interface Frame {
   readonly fork: number;
   /** True for detached work: its writes stay in this frame until the run ends. */
   readonly isDetached?: true;
+  /** The nodes that handed over on this line and wait for a `return`, the latest last. */
+  readonly handers?: readonly WaitingForReturn[];
   /** Tokens and child frames that still live. */
   readonly live: number;
   /** Fields written here since the fork. */

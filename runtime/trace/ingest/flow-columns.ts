@@ -16,7 +16,10 @@ export function flowColumns(event: FlowEvent | SentinelEvent, context: RowContex
   const json = (payload: unknown): string | null => toTraceJson(payload, context);
   switch (event.kind) {
     case "route.chosen":
-      return { payload: json({ to: event.to, ended: event.ended }) };
+      return {
+        reason: event.handover ?? null,
+        payload: json({ to: event.to, ended: event.ended }),
+      };
     case "join.fired":
       return { name: event.join, reason: event.by ?? null, payload: missingOf(event, context) };
     case "join.late":

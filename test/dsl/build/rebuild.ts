@@ -174,6 +174,7 @@ class Rebuild {
   #call(builder: Builder, node: CallDecl): Builder {
     const callee = this.#slice(node.callee);
     return builder[node.word](node.name.text, `${callee}${this.#args(node.args)}`, {
+      ...(node.description === undefined ? {} : { description: node.description.value }),
       params: this.#params(node.params),
       ...this.#clauses([...(node.writes === undefined ? [] : [node.writes]), ...node.clauses]),
     });

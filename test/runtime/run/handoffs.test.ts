@@ -147,3 +147,125 @@ graph Desk(question: string) returns answer {
   expect(await run.output).toEqual({ answer: "done" });
   expect(JSON.stringify(requestOf(run, "booking"))).toContain("Book Oslo, 1");
 });
+
+const tree = `model m = "scripted"
+graph Desk(question: string) returns log {
+  state { log: string[] = [] via append }
+  defaults { model m }
+  limit 30 steps
+  agent front { prompt \`Q: \${question} \${log}\`; writes log = [result] }
+  agent booking(city: string) { prompt \`Book \${city}\`; writes log = [result] }
+  agent payment { prompt \`Pay\`; writes log = [result] }
+  start -> front -> booking | end
+  booking -> payment | return
+  payment -> return
+}`;
+
+const to = (node: string, input: unknown = { to: node, task: "t" }) => ({
+  calls: [{ tool: node === "booking" ? "handoff_booking" : "handoff", input }],
+});
+
+test("`return` goes back to who handed over, nested, with the arguments that it had", async () => {
+  const run = start(tree, {
+    front: [to("booking", { city: "Oslo" }), "all done"],
+    booking: [to("payment"), "booked"],
+    payment: ["paid"],
+  });
+  expect(await run.output).toEqual({ log: ["paid", "booked", "all done"] });
+  expect(pathOf(run)).toBe("front booking payment booking front");
+  expect(JSON.stringify(requestOf(run, "booking"))).toContain("Book Oslo");
+  expect((await run.replay()).ok).toBe(true);
+});
+
+test("an agent with `| return | end` ends where nobody handed over", async () => {
+  const text = `model m = "scripted"
+graph Desk(question: string) returns log {
+  state { log: string[] = [] via append }
+  defaults { model m }
+  limit 30 steps
+  agent front { prompt \`Q: \${question} \${log}\`; writes log = [result] }
+  agent expert { prompt \`E\`; writes log = [result] }
+  start -> { question == "why?" -> expert, else -> front }
+  front -> expert | end
+  expert -> front | return | end
+}`;
+  const run = start(text, { expert: ["because"] });
+  expect(await run.output).toEqual({ log: ["because"] });
+  expect(pathOf(run)).toBe("expert");
+});
+
+test("M8721 a `return` where nobody handed over on this way fails the run", async () => {
+  const text = tree.replace(
+    "start -> front",
+    'start -> { question == "why?" -> payment, else -> front }\n  front',
+  );
+  const run = start(text, { payment: ["paid"] });
+  await expect(run.output).rejects.toMatchObject({
+    code: "M8721",
+    message: expect.stringContaining("nobody handed over"),
+  });
+});
+
+test("items of an `each` and branches of a fork have handovers of their own", async () => {
+  const text = `model m = "scripted"
+graph Desk(question: string) returns log {
+  state { log: string[] = [] via append }
+  defaults { model m }
+  limit 60 steps
+  agent front(x: int) { prompt \`Q: \${x} \${log}\`; writes log = [result] }
+  agent booking { prompt \`B\`; writes log = [result] }
+  run last = done(log.length) writes log
+  start -> each x of [1, 2] parallel 1 {
+    front(x) -> booking | end
+    booking -> return
+  } -> last -> end
+}`;
+  const run = start(
+    text,
+    {
+      front: [
+        to("expert", { to: "booking", task: "t" }),
+        "one",
+        to("expert", { to: "booking", task: "t" }),
+        "two",
+      ],
+      booking: ["b1", "b2"],
+    },
+    { done: (n: number) => [String(n)] },
+  );
+  expect(await run.output).toEqual({ log: ["b1", "one", "b2", "two", "4"] });
+  expect(pathOf(run)).toBe("front booking front front booking front last");
+});
+
+test("a group hands over each to each other in one line, and nobody to itself", async () => {
+  const text = `model m = "scripted"
+graph Desk(question: string) returns log {
+  state { log: string[] = [] via append }
+  defaults { model m }
+  limit 30 steps
+  agent a { prompt \`A\`; writes log = [result] }
+  agent b { prompt \`B\`; writes log = [result] }
+  agent c { prompt \`C\`; writes log = [result] }
+  start -> a
+  a | b | c -> a | b | c | end
+}`;
+  const run = start(text, { a: [to("c")], c: [to("b")], b: ["said"] });
+  expect(await run.output).toEqual({ log: ["said"] });
+  expect(pathOf(run)).toBe("a c b");
+  const [tool] = requestOf(run, "a").tools as { description: string }[];
+  expect(tool?.description.split("\n").slice(1)).toEqual(["- b", "- c"]);
+});
+
+test("the debugger and the trace say who waits for a `return`", async () => {
+  const run = start(tree, {
+    front: [to("booking", { city: "Oslo" }), "all done"],
+    booking: [to("payment"), "booked"],
+    payment: ["paid"],
+  });
+  const handovers: unknown[] = [];
+  run.events$.subscribe((event) => {
+    if (event.kind === "route.chosen") handovers.push(event.handover);
+  });
+  await run.output;
+  expect(handovers).toEqual([undefined, "hand-over", "hand-over", "return", "return", undefined]);
+});

@@ -154,7 +154,8 @@ function nodesAndEnd(
     at.names.filter(({ graph }) => graph !== undefined).map(({ name }) => name),
   );
   const nodes = own.filter(({ text, type }) => type in NODE_KINDS && names.has(text));
-  return [...nodes, { text: "end", type: "keyword" }, { text: "each", type: "keyword" }];
+  const others = ["end", "return", "each"].map((text) => ({ text, type: "keyword" as const }));
+  return [...nodes, ...others];
 }
 
 function calledGraphs({ typescript }: CompletionPlace, own: readonly CompletionItem[]) {
