@@ -47,7 +47,7 @@ function writeTo(context: GraphContext, route: RouteIr): void {
   switch (route.kind) {
     case "to":
     case "pick":
-      for (const target of route.targets) writeTarget(context, target);
+      for (const target of route.targets) writeTarget(context, target, route.kind);
       return;
     case "choice":
       writeChoice(context, route.branches);
@@ -67,7 +67,12 @@ function writeIf({ to }: GraphContext, condition: ExprIr): void {
   to.raw(") ");
 }
 
-function writeTarget({ to, graph }: GraphContext, { node, args, span }: TargetIr): void {
+/** Whoever picks a target gives the arguments that are not written. */
+function writeTarget(
+  { to, graph }: GraphContext,
+  { node, args, span }: TargetIr,
+  kind: "to" | "pick",
+): void {
   const params = findByName(graph.nodes, node)?.params ?? [];
   if (params.length === 0) return;
   to.for("argument", toSpan(span), () => {
@@ -75,10 +80,11 @@ function writeTarget({ to, graph }: GraphContext, { node, args, span }: TargetIr
     const last = params.findLastIndex(
       ({ name }, index) => findArgument(args, name, index) !== undefined,
     );
-    for (const [index, param] of params.slice(0, last + 1).entries()) {
+    const written = kind === "pick" ? params : params.slice(0, last + 1);
+    for (const [index, param] of written.entries()) {
       if (index > 0) to.raw(", ");
       const argument = findArgument(args, param.name, index);
-      if (argument === undefined) to.raw("undefined");
+      if (argument === undefined) to.raw(kind === "pick" ? "undefined as never" : "undefined");
       else to.for("argument", toSpan(argument.span), () => writeExpression(to, argument));
     }
     to.raw(");\n");
