@@ -70,7 +70,7 @@ export function pickersOf(edges: readonly EdgeIr[]): readonly FlowPlace[] {
 }
 
 interface Building {
-  /** Where a `return` may lead in the scope at hand. */
+  /** The nodes to which a `return` may lead in the scope at hand. */
   readonly pickers: readonly FlowPlace[];
   /** The joins that their nodes lead to already. */
   readonly waiting: Set<string>;

@@ -67,7 +67,7 @@ function writeIf({ to }: GraphContext, condition: ExprIr): void {
   to.raw(") ");
 }
 
-/** Whoever picks a target gives the arguments that are not written. */
+/** Writes the call of a target; the arguments that a picked one lacks are given by the node that picks. */
 function writeTarget(
   { to, graph }: GraphContext,
   { node, args, span }: TargetIr,
