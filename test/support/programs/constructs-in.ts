@@ -118,6 +118,7 @@ function inRoute(route: RouteIr, note: Note, isInEach: boolean): void {
         route.targets.length > 1 && route.kind === "to" ? "several at once" : undefined,
       );
       note("target", route.targets.some(({ node }) => node === "end") ? "end" : undefined);
+      note("target", route.targets.some(({ node }) => node === "return") ? "return" : undefined);
       note("target", route.targets.some(({ args }) => args.length > 0) ? "args" : undefined);
       break;
     case "choice":

@@ -133,7 +133,13 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     Members<RouteClauses>,
     Drawn
   >,
-  target: { "several at once": true, end: true, args: true, "after before a decision": true },
+  target: {
+    "several at once": true,
+    end: true,
+    return: true,
+    args: true,
+    "after before a decision": true,
+  },
   each: {
     ...({ "in an each": true, stream: true } as const),
     ...({

@@ -46,6 +46,8 @@ export type Step =
       readonly word: "router" | "agent";
       readonly targets: readonly NodeShape[];
       readonly orEnd: boolean;
+      /** The first of them goes back so often, where `total` allows it. */
+      readonly returns: number;
     }
   /** A node whose failure leads elsewhere. */
   | {
@@ -309,6 +311,7 @@ function pickShape(node: fc.Arbitrary<NodeShape>): fc.Arbitrary<Step> {
     word: fc.constantFrom("router" as const, "agent" as const),
     targets: fc.array(node, { minLength: 2, maxLength: 3 }),
     orEnd: fc.boolean(),
+    returns: fc.nat({ max: 2 }),
   });
 }
 

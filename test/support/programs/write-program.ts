@@ -208,14 +208,19 @@ class Writer {
     return after;
   }
 
-  #pick({ node, word, targets, orEnd }: Step & { kind: "pick" }, from: string, site: Site): string {
+  #pick(step: Step & { kind: "pick" }, from: string, site: Site): string {
+    const { node, word, targets, orEnd, returns } = step;
     const name = word === "router" ? this.#router() : this.#node({ ...node, word }, site);
     const names = targets.map((target) => this.#node(target, site));
     const after = this.#node(plain, site);
     this.#arrows.push(
       `${from} -> ${name}`,
       `${name} -> ${[...names, ...(orEnd ? ["end"] : [])].join(" | ")}`,
-      ...names.map((target) => `${target} -> ${after}`),
+      ...names.map((target, index) =>
+        index === 0 && returns > 0
+          ? `${target} -> { total < 40 -> return max ${returns}, else -> ${after} }`
+          : `${target} -> ${after}`,
+      ),
     );
     return after;
   }
