@@ -1,18 +1,25 @@
-/** A run that has been, as a `test` of the language: what went in, what each node said, what came of it. */
+/** A run that has been, as a `test` of the language: what went in, what each node said and was answered, what came of it. */
 
 import { check, print, type TestIr } from "../../dsl/index.ts";
-import { type Failure, RunError } from "../failure.ts";
+import { RunError } from "../failure.ts";
 import { pathOf } from "../history/log-path.ts";
 import type { RunView } from "../history/run-view.ts";
 import { literalText } from "../literal-text.ts";
 import { runTest } from "../program-tests/later.ts";
-import type { AttemptRecord, CommitRecord, LogRecord } from "../records/records.ts";
+import type { CommitRecord, LogRecord } from "../records/records.ts";
 import type { ToTestOptions } from "../run/handle.ts";
 import { shortRunId } from "../run-names.ts";
+import {
+  endText,
+  type RecordedAnswer,
+  type RecordedAttempt,
+  type RecordedScript,
+  recordedScript,
+} from "./recorded-script.ts";
 
 /**
  * The text of a test that passes: it is run before it is given back. M5454 for a run that is not over, and for one that
- * no test tells: a person said no, a time decided, a called graph of a plan.
+ * no test tells: somebody sent back a text with a wish, a time decided, a called graph of a plan.
  */
 export async function toTest(
   run: RunView,
@@ -23,27 +30,16 @@ export async function toTest(
   }
   const recorded = recordedOf(run);
   let fault = "";
-  for (const isExact of [true, false]) {
-    for (const order of ["start", "place"] as const) {
-      const text = testText(run, recorded, { name, isExact, order });
-      const wrong = await faultOf(run, text);
-      if (wrong === undefined) return text;
-      fault ||= wrong;
-    }
+  for (const draft of draftsOf(recorded)) {
+    const text = testText(run, recorded, { name, ...draft });
+    const wrong = await faultOf(run, text);
+    if (wrong === undefined) return text;
+    fault ||= wrong;
   }
   throw notATest(run, fault, "write it by hand from what `madrigal show` tells");
 }
 
-/** One attempt of a node, and what it came to. */
-interface TriedTest {
-  readonly node: string;
-  readonly began: number;
-  readonly key: string;
-  readonly end: CommitRecord | AttemptRecord;
-}
-
-interface Recorded {
-  readonly tried: readonly TriedTest[];
+interface Recorded extends RecordedScript {
   readonly commits: readonly CommitRecord[];
   /** The results of functions that expressions called, by name. */
   readonly calls: ReadonlyMap<string, unknown>;
@@ -52,17 +48,10 @@ interface Recorded {
 function recordedOf(run: RunView): Recorded {
   const records = pathOf(run.position.records);
   const own = new Set(run.ir.nodes.map(({ name }) => name));
-  const starts = records.filter((record) => record.kind === "start");
-  const tried = records.flatMap((record): readonly TriedTest[] => {
-    if (record.kind !== "commit" && record.kind !== "attempt") return [];
-    const { id, node, attempt } = record;
-    const start = starts.findLast((one) => one.id === id && one.attempt <= attempt);
-    return own.has(node)
-      ? [{ node, began: start?.seq ?? record.seq, key: start?.key ?? "", end: record }]
-      : [];
-  });
-  const commits = tried.flatMap(({ end }) => (end.kind === "commit" ? [end] : []));
-  return { tried, commits, calls: callsIn(records) };
+  const commits = records.flatMap((record) =>
+    record.kind === "commit" && own.has(record.node) ? [record] : [],
+  );
+  return { ...recordedScript(run.ir, records), commits, calls: callsIn(records) };
 }
 
 function callsIn(records: readonly LogRecord[]): ReadonlyMap<string, unknown> {
@@ -81,47 +70,80 @@ interface TestDraft {
   readonly isExact: boolean;
   /** Lines of a node in the order in which its attempts began, or in that of the graph. */
   readonly order: "start" | "place";
+  /** Tells what models called and people answered; else only how the attempts ended. */
+  readonly isDetailed: boolean;
+  /** Called graphs are run, and their nodes scripted; else the node that calls says what they came to. */
+  readonly isInside: boolean;
 }
 
-function testText(run: RunView, recorded: Recorded, { name, isExact, order }: TestDraft): string {
+/** The tests to try, those that say most first; a graph inside is run where somebody was asked or a tool was called there. */
+function draftsOf({ attempts, answers }: Recorded): readonly Omit<TestDraft, "name">[] {
+  const isDeep = ({ place }: { readonly place: string }) => place.includes("/");
+  const deep =
+    answers.some((one) => isDeep(one) && !one.isGranted) ||
+    attempts.some((one) => isDeep(one) && one.calls.length > 0);
+  const drafts = [];
+  for (const isDetailed of [true, false])
+    for (const isInside of isDetailed && deep ? [true, false] : [false])
+      for (const isExact of [true, false])
+        for (const order of ["start", "place"] as const)
+          drafts.push({ isExact, order, isDetailed, isInside });
+  return drafts;
+}
+
+function testText(run: RunView, recorded: Recorded, draft: TestDraft): string {
   const { input } = run.position.snapshot;
   const givens = Object.entries(input).map(
     ([key, value]) => `given ${key} = ${literalText(value)}`,
   );
   const lines = [
     ...givens,
-    ...scriptsOf(run, recorded, order),
+    ...scriptsOf(recorded, draft),
     ...[...recorded.calls].map(([called, value]) => `${called} says ${literalText(value)}`),
-    ...(isExact ? [pathLine(run, recorded)] : visitLines(recorded)),
+    ...(draft.isExact ? [pathLine(run, recorded)] : visitLines(recorded)),
     ...endLines(run),
   ];
   return [
-    `test ${JSON.stringify(name)} of ${run.graph} {`,
+    `test ${JSON.stringify(draft.name)} of ${run.graph} {`,
     ...lines.map((line) => `  ${line}`),
     "}",
     "",
   ].join("\n");
 }
 
-function scriptsOf(
-  { ir }: RunView,
-  { tried }: Recorded,
-  order: TestDraft["order"],
-): readonly string[] {
-  const inOrder = tried.toSorted((a, b) =>
+function scriptsOf({ attempts, answers }: Recorded, draft: TestDraft): readonly string[] {
+  const { order, isDetailed, isInside } = draft;
+  const inOrder = attempts.toSorted((a, b) =>
     order === "start" ? a.began - b.began : compareKeys(a.key, b.key) || a.began - b.began,
   );
-  return ir.nodes.flatMap(({ name, writes }) => {
-    const ends = inOrder.filter(({ node }) => node === name).map(({ end }) => end);
-    return ends.length === 0
-      ? []
-      : [
-          lineOf(
-            name,
-            ends.map((end) => saidIn(end, writes.length > 0)),
-          ),
-        ];
+  const isRun = (place: string) => inOrder.some((one) => one.place.startsWith(`${place}/`));
+  const shown = (place: string) => (isInside ? !isRun(place) : !place.includes("/"));
+  const places = Map.groupBy(
+    inOrder.filter(({ place }) => shown(place)),
+    ({ place }) => place,
+  );
+  const asked = Map.groupBy(isDetailed ? answers : [], ({ place }) => place);
+  const named = new Set([...attempts.map(({ place }) => place), ...asked.keys()]);
+  return [...named].flatMap((place) => {
+    const lines = linesOf(places.get(place) ?? [], asked.get(place) ?? [], isDetailed);
+    return lines.length === 0 || !shown(place) ? [] : [statementOf(place, lines)];
   });
+}
+
+/** The lines of a node; one whose questions are answered by people says nothing itself. */
+function linesOf(
+  attempts: readonly RecordedAttempt[],
+  answers: readonly RecordedAnswer[],
+  isDetailed: boolean,
+): readonly string[] {
+  const isAsked = answers.some(({ isGranted }) => !isGranted);
+  const answered = isAsked ? answers.map(({ text }) => text) : [];
+  const isPerson = attempts.every(({ node }) => node.kind === "human");
+  const own = attempts.flatMap((attempt) => [
+    ...(isDetailed ? attempt.calls : []),
+    endText(attempt),
+  ]);
+  return isAsked && isPerson ? answered : [...own, ...answered];
 }
 
 /** `2.0.10` behind `2.0.9`. */
@@ -129,30 +151,15 @@ function compareKeys(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
 }
 
-interface TestScriptLine {
-  readonly how: "says" | "fails";
-  readonly text: string;
-}
-
-function saidIn(end: CommitRecord | AttemptRecord, writes: boolean): TestScriptLine {
-  if (end.kind === "attempt") return { how: "fails", text: literalText(failureSaid(end.failure)) };
-  const { goto, handoff, output = null } = end;
-  if (goto !== undefined && handoff !== undefined)
-    return { how: "says", text: literalText({ goto, handoff }) };
-  if (goto === undefined) return { how: "says", text: literalText(output) };
-  return { how: "says", text: literalText(writes ? { goto, update: output } : goto) };
-}
-
-function failureSaid({ class: kind, message, limit }: Failure): unknown {
-  return { class: kind, message, ...(limit === undefined ? {} : { limit }) };
-}
-
-/** One statement a node: what is said like the line before it does not say how again. */
-function lineOf(node: string, ends: readonly TestScriptLine[]): string {
-  const lines = ends.map(({ how, text }, index) =>
-    ends[index - 1]?.how === how ? text : `${how} ${text}`,
-  );
-  return `${node} ${lines.join(", ")}`;
+/** One statement: what is said like the line before it does not say how again. */
+function statementOf(place: string, lines: readonly string[]): string {
+  const words = lines.map((line, index) => {
+    const [how = ""] = line.split(" ", 1);
+    return lines[index - 1]?.startsWith(`${how} `) === true && line !== "expires"
+      ? line.slice(how.length + 1)
+      : line;
+  });
+  return `${place} ${words.join(", ")}`;
 }
 
 function pathLine(run: RunView, { commits }: Recorded): string {
@@ -166,7 +173,13 @@ function visitLines({ commits }: Recorded): readonly string[] {
 }
 
 function endLines(run: RunView): readonly string[] {
-  if (run.status === "failed") return ['expect status == "failed"'];
+  if (run.status === "failed") {
+    const kind = run.position.snapshot.failure?.class;
+    return [
+      'expect status == "failed"',
+      ...(kind === undefined ? [] : [`expect error.class == ${literalText(kind)}`]),
+    ];
+  }
   return run.ir.returns
     .filter((field) => run.state[field] !== undefined)
     .map((field) => `expect ${field} == ${literalText(run.state[field])}`);

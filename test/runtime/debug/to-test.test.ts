@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FailureError } from "../../../runtime/failure.ts";
-import { Session, scripted } from "../../../runtime/index.ts";
+import { Session, scripted, tool } from "../../../runtime/index.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { drive } from "../driven-run.ts";
 
@@ -103,4 +103,98 @@ test("most generated runs become tests", async () => {
 test("a run under way is no test", async () => {
   const { run } = drive(REVIEW, { input: { task: "x" } });
   await expect(run.toTest()).rejects.toMatchObject({ code: "M5454" });
+});
+
+const BANK = `model m = "scripted"
+graph Sign(amount: int) returns signed {
+  state { signed: boolean = false }
+  human boss { ask \`Sign \${amount}?\` within 1d; writes signed }
+  start -> boss -> end
+}
+graph Pay(amount: int) returns reply, signed {
+  state { reply: string = ""  signed: boolean = false }
+  graph sign = Sign(amount) writes signed
+  agent teller {
+    model   m
+    tools   bank.pay
+    prompt  \`Pay \${amount}.\`
+    writes  reply
+    approve tool bank.pay when call.args.amount > 100
+  }
+  run sorry = apology() writes reply
+  start -> sign -> teller -> end
+  sign -> sorry on deny
+}`;
+const bank = {
+  bank: {
+    pay: tool(async ({ amount }: { amount: number }) => ({ paid: amount }), {
+      effect: "external",
+      input: { type: "object", properties: { amount: { type: "number" } } },
+    }),
+  },
+  apology: () => "Sorry.",
+};
+
+/** The run of the bank, with these answers to what it asks, as a test. */
+async function bankTest(
+  amount: number,
+  answers: readonly (readonly ["approve" | "deny", string] | readonly ["value", unknown])[],
+): Promise<string> {
+  const session = new Session({ store: "memory", env: { MADRIGAL_HOME: "/nowhere" } });
+  const calls = [{ tool: "bank.pay", input: { amount } }];
+  const models = { m: scripted({ teller: [{ calls }, "It is done."] }) };
+  const run = session.compile(BANK, { scope: bank }).Pay?.run({ amount }, { models });
+  if (run === undefined) throw new Error("no graph");
+  for (const [kind, value] of answers) {
+    await run.settled();
+    const [question] = run.interrupts;
+    if (question === undefined) throw new Error("nobody is asked");
+    if (kind === "value") await run.answer(question.id, { kind, value });
+    else await run.answer(question.id, kind === "deny" ? { kind, reason: `${value}` } : { kind });
+  }
+  await run.settled();
+  const text = await run.toTest({ name: "the bank" });
+  await session.close();
+  return text;
+}
+
+test("calls of tools, answers of people and what they deny, also inside called graphs", async () => {
+  expect(
+    await bankTest(900, [
+      ["value", true],
+      ["deny", "too much"],
+    ]),
+  ).toMatchInlineSnapshot(`
+    "test "the bank" of Pay {
+      given amount = 900
+      sign/boss answers true
+      teller calls { tool: "bank.pay", input: { amount: 900 } }, says "It is done.", denied "too much"
+      expect path sign -> teller -> end
+      expect reply == "It is done."
+      expect signed == true
+    }
+    "
+  `);
+  expect(await bankTest(9, [["value", true]])).toMatchInlineSnapshot(`
+    "test "the bank" of Pay {
+      given amount = 9
+      sign/boss answers true
+      teller calls { tool: "bank.pay", input: { amount: 9 }, result: { paid: 9 } }, says "It is done."
+      expect path sign -> teller -> end
+      expect reply == "It is done."
+      expect signed == true
+    }
+    "
+  `);
+  expect(await bankTest(9, [["deny", "not today"]])).toMatchInlineSnapshot(`
+    "test "the bank" of Pay {
+      given amount = 9
+      sign/boss denied "not today"
+      sorry says "Sorry."
+      expect path sorry -> end
+      expect reply == "Sorry."
+      expect signed == false
+    }
+    "
+  `);
 });
