@@ -1,6 +1,6 @@
 /** Makes the content of kernel.json, by which Jupyter starts our kernel. */
 import { fileURLToPath } from "node:url";
-import { kernelFlags } from "../cells/node-flags.ts";
+import { KERNEL_ENVIRONMENT, kernelFlags } from "../cells/node-flags.ts";
 
 export interface Kernelspec {
   readonly argv: readonly string[];
@@ -40,6 +40,6 @@ export function kernelspec(of: {
     interrupt_mode: "message",
     kernel_protocol_version: "5.5",
     metadata: { debugger: true },
-    env: { UV_THREADPOOL_SIZE: "16" },
+    env: KERNEL_ENVIRONMENT,
   };
 }

@@ -82,7 +82,7 @@ interface Started {
 const ABANDONED_MS = 500;
 
 /** A compiler makes much that is soon of no use: unlimited, its young objects alone would take 80 MB. */
-const YOUNG_MEGABYTES_MAX = 16;
+const YOUNG_MEGABYTES_MAX = 8;
 
 class WorkerClient {
   readonly #options: TypeClientOptions;

@@ -2,8 +2,18 @@
 import type { MessagePort } from "node:worker_threads";
 import type { TypeAnswer, TypeCall, TypeService } from "./service.ts";
 
-/** Answers the calls that come by a port: one at a time, in the order in which they came by any port. `idle` is called when nobody waits. */
-export function createServer(service: TypeService, idle: () => void): (port: MessagePort) => void {
+export interface ServerHooks {
+  /** Called behind each answer. */
+  readonly answered: () => void;
+  /** Called when nobody has asked for a while. */
+  readonly idle: () => void;
+}
+
+/** Answers the calls that come by a port: one at a time, in the order in which they came by any port. */
+export function createServer(
+  service: TypeService,
+  { answered, idle }: ServerHooks,
+): (port: MessagePort) => void {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -13,6 +23,7 @@ export function createServer(service: TypeService, idle: () => void): (port: Mes
       waiting += 1;
       last = last.then(async () => {
         port.postMessage(await answer(call, service));
+        answered();
         waiting -= 1;
         if (waiting === 0) timer = setTimeout(idle, IDLE_MS);
       });

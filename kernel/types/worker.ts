@@ -1,5 +1,6 @@
 /** Runs worker 2: the one thread with a TypeScript compiler in it. */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { createCollector } from "./collect-grown.ts";
 import { createTypeService } from "./create-service.ts";
 import type { StartedNative } from "./native/end-native.ts";
 import { createServer } from "./serve-calls.ts";
@@ -27,5 +28,5 @@ const service = createTypeService({
   declared: (changed) => parentPort?.postMessage({ changed } satisfies FromTypes),
   started: (started) => parentPort?.postMessage({ started } satisfies FromTypes),
 });
-const serve = createServer(service, () => service.warm());
+const serve = createServer(service, { answered: createCollector(), idle: () => service.warm() });
 parentPort?.on("message", ({ port }: ToTypes) => serve(port));

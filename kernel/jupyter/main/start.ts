@@ -103,6 +103,8 @@ export async function startJupyter(
     name: "jupyter",
     workerData: data,
     transferList: [port2],
+    // It passes messages on, each of which is soon of no use.
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES_MAX },
   });
   const post: Post = (message, transfer = []) => worker.postMessage(message, transfer);
   const closed = endOf(worker);
@@ -231,6 +233,9 @@ function acknowledge(pulse: Int32Array): boolean {
   Atomics.wait(pulse, Pulse.cancelled, terminating, SIGNAL_WAIT_MS);
   return false;
 }
+
+/** Without a limit they would take 8 MB. */
+const YOUNG_MEGABYTES_MAX = 2;
 
 const LOST: CellReply = {
   status: "error",

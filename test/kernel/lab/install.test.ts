@@ -35,7 +35,11 @@ test("contract: install writes exactly one kernelspec and one extension, and uni
     interrupt_mode: "message",
     kernel_protocol_version: "5.5",
     metadata: { debugger: true },
-    env: { UV_THREADPOOL_SIZE: "16" },
+    env: {
+      UV_THREADPOOL_SIZE: "16",
+      MALLOC_ARENA_MAX: "2",
+      MALLOC_TRIM_THRESHOLD_: "131072",
+    },
   });
   expect(files(home, `data/${EXTENSION}`)).toEqual(["package.json", "static"]);
   expect(await said(home, ["uninstall"], { env })).toBe(

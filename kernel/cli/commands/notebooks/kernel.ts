@@ -1,5 +1,5 @@
 /** `madrigal kernel FILE`: serves one notebook; FILE is the connection file that the front end writes. */
-import { becomeStoppable } from "../../../cells/node-flags.ts";
+import { becomeStoppable, dropAllocatorVariables } from "../../../cells/node-flags.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import type { CliCommand } from "../../command.ts";
 import { expectHangs } from "../../exit-process.ts";
@@ -9,6 +9,7 @@ export const command: CliCommand = {
   arguments: ["FILE"],
   async run(call) {
     becomeStoppable();
+    dropAllocatorVariables();
     // Cells may leave reads and workers behind that would keep the process.
     expectHangs();
     const { runKernel } = await import("../../../cells/boot.ts");
