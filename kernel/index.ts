@@ -155,13 +155,21 @@ export {
   chart,
   clear,
   display,
+  html,
+  image,
   type LatencyOptions,
+  type Markup,
+  type MarkupTag,
+  md,
   type OfRuns,
+  type PictureSize,
   type ProgressBar,
   type ProgressOptions,
   page,
   progress,
   Rows,
+  type ShownPicture,
+  svg,
 } from "./display/index.ts";
 export { type BuildOptions, graph } from "./library/build-graph.ts";
 

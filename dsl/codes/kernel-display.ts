@@ -63,4 +63,8 @@ export const kernelDisplay = {
     title: "the rows make no such chart",
     why: '`rows.chart("bar")` finds the columns that fit: numbers for the height of the marks, something else to tell them apart. Name them, as in `rows.chart({ type: "line", x: "ts", y: "tokens", color: "node" })`, or give a specification of Vega-Lite.',
   },
+  M7640: {
+    title: "no picture",
+    why: "`image(…)` shows PNG, JPEG, GIF, WebP and SVG, from a file or from bytes, of at most 16 MiB: a notebook keeps what it shows. Other kinds are told by what they are not: their first bytes.",
+  },
 } as const satisfies Record<string, CodePage>;

@@ -16,6 +16,16 @@ export { drawGraph, type NodeState, type Statuses } from "./graph/draw.ts";
 export { graphText } from "./graph/graph-bundle.ts";
 export { layoutGraph } from "./graph/layout.ts";
 export type { GraphLayout } from "./graph/placed.ts";
+export {
+  html,
+  image,
+  type Markup,
+  type MarkupTag,
+  md,
+  type PictureSize,
+  type ShownPicture,
+  svg,
+} from "./markup.ts";
 export { ProgressBar, type ProgressOptions, progress } from "./progress.ts";
 export { drawingsReady, followRun } from "./run/follow-run.ts";
 export { rememberRunList } from "./run/list-bundles.ts";

@@ -48,6 +48,11 @@ export const exportGroups: readonly ExportGroup[] = [
     title: "Showing and asking",
     names: {
       display: "shows a value, or forms of it by mime type, below the cell",
+      html: "HTML that shows itself: html`<b>${name}</b>`; holes are escaped",
+      md: "Markdown that shows itself: md`**${name}**`; holes are escaped",
+      svg: "a drawing that shows itself: svg`<svg>…</svg>`; holes are escaped",
+      image:
+        'a picture that shows itself, from a file or bytes: `image("plot.png", { width: 300 })`',
       clear: "clears what the cell shows",
       page: "shows a value in the front end's pager",
       progress: "a progress bar for a loop",
