@@ -65,6 +65,8 @@ export interface Question {
   readonly about?: string;
   /** The time for which an answer holds that does not say. */
   readonly remember?: "run";
+  /** The number of the last messages of the agent that a judge reads beside what is shown. */
+  readonly context?: number;
 }
 
 /** The facts of a question that not every one has. */
@@ -78,6 +80,7 @@ type QuestionFacts = Pick<
   | "tool"
   | "about"
   | "remember"
+  | "context"
   | "by"
   | "to"
   | "expiresAt"
@@ -85,7 +88,8 @@ type QuestionFacts = Pick<
 
 /** Those of them that a question has: what its record, its event and people are told alike. */
 export function factsOf(of: QuestionFacts): QuestionFacts {
-  const { schema, options, shown, hash, limit, tool, about, remember, by, to, expiresAt } = of;
+  const { schema, options, shown, hash, limit, tool, about, remember, context, by, to, expiresAt } =
+    of;
   return {
     ...(schema === undefined ? {} : { schema }),
     ...(options === undefined ? {} : { options }),
@@ -95,6 +99,7 @@ export function factsOf(of: QuestionFacts): QuestionFacts {
     ...(tool === undefined ? {} : { tool }),
     ...(about === undefined ? {} : { about }),
     ...(remember === undefined ? {} : { remember }),
+    ...(context === undefined ? {} : { context }),
     ...(by === undefined ? {} : { by }),
     ...(to === undefined ? {} : { to }),
     ...(expiresAt === undefined ? {} : { expiresAt }),

@@ -38,7 +38,7 @@ export const policies = {
   },
   M4191: {
     title: "a guard that does not fit its file",
-    why: "`config { guard: { … } }` says which calls of tools need a person. `approve` is `never`, `permissive`, `conservative` or `always`; `judge` a model of the file; `trust` a list of names of parameters and fields; `urls` has the addresses to `allow` and to `block`.",
+    why: "`config { guard: { … } }` says which calls of tools need a person. `approve` is `never`, `permissive`, `conservative` or `always`; `judge` a model of the file; `context` how many messages it reads, from 1; `trust` a list of names of parameters and fields; `urls` has the addresses to `allow` and to `block`.",
     bad: 'import { f } from "./f.ts"\nconfig { guard: { approve: "sometimes" } }\ngraph G() returns a {\n  state { a: number }\n  run work = f() writes a\n  start -> work\n}\n',
     good: 'import { f } from "./f.ts"\nconfig { guard: { approve: "always" } }\ngraph G() returns a {\n  state { a: number }\n  run work = f() writes a\n  start -> work\n}\n',
     near: 'import { f } from "./f.ts"\nconfig { guard: { approve: "never" } }\ngraph G() returns a {\n  state { a: number }\n  run work = f() writes a\n  start -> work\n}\n',

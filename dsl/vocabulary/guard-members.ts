@@ -39,6 +39,12 @@ const GUARD_MEMBERS: MemberTable = {
     example: "judge: small",
     about: "the model that judges calls under the policy `conservative`",
   },
+  context: {
+    rule: { kind: "number", min: 1 },
+    takes: "how many of the last messages the judge reads, a whole number from 1",
+    example: "context: 4",
+    about: "the last messages of the agent that the judge of a call reads beside the call",
+  },
   trust: {
     rule: { kind: "texts" },
     takes: "a list of names of parameters and fields, as texts",

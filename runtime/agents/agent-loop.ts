@@ -108,12 +108,15 @@ export function loopOf(
     scope: options.scope ?? noScope,
     bytesOf: options.bytesOf,
   });
-  const tools = [
-    ...toolsOf(attempt, options),
+  const own = toolsOf(attempt, options);
+  const ours = [
     ...skillToolsOf(attempt, options),
     ...stateTools(attempt, () => written.fields),
     ...shaper.tools,
   ];
+  // A provider refuses two tools of one name: that of the program is the one.
+  const isFree = ({ modelName }: ResolvedTool) => own.every((one) => one.modelName !== modelName);
+  const tools = [...own, ...ours.filter(isFree)];
   const names = tools.map(({ modelName }) => modelName);
   const loop = {
     attempt,

@@ -45,10 +45,13 @@ export function saidAt(
     output === undefined ? [] : [{ kind: "output", by: "", text: outputText(output, show) }];
   const calls = did.calls.flatMap((call) => saidIn(call, show));
   // What a model said last is mostly what the node came to.
-  const isTold = outputEntries.some(({ text }) => text === calls.at(-1)?.text);
+  const last = calls.findLastIndex(
+    ({ kind, by }) => !(kind === "function" && by.endsWith(".report")),
+  );
+  const isTold = outputEntries.some(({ text }) => text === calls[last]?.text);
   return [
     ...(did.args === undefined ? [] : [given("", did.args)]),
-    ...(isTold ? calls.slice(0, -1) : calls),
+    ...(isTold ? calls.toSpliced(last, 1) : calls),
     ...did.failures.map(({ attempt, failure }): TranscriptEntry => {
       return { kind: "failure", by: `attempt ${attempt}`, text: failureText(failure) };
     }),

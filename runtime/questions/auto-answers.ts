@@ -1,6 +1,7 @@
 /** Answers questions of a run without a person: by judges, then by the run's `answers`. */
 import { type Failure, RunError } from "../failure.ts";
 import type { Answer, AnswerFrom, Interrupt } from "../interrupt.ts";
+import type { EffectResult } from "../performer.ts";
 import type { LimitedCall } from "../scheduler/limits.ts";
 import type { Usage } from "../usage.ts";
 import { misfitOf, toAnswer, unfitting } from "./interrupts.ts";
@@ -31,6 +32,8 @@ export type Answerer = (
 export interface AskingRun {
   /** Returns why a limit of the run forbids a model call about this question, if one does. */
   forbids(call: LimitedCall): Failure | undefined;
+  /** Returns the effects of the node run that asks, in their order. */
+  effects(): readonly EffectResult[];
 }
 
 /** The option `answers` of a run: the answer for each node, or a function that is asked. */
@@ -45,6 +48,7 @@ export interface AutoAnswersParts {
   readonly answerers: readonly Answerer[];
   /** Returns why a limit forbids a model call about a question. */
   forbids(interrupt: Interrupt, call: LimitedCall): Failure | undefined;
+  effects(interrupt: Interrupt): readonly EffectResult[];
   /** Passes an answer on to the run. */
   answer(interrupt: Interrupt, checked: CheckedAnswer): Promise<void>;
   /** Notes that a judge has left it to others. */
@@ -109,7 +113,8 @@ export class AutoAnswers {
   ): Promise<AutoAnswer | JudgeOpinion | undefined> {
     try {
       const forbids = (call: LimitedCall) => this.#parts.forbids(interrupt, call);
-      return await answerer(interrupt, { forbids });
+      const effects = () => this.#parts.effects(interrupt);
+      return await answerer(interrupt, { forbids, effects });
     } catch (thrown) {
       this.#causes.set(interrupt.id, failedAnswerer(interrupt, thrown));
       return undefined;

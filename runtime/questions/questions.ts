@@ -6,6 +6,7 @@ import { type Drive, isRefused, otherProgram } from "../engine/drive.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Failure } from "../failure.ts";
 import type { Answer, Interrupt } from "../interrupt.ts";
+import type { EffectResult } from "../performer.ts";
 import { innermost, type LogRecord } from "../records/records.ts";
 import type { RunParts } from "../run/run-parts.ts";
 import { limitAround } from "../scheduler/call-graph.ts";
@@ -37,6 +38,7 @@ export class Questions {
       runId: parts.meta.runId,
       answerers: parts.answerers ?? [],
       forbids: ({ id, node }, call) => this.#forbids(id, node, call),
+      effects: ({ id }) => this.#effectsOf(id),
       answer: async ({ id }, checked) => void (await this.#say(id, checked)),
       note: ({ id }, opinion) => this.#note(id, opinion),
       left: () => this.waitForPeople(),
@@ -158,6 +160,15 @@ export class Questions {
     if (asked === undefined) return undefined;
     const limit = limitAround(this.#parts.program, snapshot, asked.question.id, call);
     return limit === undefined ? undefined : limitFailure(limit, node);
+  }
+
+  #effectsOf(id: string): readonly EffectResult[] {
+    const asked = openInterrupts(this.#drive.snapshot).find(
+      ({ question }) => question.interrupt === id,
+    );
+    if (asked === undefined) return [];
+    const { question } = asked;
+    return this.#drive.history.journal().session(question.id, 0, question.attempt + 1);
   }
 
   /** Only what drives the run here has asked anybody. */

@@ -1,6 +1,6 @@
 /** Reports on an agent's turn with its browser: what it did and saw, the page that is shown in the end, a picture of it. */
 import type { ReportCalls } from "../scope/tools.ts";
-import { type ReportedCall, isStateful } from "../tools/tool-caller.ts";
+import { isStateful, type ReportedCall } from "../tools/tool-caller.ts";
 import { shortText } from "../values/text-size.ts";
 import type { AgentBrowsers } from "./agent-browsers.ts";
 import { markdownOf } from "./page/page-markdown.ts";

@@ -35,7 +35,7 @@ async function makeReport(
   { caller, context }: Parameters<typeof reportCalls>[0],
 ): Promise<void> {
   const group = name.split(".").slice(0, -1).join(".");
-  const done = context.effect<null>({
+  const done = context.effect<readonly string[]>({
     effect: "function",
     name: `${group === "" ? name : group}.report`,
     perform: async ({ signal }) => {
@@ -46,7 +46,7 @@ async function makeReport(
         return one;
       };
       await report(caller, calls, { artifact, signal });
-      return { value: null, ...madeWith(made) };
+      return { value: made.map(({ id }) => id), ...madeWith(made) };
     },
   });
   // The agent has answered: a report that fails is in the log as such, and takes nothing from that.

@@ -139,6 +139,7 @@ export function decideToolCall(
     lookup,
     `May \`${node.name}\` call \`${call.tool}\`?`,
   );
+  const { context } = guard;
   const judge = judgeOf(ruling, asked.length > 0, by);
   return {
     ruling,
@@ -147,6 +148,7 @@ export function decideToolCall(
       ask: "approval",
       ...question,
       ...(judge === undefined ? {} : { by: judge }),
+      ...(judge === undefined || context === undefined ? {} : { context }),
       shown: call.args ?? null,
       tool: call.tool,
       ...(ruling.about === undefined ? {} : { about: ruling.about }),

@@ -36,6 +36,8 @@ export interface GuardedCall {
 export interface Guard {
   readonly approve?: ApprovalPolicy;
   readonly judge?: string;
+  /** The number of the last messages that a judge reads beside the call. */
+  readonly context?: number;
   readonly urls?: Addresses;
   /** The trusted texts; absent where the program says nothing of trust. */
   readonly trusted?: readonly string[];
