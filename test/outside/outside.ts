@@ -1,6 +1,7 @@
 /** `npm run outside -- NAME`: plays tasks and attacks that others wrote, prints a table, and ends with 1 where a bar is missed. */
 import { runAgentDojo } from "./agentdojo/agentdojo.ts";
 import { runBfcl } from "./bfcl/bfcl.ts";
+import { runPatterns } from "./patterns/patterns.ts";
 import { runTau2 } from "./tau2/tau2.ts";
 
 /** Plays one set, tells its table, and returns whether its bars are reached. */
@@ -9,6 +10,7 @@ type PlaySet = (tell: (text: string) => void) => Promise<boolean>;
 const SETS: Readonly<Record<string, PlaySet>> = {
   agentdojo: runAgentDojo,
   bfcl: runBfcl,
+  patterns: runPatterns,
   tau2: runTau2,
 };
 
