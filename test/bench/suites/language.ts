@@ -46,7 +46,7 @@ function cellRows(tell: Tell): readonly Measured[] {
   const checked = perCell((text) => check({ file: "cell", text }, { allowNotYet: true }));
   const formatted = perCell((text) => format({ file: "cell", text }));
   return [
-    { name: CELL_ROWS[0], unit: "ms", goal: 0.5, goalOn: "ours", ours: checked },
+    { name: CELL_ROWS[0], unit: "ms", goal: 0.6, goalOn: "ours", ours: checked },
     { name: CELL_ROWS[1], unit: "ms", goal: 2, goalOn: "ours", ours: formatted },
   ];
 }
@@ -59,7 +59,7 @@ async function typedRow(tell: Tell): Promise<Measured> {
     await types.convert({ name: "Cell[1]", code });
     const ours: number[] = [];
     for (let run = 0; run <= RUNS; run += 1) ours.push(await typedMs(types, run));
-    return { name: TYPED_ROW, unit: "ms", goal: 80, goalOn: "ours", ours: ours.slice(1) };
+    return { name: TYPED_ROW, unit: "ms", goal: 60, goalOn: "ours", ours: ours.slice(1) };
   } finally {
     await types.close();
   }
