@@ -1,7 +1,9 @@
 /** Expressions that people ask about a graph which is checked already: conditions of breakpoints, what a debugger evaluates. */
+
+import { eachesIn } from "./check/flow/routes.ts";
 import type { Diagnostic, Finding } from "./diagnostics/diagnostic.ts";
 import { sortDiagnostics, toDiagnostic } from "./diagnostics/diagnostic.ts";
-import type { ExprIr, Ir, NameMeaning } from "./ir/ir.ts";
+import type { EdgeIr, ExprIr, Ir, NameMeaning } from "./ir/ir.ts";
 import { lowerExpression } from "./lower/lower-expression.ts";
 import { nearest } from "./names/nearest.ts";
 import { fileSymbols, graphSymbols } from "./names/symbols.ts";
@@ -162,6 +164,20 @@ function namesIn(ir: Ir, node: string | undefined, variables: ReadonlySet<string
   ];
 }
 
-function visibleFields({ fields }: Ir, node: string | undefined): readonly string[] {
-  return fields.flatMap(({ name, owner }) => (owner === undefined || owner === node ? [name] : []));
+function visibleFields({ fields, nodes, edges }: Ir, node: string | undefined): readonly string[] {
+  const each = nodes.find(({ name }) => name === node)?.each;
+  const around = each === undefined ? [] : eachesAround(edges, each);
+  return fields.flatMap(({ name, owner }) =>
+    owner === undefined || owner === node || around.includes(owner) ? [name] : [],
+  );
+}
+
+/** The ids of an `each` and of those that it stands in; none where it is not among these edges. */
+function eachesAround(edges: readonly Pick<EdgeIr, "route">[], id: string): readonly string[] {
+  for (const each of edges.flatMap(({ route }) => eachesIn(route))) {
+    if (each.id === id) return [id];
+    const inside = eachesAround([{ route: each.entry }, ...each.edges], id);
+    if (inside.length > 0) return [each.id, ...inside];
+  }
+  return [];
 }

@@ -7,6 +7,7 @@ import { lookupAt, shownField, shownState } from "../scheduler/lookup.ts";
 import { inboxOf } from "../scheduler/mail.ts";
 import { ROOT } from "../scheduler/snapshot/snapshot.ts";
 import type { FrameScope } from "./frames.ts";
+import { eachVariables, NO_ITEM } from "./item-values.ts";
 
 /**
  * The value of a text in a frame. In a node's frame fields are as that node sees them; elsewhere they are what everything
@@ -88,23 +89,13 @@ function withoutValue(text: string, error: unknown): RunError {
 }
 
 /** The variables of the `each`es around the node. */
-function variablesOf({ within, nodeRun }: FrameScope): readonly string[] {
-  if (within === undefined || nodeRun === undefined) return [];
-  const { program, snapshot } = nodeRun;
-  const names: string[] = [];
-  for (
-    let at = snapshot.scopes.get(nodeRun.run.scope);
-    at !== undefined;
-    at = snapshot.scopes.get(at.parent)
-  ) {
-    const expansion = snapshot.expansions.get(at.expansion);
-    const variable = expansion && program.eaches[expansion.each]?.ir.variable;
-    if (variable !== undefined) names.push(variable);
-  }
-  return names;
+function variablesOf({ within, nodeRun, item }: FrameScope): readonly string[] {
+  if (within === undefined) return [];
+  if (nodeRun === undefined) return Object.keys(item?.().variables ?? {});
+  return eachVariables(nodeRun.program, nodeRun.snapshot, nodeRun.run.scope);
 }
 
-function lookupIn({ within, nodeRun, step }: FrameScope): Lookup {
+function lookupIn({ within, nodeRun, step, item }: FrameScope): Lookup {
   if (nodeRun !== undefined) {
     const { program, snapshot, run } = nodeRun;
     const inbox = run.inbox ?? inboxOf(snapshot, run);
@@ -114,10 +105,12 @@ function lookupIn({ within, nodeRun, step }: FrameScope): Lookup {
   if (within === undefined) return () => undefined;
   const { program, snapshot } = within;
   const other = lookupAt(program, snapshot, { frame: ROOT, scope: ROOT, result: step?.output });
+  const { fields, variables } = item?.() ?? NO_ITEM;
   return (name, of) => {
-    if (of === "field") return shownField(program, snapshot, name);
+    if (of === "field") return fields[name] ?? shownField(program, snapshot, name);
+    if (of === "variable" && Object.hasOwn(variables, name)) return variables[name];
     if (of === "special" && name === "state")
-      return { ...snapshot.input, ...shownState(program, snapshot) };
+      return { ...snapshot.input, ...shownState(program, snapshot), ...fields };
     return other(name, of);
   };
 }

@@ -12,6 +12,7 @@ import {
 } from "../scheduler/called-snapshots.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { placeText, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
+import { type ItemValues, itemValuesAt } from "./item-values.ts";
 
 export interface DebugFrame {
   /** From 0, the innermost; counts anew at each stop. */
@@ -42,6 +43,8 @@ export interface FrameScope {
   readonly nodeRun?: Located;
   /** The commit that it has just made. */
   readonly step?: RunStep;
+  /** Of a node that has committed: the names of the item that it ran for. */
+  readonly item?: () => ItemValues;
 }
 
 /** The frames of a run at a stop; of one that nobody has let go yet, the run alone. */
@@ -109,7 +112,18 @@ function nodeFrame(position: RunPosition, top: Top, edge: StopEdge | undefined):
     },
     within,
     ...(top.nodeRun === undefined ? {} : { nodeRun: top.nodeRun }),
-    ...(top.step === undefined ? {} : { step: top.step }),
+    ...(top.step === undefined ? {} : committed(position, top.step)),
+  };
+}
+
+function committed(position: RunPosition, step: RunStep): Pick<FrameScope, "step" | "item"> {
+  let known: ItemValues | undefined;
+  return {
+    step,
+    item: () => {
+      known ??= itemValuesAt(position, step);
+      return known;
+    },
   };
 }
 

@@ -15,7 +15,7 @@ import type {
 } from "../records/records.ts";
 
 /** A node run's attempt that ended, with the calls of tools that it made. */
-export interface RecordedAttempt {
+export interface ScriptedEnd {
   /** `go/say`. */
   readonly place: string;
   readonly node: NodeIr;
@@ -27,29 +27,29 @@ export interface RecordedAttempt {
 }
 
 /** An answer to a question about a node; `isGranted` where a test gives the same one by itself. */
-export interface RecordedAnswer {
+export interface ScriptedReply {
   readonly place: string;
   readonly text: string;
   readonly isGranted: boolean;
 }
 
 export interface RecordedScript {
-  readonly attempts: readonly RecordedAttempt[];
-  readonly answers: readonly RecordedAnswer[];
+  readonly attempts: readonly ScriptedEnd[];
+  readonly answers: readonly ScriptedReply[];
 }
 
 /** Reads what happened along the path of a run, in it and in the graphs that it called. */
 export function recordedScript(ir: Ir, records: readonly LogRecord[]): RecordedScript {
-  const attempts: RecordedAttempt[] = [];
-  const answers: RecordedAnswer[] = [];
+  const attempts: ScriptedEnd[] = [];
+  const answers: ScriptedReply[] = [];
   const reader = new ScriptReader(ir, "", { attempts, answers });
   for (const record of records) reader.read(record, record.seq);
   return { attempts, answers };
 }
 
 interface ScriptParts {
-  readonly attempts: RecordedAttempt[];
-  readonly answers: RecordedAnswer[];
+  readonly attempts: ScriptedEnd[];
+  readonly answers: ScriptedReply[];
 }
 
 /** Reads the records of one graph, and by others of its kind those of the graphs that its nodes call. */
@@ -169,7 +169,7 @@ function answerText(answer: Answer): string {
 }
 
 /** The line of how an attempt ended. */
-export function endText({ end, node }: RecordedAttempt): string {
+export function endText({ end, node }: ScriptedEnd): string {
   if (end.kind === "attempt") return `fails ${literalText(failureFacts(end.failure))}`;
   const { goto, handoff, output = null } = end;
   if (goto !== undefined && handoff !== undefined) return `says ${literalText({ goto, handoff })}`;

@@ -7,6 +7,7 @@ import { shownState, stateAt } from "../scheduler/lookup.ts";
 import { inboxOf, shownMessage } from "../scheduler/mail.ts";
 import { pathText } from "../state/path.ts";
 import type { FrameScope } from "./frames.ts";
+import { NO_ITEM } from "./item-values.ts";
 
 export const SCOPES = ["State", "Last changes", "Inbox", "Handovers", "Limits"] as const;
 export type ScopeName = (typeof SCOPES)[number];
@@ -44,13 +45,15 @@ function handoversIn({ nodeRun }: FrameScope): Readonly<Record<string, unknown>>
   );
 }
 
-function stateIn({ within, nodeRun }: FrameScope): Readonly<Record<string, unknown>> {
+function stateIn({ within, nodeRun, item }: FrameScope): Readonly<Record<string, unknown>> {
   if (nodeRun !== undefined) {
     const { program, snapshot, run } = nodeRun;
     return { ...stateAt(program, snapshot, run.frame), ...run.args };
   }
   if (within === undefined) return {};
-  return { ...within.snapshot.input, ...shownState(within.program, within.snapshot) };
+  const { fields, variables } = item?.() ?? NO_ITEM;
+  const shown = shownState(within.program, within.snapshot);
+  return { ...within.snapshot.input, ...shown, ...fields, ...variables };
 }
 
 /** By path, what the last commit made of it. */

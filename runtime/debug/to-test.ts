@@ -11,10 +11,10 @@ import type { ToTestOptions } from "../run/handle.ts";
 import { shortRunId } from "../run-names.ts";
 import {
   endText,
-  type RecordedAnswer,
-  type RecordedAttempt,
   type RecordedScript,
   recordedScript,
+  type ScriptedEnd,
+  type ScriptedReply,
 } from "./recorded-script.ts";
 
 /**
@@ -132,8 +132,8 @@ function scriptsOf({ attempts, answers }: Recorded, draft: TestDraft): readonly 
 
 /** The lines of a node; one whose questions are answered by people says nothing itself. */
 function linesOf(
-  attempts: readonly RecordedAttempt[],
-  answers: readonly RecordedAnswer[],
+  attempts: readonly ScriptedEnd[],
+  answers: readonly ScriptedReply[],
   isDetailed: boolean,
 ): readonly string[] {
   const isAsked = answers.some(({ isGranted }) => !isGranted);

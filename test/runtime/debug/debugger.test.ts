@@ -110,7 +110,7 @@ test("an argument of a node has no value where that node does not run, instead o
   const text = `graph Slow(ns: number[]) returns out {
     state { out: number[] = [] via append }
     run work(n: number) = work(n) writes out
-    start -> each n of ns { work(n) } -> end
+    start -> each item of ns { work(item) } -> end
   }`;
   const debug = new Debugger(drive(text, { input: { ns: [7] } }).run);
   debug.setBreakpoint("work");
