@@ -11,12 +11,19 @@ export interface TestResult {
 /** What the last whole or partial test run left for `npm run rows`. */
 export const lastRun = join(import.meta.dirname, "../../node_modules/.cache/madrigal/tests.json");
 
-/** Prints `N passed, N failed, N skipped` as the last line of a test run, which is all that CI reads. */
+/** How long a run must take to be told what took the time, in seconds. */
+const LONG_RUN_SECONDS = 300;
+
+/**
+ * Prints `N passed, N failed, N skipped` as the last line of a test run, which is all that CI reads; before it, of a long
+ * run, the files that took longest.
+ */
 export default class Tally {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const results = modules.flatMap(resultsOf);
     mkdirSync(dirname(lastRun), { recursive: true });
     writeFileSync(lastRun, JSON.stringify(results));
+    printSlowest(modules);
     const count = (wanted: TestResult["status"]) =>
       results.filter(({ status }) => status === wanted).length;
     // A file that can't even be loaded has no test that could fail.
@@ -25,6 +32,21 @@ export default class Tally {
     const skipped = count("skipped") + count("pending");
     console.log(`${count("passed")} passed, ${failed} failed, ${skipped} skipped`);
   }
+}
+
+/** Prints the dozen files that took longest, each in seconds of the worker that ran it. */
+function printSlowest(modules: readonly TestModule[]): void {
+  const files = modules.map((module) => {
+    const { setupDuration, collectDuration, duration } = module.diagnostic();
+    const seconds = (setupDuration + collectDuration + duration) / 1000;
+    return { file: module.relativeModuleId, seconds };
+  });
+  const whole = files.reduce((sum, { seconds }) => sum + seconds, 0);
+  if (whole < LONG_RUN_SECONDS) return;
+  console.log(`${Math.round(whole)} seconds of all workers, of which`);
+  const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 12);
+  for (const { file, seconds } of slowest)
+    console.log(`${Math.round(seconds).toString().padStart(6)} ${file}`);
 }
 
 function resultsOf(module: TestModule): readonly TestResult[] {

@@ -138,7 +138,10 @@ async function untilFirstLine(
 
 /** Programs of 40 lines, a function that one of them imports, and a script that imports the package. */
 function writePrograms(folder: string): void {
-  const steps = Array.from({ length: 14 }, (_, at) => `  run step${at} = plusOne(n) writes v${at}`);
+  const steps = Array.from(
+    { length: 14 },
+    (_, at) => `  run step${at} = plusOne(${at === 0 ? "n" : `v${at - 1}`}) writes v${at}`,
+  );
   const fields = steps.map((_, at) => `    v${at}: number`);
   const line = steps.map((_, at) => `step${at}`).join(" -> ");
   const graph = [
@@ -158,7 +161,7 @@ function writePrograms(folder: string): void {
     `import { compile } from "madrigal";
 const { Steps } = compile(${JSON.stringify(graph)}, { scope: { plusOne: (n) => n + 1 } });
 const { v13 } = await Steps.run({ n: 41 }, { store: "none" }).output;
-if (v13 !== 42) throw new Error("a wrong result");
+if (v13 !== 55) throw new Error("a wrong result");
 if (process.argv[2] === "memory") console.log(process.resourceUsage().maxRSS);
 `,
   );
