@@ -62,4 +62,12 @@ export const kernelCells = {
     title: "the file of answers is wrong",
     why: '`madrigal exec NB --answers FILE` answers what cells ask. The file is JSON: a list of answers in their order, or an object with an answer, or a list of them, for a piece of each question: `{ "name": "Ada", "go on?": ["y", "n"] }`.',
   },
+  M7518: {
+    title: "a command of a shell failed",
+    why: "A cell below `%%bash`, or of lines that begin with `!`, ends with the exit code of its last command; another one than 0 fails the cell. `set -e` on the first line ends a script at its first command that fails.",
+  },
+  M7519: {
+    title: "a folder that can't be entered",
+    why: "`%cd` changes the working folder of the kernel, from which paths, imports and files are looked for. The folder is not there, is none, or may not be entered. The workspace with the runs stays where the kernel started.",
+  },
 } as const satisfies Record<`M75${number}`, CodePage>;

@@ -139,7 +139,8 @@ const NOTHING_PAUSED: { readonly runs: readonly GraphRun[]; readonly done: Promi
 async function run(at: AtWork): Promise<void> {
   const { cell } = at;
   const { code } = cell.request;
-  const { kind, start } = classify(code);
+  const { kind: written, start } = classify(code);
+  const kind = isNegation(code, at.notebook.names) ? "typescript" : written;
   if ((kind === "typescript" || kind === "graph") && !cell.request.silent) await refreshModules(at);
   switch (kind) {
     case "typescript":
@@ -161,11 +162,21 @@ async function run(at: AtWork): Promise<void> {
       const { runSql } = await import("./kinds/sql-cell.ts");
       return await showResult({ value: await runSql(code, at) }, at);
     }
+    case "shell": {
+      const { runShell } = await import("./kinds/shell-cell.ts");
+      return await runShell(code, at);
+    }
     case "magic": {
       const { runMagics } = await import("./magics/run-magics.ts");
       return await showLast(runMagics(code, at), at);
     }
   }
+}
+
+/** `!isOpen` of a value that a cell declared, and no command of a shell. */
+function isNegation(code: string, names: Readonly<Record<string, unknown>>): boolean {
+  const [, name] = /^\s*!\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*;?\s*$/u.exec(code) ?? [];
+  return name !== undefined && Object.hasOwn(names, name);
 }
 
 /** Shows the values in order, the last one as the cell's result. */

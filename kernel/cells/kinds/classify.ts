@@ -1,11 +1,11 @@
-/** Tells whether a cell is TypeScript, the language of graphs, SQL or magics. Pure, and shared by the threads. */
+/** Tells whether a cell is TypeScript, the language of graphs, SQL, commands of a shell or magics. Pure, and shared by the threads. */
 import { lineMagics } from "../magics/magic-table.ts";
 
-export type CellKind = "typescript" | "graph" | "sql" | "magic";
+export type CellKind = "typescript" | "graph" | "sql" | "shell" | "magic";
 
 export interface ClassifiedCell {
   readonly kind: CellKind;
-  /** The words behind `%%graph` or `%%sql` on the first line. */
+  /** The words behind `%%graph`, `%%sql` or `%%bash` on the first line. */
   readonly options: string;
   /** The offset in the cell of the text behind the magic line; 0 without one. */
   readonly start: number;
@@ -18,9 +18,11 @@ export interface ClassifiedCell {
 export function classify(code: string): ClassifiedCell {
   const magic = MAGIC.exec(code);
   if (magic !== null) {
-    const [line, kind, options = ""] = magic;
-    return { kind: kind === "sql" ? "sql" : "graph", options: options.trim(), start: line.length };
+    const [line, name = "", options = ""] = magic;
+    const kind = name === "bash" ? "shell" : name === "sql" ? "sql" : "graph";
+    return { kind, options: options.trim(), start: line.length };
   }
+  if (isCommand(code)) return { kind: "shell", options: "", start: 0 };
   if (LINE_MAGIC.test(code)) return { kind: "magic", options: "", start: 0 };
   return { kind: isProgram(code) ? "graph" : "typescript", options: "", start: 0 };
 }
@@ -31,7 +33,17 @@ export function graphText(code: string): string {
   return code.slice(0, start).replace(/[^\r\n]/g, " ") + code.slice(start);
 }
 
-const MAGIC = /^\s*%%(graph|sql)\b[ \t]*([^\r\n]*)(?:\r?\n|$)/;
+const MAGIC = /^\s*%%(graph|sql|bash)\b[ \t]*([^\r\n]*)(?:\r?\n|$)/;
+
+/** Lines that begin with `!` and a word, which no operator of TypeScript follows: `!ls -la`, and not `!isOpen && count > 0`. */
+function isCommand(code: string): boolean {
+  const lines = code.split(/\r?\n/).filter((line) => line.trim() !== "");
+  return lines.length > 0 && lines.every((line) => COMMAND.test(line));
+}
+
+/** A command alone, or one with a path in its name; or a command and an argument. */
+const COMMAND =
+  /^[ \t]*![ \t]*(?:(?:[\w-]+|[\w.~-]*\/[\w./~-]*)[ \t]*$|[\w./~-]+[ \t]+(?:[^\s=&|?<>!+*%.,:;()[\]{}].*$|[.*][/\w].*$|\.\.?$))/;
 
 const LINE_MAGIC = new RegExp(`^\\s*(?://[^\\n]*\\n\\s*)*(?:${lineMagics.join("|")})(?![\\w-])`);
 

@@ -52,5 +52,5 @@ export function foreignLineHint(line: string): string | undefined {
   }
   const command = COMMAND.exec(text)?.[1];
   if (command === undefined) return undefined;
-  return `cells run no commands of a shell; \`import { execSync } from "node:child_process"\`, then \`console.log(execSync(${JSON.stringify(command)}, { encoding: "utf8" }))\``;
+  return `a command of a shell begins with \`!\`, in a cell with nothing else: \`!${command}\`; or it stands below \`%%bash\``;
 }

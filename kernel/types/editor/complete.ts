@@ -20,6 +20,7 @@ export function completeCell(at: CellCursor, types: CellTypes): Completions {
       return completeGraph(at, namesFor(types));
     case "sql":
       return completeSql(at, namesFor(types));
+    case "shell":
     case "magic":
       return { items: [], start: at.offset, end: at.offset };
   }

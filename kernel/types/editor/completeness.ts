@@ -14,6 +14,7 @@ export function completenessOf(code: string, compiler: typeof ts): Completeness 
       return completenessOfTypeScript(code, compiler);
     case "graph":
       return completenessOfGraph(code.slice(start));
+    case "shell":
     case "magic":
       return COMPLETE;
     case "sql":

@@ -28,6 +28,7 @@ export function inspectCell(at: InspectedPlace, types: CellTypes): Inspection | 
       );
     case "sql":
       return inspectSql(at);
+    case "shell":
     case "magic":
       return undefined;
   }

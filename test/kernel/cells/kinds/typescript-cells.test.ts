@@ -264,27 +264,11 @@ test("a magic that there is not is said, with the nearest one", async () => {
       ┌─ Cell[1]:2:7
     2 │ %time a
       │       ^
-      hint: \`%%graph\` and \`%%sql\` stand on the first line of a cell, \`%config\`, \`%runs\`, \`%help\` in one of their own"
+      hint: \`%%graph\` and \`%%sql\` stand on the first line of a cell, \`%config\`, \`%runs\`, \`%who\`, \`%cd\`, \`%env\`, \`%help\` in one of their own"
   `);
 });
 
-test("a command of a shell is said to be none of TypeScript, once", async () => {
-  expect(await outputs("!ls -la")).toMatchInlineSnapshot(`
-    "error TS2362: The left-hand side of an arithmetic operation must be of type 'any', 'number', 'bigint' or an enum type.
-    error[TS2362]: The left-hand side of an arithmetic operation must be of type 'any', 'number', 'bigint' or an enum type.
-      ┌─ Cell[1]:1:1
-    1 │ !ls -la
-      │ ^^^
-      hint: cells run no commands of a shell; \`import { execSync } from "node:child_process"\`, then \`console.log(execSync("ls -la", { encoding: "utf8" }))\`
-    error[TS2304]: Cannot find name 'ls'.
-      ┌─ Cell[1]:1:2
-    1 │ !ls -la
-      │  ^^
-    error[TS2304]: Cannot find name 'la'.
-      ┌─ Cell[1]:1:6
-    1 │ !ls -la
-      │      ^^"
-  `);
+test("`!` before a name that a cell declared is TypeScript", async () => {
   expect(await outputs("const ls = false", "!ls")).toBe("result true");
 });
 
@@ -321,7 +305,7 @@ test("what is written out of habit has a hint", async () => {
   );
   expect(await hint("console.log?")).toBe(await hint("?console"));
   expect(await hint("npm install zod")).toMatchInlineSnapshot(
-    `"hint: cells run no commands of a shell; \`import { execSync } from "node:child_process"\`, then \`console.log(execSync("npm install zod", { encoding: "utf8" }))\`"`,
+    `"hint: a command of a shell begins with \`!\`, in a cell with nothing else: \`!npm install zod\`; or it stands below \`%%bash\`"`,
   );
   expect(await hint('import pad from "@left/pad/x"')).toMatchInlineSnapshot(
     `"hint: run \`npm install @left/pad\` in HERE, then run the cell again"`,

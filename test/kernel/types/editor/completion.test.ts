@@ -230,7 +230,11 @@ describe("magics", () => {
   test.each([
     [
       "%▮",
-      ["%%graph magic %%graph", "%%sql magic %%sql [--chart TYPE] [--save NAME]", "%config magic"],
+      [
+        "%%graph magic %%graph",
+        "%%sql magic %%sql [--chart TYPE] [--save NAME]",
+        "%%bash magic %%bash",
+      ],
     ],
     ["%ru▮", ["%runs magic"]],
     ["%%sql --▮", ["--chart option --chart TYPE"]],
