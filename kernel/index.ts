@@ -163,12 +163,12 @@ export {
   md,
   type OfRuns,
   type PictureSize,
+  type PictureValue,
   type ProgressBar,
   type ProgressOptions,
   page,
   progress,
   Rows,
-  type ShownPicture,
   svg,
 } from "./display/index.ts";
 export { type BuildOptions, graph } from "./library/build-graph.ts";

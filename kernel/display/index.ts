@@ -23,7 +23,7 @@ export {
   type MarkupTag,
   md,
   type PictureSize,
-  type ShownPicture,
+  type PictureValue,
   svg,
 } from "./markup.ts";
 export { ProgressBar, type ProgressOptions, progress } from "./progress.ts";

@@ -56,7 +56,7 @@ class MarkupText implements Markup {
 }
 
 /** A picture that shows itself. */
-export interface ShownPicture {
+export interface PictureValue {
   readonly mime: string;
   readonly bytes: Uint8Array;
   toMimeBundle(): {
@@ -89,7 +89,7 @@ const BYTES_MAX = 16 * 1024 * 1024;
 export function image(
   source: string | URL | Uint8Array | ArrayBuffer,
   size: PictureSize = {},
-): ShownPicture {
+): PictureValue {
   const bytes = bytesOf(source);
   const head = Buffer.from(bytes.subarray(0, 1024)).toString("latin1");
   const mime = SIGNATURES.find(([, signature]) => signature.test(head))?.[0];

@@ -1,5 +1,5 @@
 /** Explanations of the error codes M76xx: displays, charts and widgets. */
-import type { CodePage } from "./page.ts";
+import type { CodePage } from "../page.ts";
 
 export const kernelDisplay = {
   // ── 76: what cells show ───────────────────────────────────────────────────────────────────────

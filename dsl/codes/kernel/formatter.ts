@@ -1,5 +1,5 @@
 /** Explanations of the error codes M79xx: the formatter. */
-import type { CodePage } from "./page.ts";
+import type { CodePage } from "../page.ts";
 
 export const kernelFormat = {
   // ── 79: formatting ────────────────────────────────────────────────────────────────────────────

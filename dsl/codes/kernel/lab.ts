@@ -1,5 +1,5 @@
 /** Explanations of the error codes M77xx: JupyterLab's setup and notebook files. */
-import type { CodePage } from "./page.ts";
+import type { CodePage } from "../page.ts";
 
 export const kernelLab = {
   // ── 770: notebooks ────────────────────────────────────────────────────────────────────────────

@@ -1,5 +1,5 @@
 /** Explanations of the error codes M70xx to M73xx: the installation and the command line. */
-import type { CodePage } from "./page.ts";
+import type { CodePage } from "../page.ts";
 
 export const kernel = {
   // ── 70: the installation ──────────────────────────────────────────────────────────────────────

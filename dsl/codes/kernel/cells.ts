@@ -1,5 +1,5 @@
 /** Explanations of the error codes M75xx: cells of a notebook. */
-import type { CodePage } from "./page.ts";
+import type { CodePage } from "../page.ts";
 
 export const kernelCells = {
   M7501: {

@@ -1,5 +1,5 @@
 /** Explanations of the error codes M74xx: the wire protocol. */
-import type { CodePage } from "./page.ts";
+import type { CodePage } from "../page.ts";
 
 export const kernelWire = {
   // ── 74: the kernel and its front end ──────────────────────────────────────────────────────────
