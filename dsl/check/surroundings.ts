@@ -1,4 +1,5 @@
 /** The facts about tools and people around a program that a check may be given. */
+import type { JsonSchema } from "../ir/ir.ts";
 
 /**
  * The part of the world that a tool or function may change: nothing, the workspace, the world
@@ -13,11 +14,21 @@ export interface UntoldTool {
   readonly fault: string;
 }
 
+/** A tool as a description tells of it. */
+export interface DescribedTool {
+  readonly description: string;
+  readonly input: JsonSchema;
+  /** Absent where nothing is said of a result, or anything may come. */
+  readonly output?: JsonSchema;
+}
+
 /** An API as its description tells of it, or what is wrong with that and where. */
 export type ApiReading =
   | {
       /** The effect of each operation, by its name in programs. */
       readonly operations: Readonly<Record<string, Effect>>;
+      /** The same operations with what they take and return, where that is looked at. */
+      readonly tools?: Readonly<Record<string, DescribedTool>>;
     }
   | {
       readonly fault: string;

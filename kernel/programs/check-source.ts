@@ -12,6 +12,7 @@ import {
 import { EXIT } from "../exit-codes.ts";
 import { askedTools } from "../types/named/asked-tools.ts";
 import { askedTypes } from "../types/named/asked-types.ts";
+import { apiTypes } from "../types/named/offered-types.ts";
 import { type ProgramNames, readNames } from "../types/named/program-names.ts";
 import type { ScopeModule } from "../types/named/scope-module.ts";
 import { typeFaults } from "../types/named/type-faults.ts";
@@ -61,7 +62,10 @@ export async function checkSource(of: SourceToCheck): Promise<Checked> {
   const sound = isNotYet ? check(source, { ...options, types, allowNotYet: true }) : checked;
   const { graphs, tests } = sound;
   if (graphs.length === 0 && tests.length === 0) return checked;
-  const found = (await openTypes()).check(program, { graphs, tests, types, scope });
+  const found = (await openTypes()).check(program, {
+    ...{ graphs, tests, types, scope },
+    apis: apiTypes(graphs, apis),
+  });
   const labels = await checkLabels({ source, path, graphs, scope });
   return withFaults(checked, [...found, ...labels]);
 }

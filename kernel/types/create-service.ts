@@ -115,7 +115,11 @@ function checkCell(cell: GraphCell, types: CellTypes): TypedGraphCheck {
   const others = types.graphs.flatMap(({ cell: other }) =>
     other.graphs.map((graph) => ({ graph, types: other.types ?? [] })),
   );
-  const toCheck = { ...cell, others, offered: Object.fromEntries(undeclared(types)) };
+  const toCheck = {
+    ...cell,
+    others,
+    offered: { ...Object.fromEntries(undeclared(types)), ...cell.apis },
+  };
   return checkGraphs(toCheck, {
     analyze: (text) => types.program.diagnose(text, types.known),
   });

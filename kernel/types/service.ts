@@ -87,6 +87,8 @@ export interface GraphCell {
   readonly tests?: readonly TestIr[];
   /** The result of `typesOf` on its text. */
   readonly types?: readonly ResolvedType[];
+  /** The types of the APIs that it declares, by their names. */
+  readonly apis?: Readonly<Record<string, string>>;
 }
 
 /** A type of TypeScript as a graph sees it. */

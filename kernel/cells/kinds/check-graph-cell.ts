@@ -17,6 +17,7 @@ import type { FindSignatures } from "../../programs/program-tools.ts";
 import { programsBeside } from "../../programs/programs-beside.ts";
 import { toolsInText } from "../../types/named/asked-tools.ts";
 import type { BuiltInGroup } from "../../types/named/built-in-types.ts";
+import { apiTypes } from "../../types/named/offered-types.ts";
 import { type ProgramNames, readNames } from "../../types/named/program-names.ts";
 import type { CellText, ResolvedType } from "../../types/service.ts";
 import { magicOf } from "../magics/magic-table.ts";
@@ -62,6 +63,8 @@ export interface CheckedCell {
   readonly names: ProgramNames;
   /** The types of TypeScript that the text names. */
   readonly types: readonly ResolvedType[];
+  /** The types of the APIs that it declares. */
+  readonly apis: Readonly<Record<string, string>>;
   readonly scope: Scope;
   /** The values of the scope that the text imports. */
   readonly imported: Scope;
@@ -98,7 +101,16 @@ export async function checkGraphCell(
     ...one,
     severity: AS_WARNING[one.severity],
   }));
-  return { graphs: checked.graphs, tests: passed.tests, names, types, scope, imported, warnings };
+  const typed = { types, apis: apiTypes(checked.graphs, apis) };
+  return {
+    graphs: checked.graphs,
+    tests: passed.tests,
+    names,
+    ...typed,
+    scope,
+    imported,
+    warnings,
+  };
 }
 
 const AS_WARNING = { error: "warning", warning: "warning", info: "info" } as const;

@@ -59,9 +59,18 @@ export function nativeOptions(
   };
 }
 
-/** Names that files of graphs import of our package: `tool` alone, since all of it would be a thousand files. */
+/**
+ * Names that files of graphs import of our package: `tool` alone, since all of it would be a thousand files. What makes each
+ * group of built-in tools has a name of its own, which only the checks of graphs use.
+ */
 export function modulesOfFiles(): Record<string, string[]> {
-  return { madrigal: [typesOf("runtime/agents/scope/tools")] };
+  return {
+    madrigal: [typesOf("runtime/agents/scope/tools")],
+    "madrigal/docs-tools": [typesOf("runtime/agents/built-in-tools/docs-tools")],
+    "madrigal/browser-tools": [typesOf("runtime/agents/browser/browser-tools")],
+    "madrigal/web-tools": [typesOf("runtime/agents/web/web-tools")],
+    "madrigal/code-tools": [typesOf("runtime/agents/code/code-tools")],
+  };
 }
 
 /** Cells import the running kernel's own modules under these names, whatever the working folder has. */

@@ -2,6 +2,7 @@
 import type { Diagnostic, Ir, Source, TestIr } from "../../../dsl/index.ts";
 import { checkGraphs } from "../graphs/check-graphs.ts";
 import { askedTypes, importsTypeScript, namesInProgram } from "../named/asked-types.ts";
+import { calledGroupTypes } from "../named/offered-types.ts";
 import type { ProgramNames } from "../named/program-names.ts";
 import {
   type AskedTool,
@@ -32,6 +33,8 @@ export interface CheckedTypes {
   readonly types: readonly ResolvedType[];
   /** The module whose exports the program may name, too. */
   readonly scope?: ScopeModule | undefined;
+  /** The types of the APIs that the program declares, by their names. */
+  readonly apis?: Readonly<Record<string, string>>;
 }
 
 /** The types of programs; one compiler for all that a process asks. */
@@ -86,7 +89,7 @@ export function openProgramTypes(): ProgramTypes {
           look(text, (program, file) => readSignatures(asked, compiler, { program, file })) ?? [];
         return { answer, files: files().filesRead, isLasting: true };
       }),
-    check: ({ source, names, path }, { graphs, tests, types, scope }) => {
+    check: ({ source, names, path }, { graphs, tests, types, scope, apis }) => {
       const withNode = scope !== undefined || importsTypeScript(names);
       const analyze = (text: string) =>
         keptAnswer({ path, parts: ["check", text, withNode] }, () => {
@@ -94,7 +97,8 @@ export function openProgramTypes(): ProgramTypes {
           const isLasting = errors.every(({ code }) => code !== NO_MODULE);
           return { answer: errors, files: filesRead, isLasting };
         });
-      const cell = { source, names, graphs, tests, types, scope, isOpen: true };
+      const offered = { ...calledGroupTypes(graphs), ...apis };
+      const cell = { source, names, graphs, tests, types, scope, offered, isOpen: true };
       return checkGraphs(cell, { analyze }).diagnostics;
     },
   };

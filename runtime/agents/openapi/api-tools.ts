@@ -4,8 +4,8 @@ import type { Scope } from "../scope/scope.ts";
 import { type ToolContext, tool } from "../scope/tools.ts";
 import type { Json } from "../values/json.ts";
 import { withoutUnseen, withoutUnseenIn } from "../values/unseen-characters.ts";
-import { callOperation, idempotencyParameter, type OpenApi } from "./described-api.ts";
-import { type ApiOperation, isReading } from "./operations.ts";
+import { callOperation, type OpenApi } from "./described-api.ts";
+import { type ApiOperation, idempotencyParameter, isReading, withoutKey } from "./operations.ts";
 
 /** Takes the values of an API's secrets out of what it returned. */
 export type HideApiSecrets = <T>(value: T) => T;
@@ -33,7 +33,7 @@ function operationTool(operation: ApiOperation, of: OpenApi, hide: HideApiSecret
         ? ({ effect: "none", parallel: true } as const)
         : { effect: "external", ...(key === undefined ? {} : { keyed: true }) }),
       description: withoutUnseen(operation.description),
-      input: { ...(withoutUnseenIn(withoutKey(operation, key) as Json).value as object) },
+      input: { ...(withoutUnseenIn(withoutKey(operation) as Json).value as object) },
       timeoutMs: of.callMs,
       address: fixedAddress(operation),
     },
@@ -52,12 +52,4 @@ function throwHidden(hide: HideApiSecrets): (thrown: unknown) => never {
 /** The address of an operation up to its first argument. */
 function fixedAddress({ server, path }: ApiOperation): string {
   return `${server.replace(/\/$/, "")}${path.split("{", 1)[0]}`;
-}
-
-/** The key that names a call is ours to choose. */
-function withoutKey({ input }: ApiOperation, key: string | undefined): ApiOperation["input"] {
-  if (key === undefined) return input;
-  const { [key]: _, ...properties } = input.properties as Readonly<Record<string, unknown>>;
-  const required = (input.required as readonly string[]).filter((name) => name !== key);
-  return { ...input, properties, required };
 }

@@ -11,7 +11,12 @@ import { assertWebUrl, requestGuarded, type WebAnswer } from "../web/guarded-req
 import { declaredHosts } from "../web/reachable-addresses.ts";
 import { operationValue } from "./operation-answer.ts";
 import { operationRequest } from "./operation-request.ts";
-import { type ApiOperation, isReading, listOperations } from "./operations.ts";
+import {
+  type ApiOperation,
+  idempotencyParameter,
+  isReading,
+  listOperations,
+} from "./operations.ts";
 import {
   DESCRIPTION_BYTES_MAX,
   DescriptionFault,
@@ -121,12 +126,6 @@ export async function callOperation(
 function hostOf(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
-}
-
-/** The parameter by which an API tells the same call made again. */
-export function idempotencyParameter({ parameters }: ApiOperation): string | undefined {
-  return parameters.find((one) => one.in === "header" && /^idempotency-key$/i.test(one.name))
-    ?.member;
 }
 
 function withKey(

@@ -202,3 +202,19 @@ function jsonOf(content: DescriptionPart) {
 export function isJson(media: string): boolean {
   return /^[\w.+-]+\/(?:[\w.-]+\+)?json\b/i.test(media.trim());
 }
+
+/** The parameter by which an API tells the same call made again. */
+export function idempotencyParameter({ parameters }: ApiOperation): string | undefined {
+  return parameters.find((one) => one.in === "header" && /^idempotency-key$/i.test(one.name))
+    ?.member;
+}
+
+/** Returns what a caller gives an operation: the key that names a call is ours to choose. */
+export function withoutKey(operation: ApiOperation): ApiOperation["input"] {
+  const { input } = operation;
+  const key = idempotencyParameter(operation);
+  if (key === undefined) return input;
+  const { [key]: _, ...properties } = input.properties as Readonly<Record<string, unknown>>;
+  const required = (input.required as readonly string[]).filter((name) => name !== key);
+  return { ...input, properties, required };
+}

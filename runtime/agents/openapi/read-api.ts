@@ -1,7 +1,7 @@
 /** Reads the description of an API for a check, which may not wait: its operations, or what is wrong with it and where. */
 import { readFileSync, statSync } from "node:fs";
-import type { ApiReading } from "../../../dsl/index.ts";
-import { isReading, listOperations } from "./operations.ts";
+import type { ApiReading, DescribedTool, JsonSchema } from "../../../dsl/index.ts";
+import { type ApiOperation, isReading, listOperations, withoutKey } from "./operations.ts";
 import { DescriptionFault, placeIn, readDescription } from "./read-description.ts";
 
 interface KnownReading {
@@ -46,6 +46,7 @@ function readText(text: string, file: string): ApiReading {
       operations: Object.fromEntries(
         operations.map(({ member, method }) => [member, isReading(method) ? "none" : "external"]),
       ),
+      tools: Object.fromEntries(operations.map((one) => [one.member, describedTool(one)])),
     };
   } catch (thrown) {
     if (!(thrown instanceof DescriptionFault)) throw thrown;
@@ -57,4 +58,26 @@ function readText(text: string, file: string): ApiReading {
       ...(place === undefined ? {} : { at: { file, ...place, message: "here" } }),
     };
   }
+}
+
+function describedTool(operation: ApiOperation): DescribedTool {
+  const output = answerSchema(operation);
+  return {
+    description: operation.description,
+    input: withoutKey(operation),
+    ...(output === undefined ? {} : { output }),
+  };
+}
+
+/** Returns the schema of all answers that are no errors; undefined where one of them has none. */
+function answerSchema({ answers }: ApiOperation): JsonSchema | undefined {
+  const right = answers.filter(({ status }) => status.startsWith("2"));
+  const counted = right.length > 0 ? right : answers.filter(({ status }) => status === "DEFAULT");
+  const schemas = counted.flatMap(({ status, schema }): readonly JsonSchema[] => {
+    if (status === "204") return [{ type: "null" }];
+    return schema === undefined ? [] : [schema];
+  });
+  if (schemas.length === 0 || schemas.length < counted.length) return undefined;
+  if (schemas.length === 1) return schemas[0];
+  return { anyOf: schemas, $defs: Object.assign({}, ...schemas.map(({ $defs }) => $defs)) };
 }

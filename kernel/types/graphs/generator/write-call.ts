@@ -11,14 +11,14 @@ type GeneratedCall = NonNullable<NodeIr["call"]>;
 
 /** Writes the call of a node, and `const result` with what it gives back. */
 export function writeCall(context: GraphContext, node: NodeIr, call: GeneratedCall): void {
-  const { to, graph, subgraphs } = context;
+  const { to, servers, subgraphs } = context;
   const [head = ""] = call.callee;
   const subgraph = subgraphs.get(call.callee.join("."));
   if (node.kind === "graph" && subgraph !== undefined) {
     writeSubgraphCall(context, { node, call, subgraph });
   } else if (node.kind === "graph" && BUILT_IN_GRAPHS.has(head)) {
     writePlanCall(context, call);
-  } else if (node.kind === "graph" || graph.mcps.some(({ name }) => name === head)) {
+  } else if (node.kind === "graph" || servers.has(head)) {
     for (const { value } of call.args) writeCheck(to, VALUE, value);
     to.raw("const result: any = null;\n");
   } else writeFunctionCall(context, node, call);

@@ -1,5 +1,6 @@
 /** Holds what the writers of one check share. */
 import type { ExprIr, FieldIr, Ir } from "../../../../dsl/index.ts";
+import type { GraphsToCheck } from "../../service.ts";
 import type { Purpose, TextWriter } from "./mapped-text.ts";
 import type { GraphPlaces } from "./places.ts";
 import { type RoutesByNode, routesByNode } from "./routes-by-node.ts";
@@ -18,17 +19,37 @@ export interface GraphContext {
   /** The fields by the node that owns them; those of the graph and of items under undefined: all names differ. */
   readonly ownFields: ReadonlyMap<string | undefined, readonly FieldIr[]>;
   readonly routes: RoutesByNode;
+  /** The servers of whose tools nothing is known before they run. */
+  readonly servers: ReadonlySet<string>;
   /** Nodes that read the same are checked once: what is wrong there is not told of each. */
   readonly isByClass: boolean;
 }
 
 /** Completes the context of a graph by what its nodes are asked for one by one. */
-export function contextOf(of: Omit<GraphContext, "ownFields" | "routes">): GraphContext {
+export function contextOf({
+  offered,
+  ...of
+}: Omit<GraphContext, "ownFields" | "routes" | "servers"> & {
+  readonly offered?: GraphsToCheck["offered"] | undefined;
+}): GraphContext {
   const { fields, edges } = of.graph;
   const ownFields = Map.groupBy(fields, ({ scope, owner }) =>
     scope === "item" ? undefined : owner,
   );
-  return { ...of, ownFields, routes: routesByNode(edges) };
+  return {
+    ...of,
+    ownFields,
+    routes: routesByNode(edges),
+    servers: untypedServers(of.graph, offered),
+  };
+}
+
+/** Returns the servers that a graph declares and whose tools have no types here. */
+export function untypedServers(
+  { mcps }: Ir,
+  offered: GraphsToCheck["offered"] = {},
+): ReadonlySet<string> {
+  return new Set(mcps.flatMap(({ name }) => (Object.hasOwn(offered, name) ? [] : [name])));
 }
 
 /** Writes `$purpose(expression);`. */

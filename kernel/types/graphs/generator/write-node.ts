@@ -72,8 +72,7 @@ function answerCheck({ graph, declared }: GraphContext, node: NodeIr) {
 }
 
 /** A tool is a function; `docs.*` is an object that holds some. Those of a server are known when it runs; graphs are none of the scope. */
-function writeTools({ to, graph, places }: GraphContext, node: NodeIr): void {
-  const servers = new Set(graph.mcps.map(({ name }) => name));
+function writeTools({ to, graph, places, servers }: GraphContext, node: NodeIr): void {
   for (const tool of node.tools) {
     const [head = ""] = tool;
     if (servers.has(head) || head === "*" || isGraphTool(graph, tool)) continue;

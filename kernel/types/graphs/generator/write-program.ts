@@ -33,7 +33,11 @@ export function writeProgram(cell: GraphsToCheck, isByClass = false): MappedText
   writeScope(to, cell, places);
   for (const graph of graphs) {
     const graphPlaces = places.graph(graph.name);
-    const context = contextOf({ to, graph, declared, subgraphs, places: graphPlaces, isByClass });
+    const context = contextOf({
+      ...{ to, graph, declared, subgraphs, isByClass },
+      places: graphPlaces,
+      offered: cell.offered,
+    });
     const own = tests.filter(({ ir }) => ir.hash === graph.hash);
     to.section(places.graph(graph.name).name, () => writeGraph(context, own));
   }

@@ -11,6 +11,7 @@ import {
   localName,
   scopeName,
 } from "./prelude.ts";
+import { untypedServers } from "./write-check.ts";
 import { toSpan } from "./write-expression.ts";
 
 /** Every function, tool or value of other cells under a name that no field hides. */
@@ -24,7 +25,9 @@ export function writeScope(
   );
   const inExpressions = new Set([...graphs, ...tests].flatMap(namesOfScope));
   if (scope !== undefined) {
-    const used = graphs.flatMap((graph) => scopeUses(graph, places)).map(({ name }) => name);
+    const used = graphs
+      .flatMap((graph) => scopeUses(graph, places, offered))
+      .map(({ name }) => name);
     const exported = new Set(scope.names.map((name) => name.split(".", 1)[0]));
     for (const name of new Set([...used, ...inExpressions])) {
       if (!exported.has(name) || imported.has(name)) continue;
@@ -35,7 +38,7 @@ export function writeScope(
   }
   const written = new Set<string>();
   for (const graph of graphs) {
-    for (const { name, span } of scopeUses(graph, places)) {
+    for (const { name, span } of scopeUses(graph, places, offered)) {
       if (written.has(name)) continue;
       written.add(name);
       to.raw(`const ${scopeName(name)} = `);
@@ -72,9 +75,13 @@ interface Use {
  * Returns the names of the functions, controllers and tools that a graph calls or lists, with their
  * spans.
  */
-export function scopeUses(graph: Ir, places: GeneratedPlaces): readonly Use[] {
+export function scopeUses(
+  graph: Ir,
+  places: GeneratedPlaces,
+  offered?: GraphsToCheck["offered"],
+): readonly Use[] {
   const at = places.graph(graph.name);
-  const servers = new Set(graph.mcps.map(({ name }) => name));
+  const servers = untypedServers(graph, offered);
   const calls = graph.nodes.flatMap(({ name, kind, call, span }) =>
     call === undefined || (kind === "graph" && isKnownGraph(call.callee.join("."), graph))
       ? []
