@@ -27,7 +27,7 @@ export interface ScriptedEnd {
 }
 
 /** An answer to a question about a node; `isGranted` where a test gives the same one by itself. */
-export interface ScriptedReply {
+export interface AnswerLine {
   readonly place: string;
   readonly text: string;
   readonly isGranted: boolean;
@@ -35,13 +35,13 @@ export interface ScriptedReply {
 
 export interface RecordedScript {
   readonly attempts: readonly ScriptedEnd[];
-  readonly answers: readonly ScriptedReply[];
+  readonly answers: readonly AnswerLine[];
 }
 
 /** Reads what happened along the path of a run, in it and in the graphs that it called. */
 export function recordedScript(ir: Ir, records: readonly LogRecord[]): RecordedScript {
   const attempts: ScriptedEnd[] = [];
-  const answers: ScriptedReply[] = [];
+  const answers: AnswerLine[] = [];
   const reader = new ScriptReader(ir, "", { attempts, answers });
   for (const record of records) reader.read(record, record.seq);
   return { attempts, answers };
@@ -49,7 +49,7 @@ export function recordedScript(ir: Ir, records: readonly LogRecord[]): RecordedS
 
 interface ScriptParts {
   readonly attempts: ScriptedEnd[];
-  readonly answers: ScriptedReply[];
+  readonly answers: AnswerLine[];
 }
 
 /** Reads the records of one graph, and by others of its kind those of the graphs that its nodes call. */

@@ -14,7 +14,7 @@ import {
   type RecordedScript,
   recordedScript,
   type ScriptedEnd,
-  type ScriptedReply,
+  type AnswerLine,
 } from "./recorded-script.ts";
 
 /**
@@ -133,7 +133,7 @@ function scriptsOf({ attempts, answers }: Recorded, draft: TestDraft): readonly 
 /** The lines of a node; one whose questions are answered by people says nothing itself. */
 function linesOf(
   attempts: readonly ScriptedEnd[],
-  answers: readonly ScriptedReply[],
+  answers: readonly AnswerLine[],
   isDetailed: boolean,
 ): readonly string[] {
   const isAsked = answers.some(({ isGranted }) => !isGranted);

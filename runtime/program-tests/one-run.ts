@@ -141,6 +141,7 @@ function createRun(
       evaluate: evaluateNow,
       scope,
       stop,
+      offered,
     }),
     call: createFunctionCaller({
       scope: () => scope,

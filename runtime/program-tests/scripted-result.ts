@@ -53,7 +53,10 @@ function isItem({ output, writes }: NodeIr, value: unknown): boolean {
 }
 
 /** The failure that a scripted value stands for: a message, or an object with one and its class. A person says no. */
-export function failureOf(value: unknown, { name, kind: nodeKind }: NodeIr): Failure {
+export function failureOf(
+  value: unknown,
+  { name, kind: nodeKind }: Pick<NodeIr, "name" | "kind">,
+): Failure {
   const members =
     typeof value === "object" && value !== null
       ? (value as {

@@ -9,8 +9,10 @@ import {
 import { createFunctionPerformer } from "../agents/functions/function.ts";
 import { createHumanPerformer } from "../agents/human.ts";
 import { lookUp, type Scope } from "../agents/scope/scope.ts";
-import { FailureError, type RunError } from "../failure.ts";
+import type { OfferedStreams } from "../attempt/streams.ts";
+import { type Failure, FailureError, type RunError } from "../failure.ts";
 import type { Attempt, Performer, PerformerContext } from "../performer.ts";
+import type { LoggedCall } from "../records/records.ts";
 import { type Functions, keyOf } from "../scheduler/expressions/calls.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
 import type { ScriptTurns } from "./script-turns.ts";
@@ -36,28 +38,50 @@ export function scriptedFunctions(
     evaluate,
     scope,
     stop,
-  }: Omit<ScriptOptions, "turns" | "choicesOf"> & { readonly scripts: readonly ScriptIr[] },
+    offered,
+  }: Omit<ScriptOptions, "turns" | "choicesOf"> & {
+    readonly scripts: readonly ScriptIr[];
+    /** Takes the streams that scripts say. */
+    readonly offered: OfferedStreams;
+  },
 ): Functions {
   const functions = names.flatMap((name) => {
-    const line = scripts.find(({ node }) => node === name)?.lines[0];
+    const [line, broken] = scripts.find(({ node }) => node === name)?.lines ?? [];
     // It is called, as are those of nodes.
     if (line === undefined && lookUp([name], scope) !== undefined) return [];
-    const say = () => {
-      if (line !== undefined) return evaluate(line.value);
+    const call = (key: string): Omit<LoggedCall, "name" | "key"> => {
+      if (line?.how === "fails") return { failure: failureIn(name, evaluate(line.value)) };
+      if (line !== undefined && broken === undefined) return { value: evaluate(line.value) };
+      if (line !== undefined && broken !== undefined) {
+        const failure = failureIn(name, evaluate(broken.value));
+        offered.offer(key, brokenStream(evaluate(line.value), failure));
+        return { isStream: true };
+      }
       const message = `the run came to a call of \`${name}\`, which has no script`;
       const hint = `write \`${name} says …\`: there is no function of this name to call`;
       stop({ code: "M5703", node: name, message, hint });
       throw new EvaluationError(message);
     };
-    return [[name, say] as const];
+    return [[name, call] as const];
   });
   const known = new Map(functions);
   return {
-    result: (call) => {
-      const say = call.reducer === undefined ? known.get(call.name) : undefined;
-      return say && { name: call.name, key: keyOf(call), value: say() };
+    result: (asked) => {
+      const call = asked.reducer === undefined ? known.get(asked.name) : undefined;
+      const key = keyOf(asked);
+      return call && { name: asked.name, key, ...call(key) };
     },
   };
+}
+
+function failureIn(name: string, value: unknown): Failure {
+  return failureOf(value, { name, kind: "run" });
+}
+
+/** The items of a list one by one, and then a failure. */
+async function* brokenStream(items: unknown, failure: Failure): AsyncGenerator<unknown> {
+  yield* Array.isArray(items) ? items : [items];
+  throw new FailureError(failure);
 }
 
 /** Returns what a node could say, as a script would say it; nothing where no value of its type is known. */

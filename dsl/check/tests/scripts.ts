@@ -111,16 +111,21 @@ function checkCall(
   });
 }
 
-/** Expressions are looked at as often as the engine likes, so what a function in one gives can't depend on the turn. */
+/**
+ * Expressions are looked at as often as the engine likes, so what a function in one gives can't depend on the turn: it
+ * has one value, or fails, or gives a stream of the items of a list that then fails.
+ */
 function checkFunction({ node, lines }: ScriptItem, report: Report): void {
-  const [first, second] = lines;
-  const wrong = first?.how === "says" ? second : first;
+  const [first, second, third] = lines;
+  const isBroken = first?.how === "says" && second?.how === "fails";
+  const rest = isBroken ? third : second;
+  const wrong = first?.how === "says" || first?.how === "fails" ? rest : first;
   if (wrong === undefined) return;
   report({
     code: "M3609",
     message: `\`${node.text}\` is called in an expression, and can be scripted with one value only`,
     span: wrong.value.span,
-    hint: "to script several values, call it in a `run` node",
+    hint: 'to script several values, call it in a `run` node; a stream that breaks is `says [1, 2], fails "…"`',
   });
 }
 

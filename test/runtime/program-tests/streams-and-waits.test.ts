@@ -18,6 +18,28 @@ graph G() returns seen {
   );
 });
 
+const read = `graph G() returns seen {
+  state { seen: string[] = [] via append }
+  run take(line: string) = take(line) writes seen
+  run sorry = sorry() writes seen
+  start -> each line of lines() parallel 1 { take(line) } -> sorry on error -> end
+}`;
+
+test("a function in an expression fails where its script says so", async () => {
+  const lines =
+    'lines fails { class: "tool", message: "no file" }\ntake says "x"\nsorry says "sorry"\nexpect ';
+  expect(await told(read, `${lines}status == "failed" && error.class == "tool"`)).toBe("ok ");
+});
+
+test("a stream that breaks gives its pieces first", async () => {
+  const lines = `lines says ["a", "b"], fails { class: "transport", message: "cut" }
+take says "A", "B"
+sorry says "sorry"
+expect seen == ["sorry"]
+expect path take -> take -> sorry -> end`;
+  expect(await told(read, lines)).toBe("ok take take sorry end");
+});
+
 test("a wait before a decision takes its time, and is no node of the path", async () => {
   const graph = `graph G() returns a {
   state { a: int = 0 via sum }
