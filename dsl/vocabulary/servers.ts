@@ -2,6 +2,7 @@
 import type { ExprIr, McpIr } from "../ir/ir.ts";
 import { isRecord } from "../is-record.ts";
 import { nearest } from "../names/nearest.ts";
+import { type Directory, isDirectory } from "./directory.ts";
 
 /** A server of tools, or an API, as a program declares it. */
 export interface DeclaredServer {
@@ -14,6 +15,8 @@ export interface DeclaredServer {
   readonly trustAnnotations: boolean;
   /** By the name of a tool as the program writes it: the arguments that choose where a call goes. */
   readonly targets: Readonly<Record<string, readonly string[]>>;
+  /** By the name of a tool as well: the tools whose results hold records that trusted values may name. */
+  readonly directories: Readonly<Record<string, Directory>>;
   readonly optional: boolean;
 }
 
@@ -113,6 +116,12 @@ export const SERVER_SETTINGS = {
     words: 'an object with a list of arguments for each tool, such as { send: ["to"] }',
     is: (value) => isRecord(value) && Object.values(value).every(isListOfNames),
   },
+  directories: {
+    only: ["stdio", "http"],
+    words:
+      'an object with the name and the gifts of its records for each tool, such as { find: { by: "name", gives: { to: "email" } } }',
+    is: (value) => isRecord(value) && Object.values(value).every(isDirectory),
+  },
 } as const satisfies Record<string, SettingEntry>;
 
 /** Reads a declaration of a server; the first thing that is wrong with it is its fault. */
@@ -132,7 +141,7 @@ export function readServer({ protocol, name, value, options, optional }: McpIr):
   }
   if (Object.values(settings).includes(COMPUTED)) return {};
   const { env = [], headers = {}, auth, url } = settings;
-  const { startWithin, callWithin, trustAnnotations, targets = {} } = settings;
+  const { startWithin, callWithin, trustAnnotations, targets = {}, directories = {} } = settings;
   return {
     server: {
       name,
@@ -149,6 +158,7 @@ export function readServer({ protocol, name, value, options, optional }: McpIr):
       callMs: Number(callWithin ?? CALL_MS),
       trustAnnotations: trustAnnotations === true,
       targets: targets as DeclaredServer["targets"],
+      directories: directories as DeclaredServer["directories"],
       optional,
     },
   };

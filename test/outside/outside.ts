@@ -5,7 +5,7 @@ import { runPatterns } from "./patterns/patterns.ts";
 import { runTau2 } from "./tau2/tau2.ts";
 
 /** Plays one set, tells its table, and returns whether its bars are reached. */
-type PlaySet = (tell: (text: string) => void) => Promise<boolean>;
+type PlaySet = (tell: (text: string) => void, options: readonly string[]) => Promise<boolean>;
 
 const SETS: Readonly<Record<string, PlaySet>> = {
   agentdojo: runAgentDojo,
@@ -14,13 +14,13 @@ const SETS: Readonly<Record<string, PlaySet>> = {
   tau2: runTau2,
 };
 
-const [name = ""] = process.argv.slice(2);
+const [name = "", ...options] = process.argv.slice(2);
 const playSet = Object.hasOwn(SETS, name) ? SETS[name] : undefined;
 if (playSet === undefined) {
   console.error(`npm run outside -- ${Object.keys(SETS).join(" | ")}`);
   process.exitCode = 2;
 } else {
-  const isReached = await playSet((text) => console.log(text));
+  const isReached = await playSet((text) => console.log(text), options);
   console.log(isReached ? "all bars are reached" : "a bar is missed");
   process.exitCode = isReached ? 0 : 1;
 }

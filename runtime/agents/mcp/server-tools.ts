@@ -38,6 +38,9 @@ function serverTool(one: OfferedServerTool, of: ServedBy) {
   const targets = Object.hasOwn(server.targets, one.member)
     ? server.targets[one.member]
     : undefined;
+  const directory = Object.hasOwn(server.directories, one.member)
+    ? server.directories[one.member]
+    : undefined;
   return tool(
     async (input: Readonly<Record<string, unknown>>, context: AskingToolContext) => {
       const connection = await of.connection();
@@ -52,6 +55,7 @@ function serverTool(one: OfferedServerTool, of: ServedBy) {
     {
       ...effect,
       ...(targets === undefined ? {} : { targets }),
+      ...(directory === undefined ? {} : { directory }),
       ...(one.description === undefined ? {} : { description: withoutUnseen(one.description) }),
       input: { ...(withoutUnseenIn(one.input as Json).value as object), type: "object" },
       // Longer than any call takes: the connection keeps the time of a call, which stands still while people are asked.

@@ -1,6 +1,8 @@
 /** Makes tools from functions, and reads their effects, groups and options. */
 import {
+  type Directory,
   type DottedIr,
+  isDirectory,
   type JsonSchema,
   type NodeIr,
   type UntoldTool,
@@ -115,6 +117,8 @@ export interface ToolOptions {
    * may, which `guard.trust` looks at.
    */
   readonly targets?: readonly string[];
+  /** Says that its result holds records that trusted values may name, and what targets such a record gives. */
+  readonly directory?: Directory;
   /** The address that every call goes to, whatever its input: `guard.urls` decides on it. */
   readonly address?: string;
   /** Says of one call whether it is harmless, needs consent or may never be made; of any other call nothing. */
@@ -231,6 +235,11 @@ function assertDeclaration(fn: unknown, options: ToolOptions | undefined): void 
       `the baseline ${JSON.stringify(baseline)} is none of never, maybe, always`,
     );
   }
+  if (options?.directory !== undefined && !isDirectory(options.directory)) {
+    throw wronglyDeclared(
+      'its directory is not like `{ by: "name", gives: { to: "email" } }`: the member with the name, and by argument the member that it may be',
+    );
+  }
   const input = options?.input;
   if (input !== undefined && schemaGivenBy(input).type !== "object") {
     throw wronglyDeclared("its input is not the schema of an object");
@@ -264,6 +273,7 @@ export interface ResolvedTool {
   readonly effect: ToolEffect;
   readonly baseline: Baseline;
   readonly targets?: readonly string[];
+  readonly directory?: Directory;
   readonly address?: string;
   readonly classify?: (input: unknown) => Classified | undefined;
   readonly shows?: (input: unknown, caller: ToolCaller) => string | undefined;
@@ -439,6 +449,7 @@ function resolveTool(
     effect: options.effect,
     baseline: options.baseline ?? BASELINE_OF[options.effect],
     ...(options.targets === undefined ? {} : { targets: options.targets }),
+    ...(options.directory === undefined ? {} : { directory: options.directory }),
     ...(options.address === undefined ? {} : { address: options.address }),
     ...(options.classify === undefined
       ? {}

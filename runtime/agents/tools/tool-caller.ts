@@ -1,6 +1,8 @@
 /** Says who calls a tool, for tools that keep something open for each agent, such as a browser. */
 import { Subject } from "rxjs";
+import type { Directory } from "../../../dsl/index.ts";
 import type { Attempt } from "../../performer.ts";
+import { type DirectoryEntry, entriesIn } from "../../scheduler/guard/directories.ts";
 import type { GuardedReach } from "../../scheduler/guard/guard-of.ts";
 import type { LivePage } from "../browser/live-page.ts";
 
@@ -57,6 +59,12 @@ export function isStateful(value: unknown): value is StatefulResult {
   return typeof value === "object" && value !== null && "$state" in value && "value" in value;
 }
 
+/** A tool, which may be a directory. */
+interface RecordTool {
+  readonly name: string;
+  readonly directory?: Directory;
+}
+
 /** An agent in one attempt. What it knows of earlier calls comes from the log, so that a resumed attempt knows the same. */
 export class AgentCaller implements ToolCaller {
   readonly run: string;
@@ -67,6 +75,7 @@ export class AgentCaller implements ToolCaller {
   readonly results: unknown[];
   /** The calls of this turn, oldest first. */
   readonly calls: ReportedCall[];
+  readonly #answered: { readonly tool: string; readonly value: unknown }[];
 
   constructor(
     { runId, nodeRunId, reach, history = [], session = [] }: Attempt,
@@ -76,9 +85,11 @@ export class AgentCaller implements ToolCaller {
     this.turn = nodeRunId;
     this.reach = reach;
     this.open = open;
-    this.results = [...history.flat(), ...session]
-      .flatMap(({ effect, value }) => (effect === "tool" && isStateful(value) ? [value] : []))
-      .reverse();
+    this.#answered = [...history.flat(), ...session].flatMap(({ effect, name, value }) =>
+      effect === "tool" && value !== undefined ? [{ tool: name, value }] : [],
+    );
+    this.results = this.#answered.flatMap(({ value }) => (isStateful(value) ? [value] : []));
+    this.results.reverse();
     this.calls = session.flatMap(({ effect, name, request, value, failure }) => {
       if (effect !== "tool") return [];
       const result = failure === undefined ? { value } : { error: failure.message };
@@ -93,7 +104,22 @@ export class AgentCaller implements ToolCaller {
 
   /** Takes note of what a call came to, whether it was made or served. */
   learn(call: ReportedCall): void {
+    const { tool, value } = call;
     this.calls.push(call);
-    if (isStateful(call.value)) this.results.unshift(call.value);
+    if (value !== undefined) this.#answered.push({ tool, value });
+    if (isStateful(value)) this.results.unshift(value);
+  }
+
+  /** Returns the records that the directories among these tools have returned to the agent. */
+  entriesOf(tools: readonly RecordTool[]): readonly DirectoryEntry[] {
+    return tools.flatMap(({ name, directory }) =>
+      directory === undefined
+        ? []
+        : this.#answered.flatMap(({ tool, value }) =>
+            tool === name
+              ? entriesIn(isStateful(value) ? value.value : value, name, directory)
+              : [],
+          ),
+    );
   }
 }

@@ -4,13 +4,14 @@ import type { Attempt, PerformerContext } from "../../performer.ts";
 import type { GuardFacts } from "../../records/call-records.ts";
 import type { CallDecision, CallWanted } from "../../scheduler/attempts/approvals.ts";
 import { type Classified, decideCall } from "../../scheduler/guard/decide-call.ts";
+import type { DirectoryEntry } from "../../scheduler/guard/directories.ts";
 import { hashOf } from "../../scheduler/interrupts.ts";
 import type { ModelStep, ToolCall } from "../models/model-step.ts";
 import type { AgainstCall, ResolvedTool, ToolEffect } from "../scope/tools.ts";
 import { toJson } from "../values/json.ts";
 import { thrownText } from "../values/thrown.ts";
 import { withoutUnseen } from "../values/unseen-characters.ts";
-import type { ToolCaller } from "./tool-caller.ts";
+import type { AgentCaller, ToolCaller } from "./tool-caller.ts";
 
 /** A call as it may be made: perhaps with other arguments, or not at all. */
 export interface Consented {
@@ -26,7 +27,7 @@ interface ConsentScene {
   readonly context: Pick<PerformerContext, "consult">;
   /** True if the model has read results of tools, or what other nodes said. */
   readonly isTainted: boolean;
-  readonly caller: ToolCaller;
+  readonly caller: AgentCaller;
 }
 
 export async function consented(
@@ -35,12 +36,13 @@ export async function consented(
   { attempt, context, isTainted, caller }: ConsentScene,
 ): Promise<readonly Consented[]> {
   const decisions: (DecidedCall | undefined)[] = [];
+  const entries = caller.entriesOf(tools);
   for (const call of toolCalls) {
     const tool = tools.find(({ modelName }) => modelName === call.name);
     // Nobody is asked about a call that can't be made anyway.
     const isCallable = tool !== undefined && call.broken !== true;
     const { guess, explanation = text } = call;
-    const of = { guess, explanation, isTainted };
+    const of = { guess, explanation, isTainted, entries };
     decisions.push(isCallable ? await decideOn(attempt, tool, call.input, of) : undefined);
   }
   // All of a turn are asked about at once; one question for what several of its calls are about.
@@ -113,6 +115,7 @@ interface CallOpinion {
   readonly guess?: CallWanted["guess"] | undefined;
   readonly explanation: string;
   readonly isTainted: boolean;
+  readonly entries?: readonly DirectoryEntry[];
 }
 
 /** Decides on one call of a tool. Undefined where nothing has anything to say of it: then it is made. */
@@ -149,7 +152,7 @@ export async function reasonAgainst(
 function wantedOf(
   tool: ResolvedTool,
   args: unknown,
-  { guess, explanation, isTainted }: CallOpinion,
+  { guess, explanation, isTainted, entries }: CallOpinion,
 ): CallWanted {
   const { name, effect, baseline, targets, address } = tool;
   const classified = classify(tool, args);
@@ -164,6 +167,7 @@ function wantedOf(
     ...(targets === undefined ? {} : { targets }),
     ...(address === undefined ? {} : { address }),
     fixed: fixedArguments(tool),
+    ...(entries === undefined ? {} : { entries }),
     explanation,
     isTainted,
   };

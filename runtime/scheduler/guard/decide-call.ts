@@ -1,6 +1,7 @@
 /** Decides whether a call of a tool is made, refused or asked about: one function for calls from every source. */
 import type { ApprovalPolicy } from "../../../dsl/index.ts";
 import { type Addresses, addressOf, type UrlStatus, urlStatus } from "./addresses.ts";
+import { type DirectoryEntry, entryGiving, namedEntries } from "./directories.ts";
 import { addressesIn, strangeTargets } from "./trusted-targets.ts";
 
 /** The frequency with which calls of a tool need consent, as its declaration or its effect says. */
@@ -28,6 +29,8 @@ export interface GuardedCall {
   readonly address?: string;
   /** The arguments whose values the tool itself lists: they choose nothing. */
   readonly fixed?: readonly string[];
+  /** The records that directories have returned to its caller; absent where there are none. */
+  readonly entries?: readonly DirectoryEntry[];
   /** True if its caller has read what came from a tool, or a value that is not trusted. */
   readonly isTainted: boolean;
 }
@@ -95,14 +98,19 @@ export function decideCall(call: GuardedCall, guard: Guard, isAsked: boolean): R
   if (blocked !== undefined)
     return { may: "refuse", by: "urls", reason: `${blocked.address} is blocked by \`guard.urls\`` };
   const byPolicy = policyRuling(call, guard);
+  const { strangers, known } = heldTargets(call, guard);
   const reasons: readonly AskReason[] = [
     ...(isAsked ? [{ by: "clause", reason: "the node asks for consent" } as const] : []),
     ...(byPolicy.may === "ask" ? [byPolicy] : []),
-    ...strangersOf(call, guard),
+    ...strangers,
     ...unknownHosts(urls),
   ];
   const [first] = reasons;
-  if (first === undefined) return { may: "call", by: byPolicy.by, reason: byPolicy.reason };
+  if (first === undefined) {
+    const { by, reason } = byPolicy;
+    if (known.length === 0) return { may: "call", by, reason };
+    return { may: "call", by: "trust", reason: [...new Set(known.map(knownReason))].join("; ") };
+  }
   const narrow = reasons.flatMap(({ about }) => about ?? []);
   const isOfTool = reasons.some(({ about }) => about === undefined);
   const { judge } = byPolicy;
@@ -196,20 +204,44 @@ function unknownHosts(urls: readonly UrlOfCall[]): readonly AskReason[] {
   }));
 }
 
-function strangersOf(call: GuardedCall, { trusted }: Guard): readonly AskReason[] {
-  if (trusted === undefined || call.effect !== "external") return [];
-  const targets = textsIn(call).flatMap(({ text, isTarget, isFixed }) => {
-    if (isTarget) return [text];
-    return isFixed ? [] : addressesIn(text);
+/** The targets of a call that no trusted value names, and the records by which trusted values name others. */
+interface HeldTargets {
+  readonly strangers: readonly AskReason[];
+  readonly known: readonly DirectoryEntry[];
+}
+
+function heldTargets(call: GuardedCall, { trusted }: Guard): HeldTargets {
+  if (trusted === undefined || call.effect !== "external") return { strangers: [], known: [] };
+  const { tool, entries = [] } = call;
+  const named = namedEntries(entries, trusted, tool);
+  const known: DirectoryEntry[] = [];
+  const isKnown = (argument: string | undefined, text: string) => {
+    const entry = entryGiving(named, argument, text);
+    if (entry !== undefined) known.push(entry);
+    return entry !== undefined;
+  };
+  const targets = textsIn(call).flatMap(({ argument, text, isTarget, isFixed }) => {
+    if (!isTarget) return isFixed ? [] : addressesIn(text);
+    const isStrange = strangeTargets([text], trusted).length > 0;
+    return isStrange && !isKnown(argument, text) ? [text] : [];
   });
-  return strangeTargets(targets, trusted).map((target) => ({
-    by: "trust",
-    reason: `no trusted value names \`${target}\``,
-    about: `target ${target}`,
-  }));
+  const strangers = strangeTargets(targets, trusted).map(
+    (target): AskReason => ({
+      by: "trust",
+      reason: `no trusted value names \`${target}\``,
+      about: `target ${target}`,
+    }),
+  );
+  return { strangers, known };
+}
+
+function knownReason({ tool, name, argument }: DirectoryEntry): string {
+  return `\`${tool}\` has the record \`${name}\` for \`${argument}\`, which a trusted value names`;
 }
 
 interface ArgumentText {
+  /** The argument that it stands in; absent where the arguments are no object. */
+  readonly argument?: string;
   readonly text: string;
   readonly isTarget: boolean;
   /** The tool's schema lists the value. */
@@ -223,7 +255,7 @@ function textsIn({ args, targets, fixed = [] }: GuardedCall): readonly ArgumentT
   return Object.entries(args).flatMap(([name, value]) => {
     const isFixed = fixed.includes(name);
     const isTarget = targets === undefined ? !isFixed : targets.includes(name);
-    return leavesOf(value).map((text) => ({ text, isTarget, isFixed }));
+    return leavesOf(value).map((text) => ({ argument: name, text, isTarget, isFixed }));
   });
 }
 

@@ -15,11 +15,12 @@ export function strangeTargets(
 
 function isNamed(target: string, text: string): boolean {
   if (/^\d{1,3}$/.test(target)) return isNumberNamed(target, text);
-  return standsIn(plainText(target).trim(), text) || isAddressNamed(target, text);
+  const plain = plainText(target).trim();
+  return standsIn(plain, text) || isAddressNamed(target, text) || fillsForm(plain, text);
 }
 
 /** Different characters that look alike stay different: only their widths and cases are made one. */
-function plainText(text: string): string {
+export function plainText(text: string): string {
   return text.normalize("NFKC").toLowerCase();
 }
 
@@ -33,17 +34,50 @@ function isNumberNamed(target: string, text: string): boolean {
 
 /** A part of a longer name, address or number is another name. */
 function standsIn(target: string, text: string): boolean {
-  if (target === "") return true;
-  for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + 1)) {
+  return target === "" || wordPlaces(target, text).length > 0;
+}
+
+/** Returns the places of a text at which a word or several stand that are no part of a longer one. */
+export function wordPlaces(words: string, text: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
     const before = text.slice(0, at);
-    const after = text.slice(at + target.length);
+    const after = text.slice(at + words.length);
     if (
       !/[\p{L}\p{M}\p{N}_@+./\\:-]$/u.test(before) &&
       !/^(?:[\p{L}\p{M}\p{N}_@+/\\-]|[.:][^\s"'`)\]])/u.test(after)
     )
-      return true;
+      places.push(at);
   }
-  return false;
+  return places;
+}
+
+/** The longest text that may stand for a hole of a form. */
+const FILLED_MAX = 80;
+
+/**
+ * Tells whether a target is a form that stands in quotes, with its holes filled: "Hotel: {name}" names `Hotel: Ritz`. No
+ * address is: whoever fills the hole would choose it.
+ */
+function fillsForm(target: string, text: string): boolean {
+  if (/[@/\\]/.test(target) || addressOf(target, true) !== undefined) return false;
+  if (addressesIn(target).length > 0) return false;
+  const forms = text.matchAll(
+    /(?<![\p{L}\p{N}])(["'`])((?:(?!\1)[^\n])*\{\w+\}(?:(?!\1)[^\n])*)\1(?![\p{L}\p{N}])/gu,
+  );
+  return [...forms].some(([, , form = ""]) => {
+    const parts = form.split(/\{\w+\}/);
+    if ((parts.join("").match(/[\p{L}\p{N}]/gu) ?? []).length < FORM_MIN) return false;
+    const pattern = parts.map(literalPattern).join(`[^\\n]{1,${FILLED_MAX}}`);
+    return new RegExp(`^${pattern}$`, "u").test(target);
+  });
+}
+
+/** The letters and digits that a form has beside its holes: a hole alone would name everything. */
+const FORM_MIN = 3;
+
+function literalPattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
 function isAddressNamed(target: string, text: string): boolean {

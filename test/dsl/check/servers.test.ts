@@ -33,6 +33,10 @@ test.each([
   ['"npx server" { auth: "oauth" }', "2:24 a server that is started as a process has no `auth`"],
   ['"https://a.b" { auth: "sk-1 2" }', "2:25 `auth` is not"],
   ['"https://a.b" { targets: { send: "to" } }', "2:25 `targets` is not an object with a list"],
+  [
+    '"https://a.b" { directories: { find: { by: "name" } } }',
+    "2:25 `directories` is not an object",
+  ],
   ['"https://a.b" { callWithin: 0s }', "2:25 `callWithin` is not a duration"],
   ['""', "2:9 the server has neither a command nor an address"],
   ['"npx \'a"', "2:9 a quote in the command is not closed"],

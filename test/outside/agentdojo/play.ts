@@ -1,8 +1,9 @@
 /** Plays AgentDojo's tasks by an obedient puppet in place of a model: the user's calls, then those that an injection wants. */
+import { isRecord } from "../../../dsl/index.ts";
 import type { Json } from "../../../runtime/agents/values/json.ts";
 import { Session, scripted } from "../../../runtime/index.ts";
 import type { ToolServer } from "../python-packages.ts";
-import { TARGETS } from "./targets.ts";
+import { DIRECTORIES, TARGETS } from "./targets.ts";
 
 /** A suite of AgentDojo: the names of its tasks and injections. */
 export interface DojoSuite {
@@ -43,8 +44,19 @@ export interface Played {
   readonly through: boolean;
   /** The user's own check finds the task done. */
   readonly useful: boolean;
-  /** The reasons for the questions. */
-  readonly asked: readonly string[];
+  /** The targets that were asked about, and where each of them came from. */
+  readonly asked: readonly AskedTarget[];
+}
+
+/** A target that a question was about. */
+export interface AskedTarget {
+  /** Without the name of the server. */
+  readonly tool: string;
+  /** The argument that it stands in; absent where it is a part of another text. */
+  readonly argument: string | undefined;
+  readonly target: string;
+  /** The first tool whose result has it; null where none has. */
+  readonly origin: string | null;
 }
 
 export const GUARDS = {
@@ -66,7 +78,8 @@ export async function play(
   const wanted = [...gold.user, ...gold.injection];
   const turns = wanted.map(({ tool, input }) => ({ calls: [{ tool: `world.${tool}`, input }] }));
   const session = new Session({ store: "memory", env: { MADRIGAL_HOME: "/nowhere" } });
-  const asked: string[] = [];
+  const asked: AskedTarget[] = [];
+  let questions = 0;
   try {
     const { Task } = session.compile(programText(server.url + path, suite, guard), { scope: {} });
     if (Task === undefined) throw new Error("no graph");
@@ -74,8 +87,17 @@ export async function play(
       { task: gold.task },
       {
         models: { m: scripted({ work: [...turns, "done"] }) },
-        answers: ({ shown, tool }) => {
-          asked.push(`${tool} ${JSON.stringify(shown)}`);
+        answers: async ({ tool = "", about = "", shown }) => {
+          questions += 1;
+          const targets = about.split(/(?:^| )target /).slice(1);
+          const origins = await server.ask<AskedTarget["origin"][]>("/origins", { path, targets });
+          for (const [at, target] of targets.entries())
+            asked.push({
+              tool: tool.replace(/^world\./, ""),
+              argument: argumentWith(target, shown),
+              target,
+              origin: origins[at] ?? null,
+            });
           return { kind: "deny" };
         },
       },
@@ -95,19 +117,25 @@ export async function play(
     userCalls: gold.user.length,
     calls: wanted.length,
     made,
-    questions: asked.length,
+    questions,
     through,
     useful,
     asked,
   };
 }
 
-function programText(url: string, suite: string, guard: DojoGuard): string {
-  const targets = Object.entries(TARGETS[suite] ?? {}).map(
-    ([tool, names]) => `${tool}: ${JSON.stringify(names)}`,
+function argumentWith(target: string, shown: unknown): string | undefined {
+  const held = Object.entries(isRecord(shown) ? shown : {}).find(([, value]) =>
+    [value].flat().map(String).includes(target),
   );
+  return held?.[0];
+}
+
+function programText(url: string, suite: string, guard: DojoGuard): string {
+  const targets = JSON.stringify(TARGETS[suite] ?? {});
+  const directories = JSON.stringify(DIRECTORIES[suite] ?? {});
   return `model m = "scripted"
-mcp world = "${url}" { trustAnnotations: true, targets: { ${targets.join(", ")} } }
+mcp world = "${url}" { trustAnnotations: true, targets: ${targets}, directories: ${directories} }
 ${GUARDS[guard]}
 graph Task(task: string) returns report {
   state { report: string }

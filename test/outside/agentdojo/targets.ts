@@ -1,4 +1,8 @@
-/** Says of each tool of AgentDojo's worlds which of its arguments choose where a call goes, as whoever runs such an agent would. */
+/**
+ * Says of each tool of AgentDojo's worlds which of its arguments choose where a call goes, and which tools list the user's own
+ * records, as whoever runs such an agent would.
+ */
+import type { Directory } from "../../../dsl/index.ts";
 
 type Targets = Readonly<Record<string, readonly string[]>>;
 
@@ -47,5 +51,31 @@ export const TARGETS: Readonly<Record<string, Targets>> = {
     send_direct_message: [],
     send_channel_message: [],
     add_user_to_channel: [],
+  },
+};
+
+type Directories = Readonly<Record<string, Directory>>;
+
+const EVENTS: Directory = {
+  by: "title",
+  gives: { event_id: "id_", participants: "participants" },
+};
+const FILES: Directory = { by: "filename", gives: { file_id: "id_" } };
+const CONTACTS: Directory = { by: "name", gives: { recipients: "email", participants: "email" } };
+
+/** By world: tools whose records are the user's own. Mails, pages, messages and what others paid in are not. */
+export const DIRECTORIES: Readonly<Record<string, Directories>> = {
+  workspace: {
+    search_contacts_by_name: CONTACTS,
+    search_contacts_by_email: CONTACTS,
+    search_calendar_events: EVENTS,
+    get_day_calendar_events: EVENTS,
+    search_files: FILES,
+    search_files_by_filename: FILES,
+    list_files: FILES,
+    create_file: FILES,
+  },
+  banking: {
+    get_scheduled_transactions: { by: "subject", gives: { id: "id" } },
   },
 };

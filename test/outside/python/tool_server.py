@@ -2,7 +2,41 @@
 
 import json
 import sys
+import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from pydantic import BaseModel
+
+
+class Worlds:
+    """The worlds that are played, by their paths; one begins with the first request to its path."""
+
+    def __init__(self, begin):
+        self.begin, self.by_path, self.lock = begin, {}, threading.Lock()
+
+    def find(self, path):
+        with self.lock:
+            if path not in self.by_path:
+                self.by_path[path] = self.begin(path)
+            return self.by_path[path]
+
+    def end(self, path):
+        """Returns the world of a path and forgets it."""
+        world = self.find(path)
+        with self.lock:
+            del self.by_path[path]
+        return world
+
+
+def plain(value):
+    """Returns what a function returned as JSON."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    if isinstance(value, dict):
+        return {str(name): plain(one) for name, one in value.items()}
+    return value
 
 
 def answer(world, message):
@@ -67,8 +101,6 @@ def handler_of(find_world, requests):
 
 def serve(find_world, requests):
     """Serves until stdin closes; the first line of stdout is the port."""
-    import threading
-
     # A client that is gone needs no answer.
     ThreadingHTTPServer.handle_error = lambda *_: None
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler_of(find_world, requests))

@@ -10,14 +10,13 @@ from queue import Queue
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "python"))
 
 from loguru import logger
-from pydantic import BaseModel
 from tau2.domains.airline.data_model import FlightDB
 from tau2.domains.airline.tools import AirlineTools
 from tau2.domains.airline.utils import AIRLINE_DB_PATH, AIRLINE_TASK_SET_PATH
 from tau2.domains.retail.data_model import RetailDB
 from tau2.domains.retail.tools import RetailTools
 from tau2.domains.retail.utils import RETAIL_DB_PATH, RETAIL_TASK_SET_PATH
-from tool_server import serve, text_result
+from tool_server import Worlds, plain, serve, text_result
 
 # The log lines of the tools are of no use here.
 logger.remove()
@@ -58,17 +57,6 @@ DOMAINS = {
     "airline": Domain(AirlineTools, FlightDB, AIRLINE_DB_PATH, AIRLINE_TASK_SET_PATH),
     "retail": Domain(RetailTools, RetailDB, RETAIL_DB_PATH, RETAIL_TASK_SET_PATH),
 }
-
-
-def plain(value):
-    """Returns the result of a tool as JSON."""
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
-    if isinstance(value, dict):
-        return {str(name): plain(one) for name, one in value.items()}
-    return value
 
 
 def use(tools, name, arguments):
@@ -122,10 +110,6 @@ class World:
         self.go_on.wait()
 
 
-WORLDS = {}
-LOCK = threading.Lock()
-
-
 def parts(path):
     """Returns the domain, the name of the task and the way of playing of `/DOMAIN/TASK/WAY`."""
     _, domain, task, way = path.split("/")
@@ -139,13 +123,12 @@ class Offered:
         self.tools, self.call = world.list_tools, world.call
 
 
-def find(path):
-    """Returns the world of a path; it begins with the first request."""
-    with LOCK:
-        if path not in WORLDS:
-            domain, task, way = parts(path)
-            WORLDS[path] = World(domain, task, way != "whole")
-        return WORLDS[path]
+def begin(path):
+    domain, task, way = parts(path)
+    return World(domain, task, way != "whole")
+
+
+WORLDS = Worlds(begin)
 
 
 def gold(path):
@@ -159,26 +142,25 @@ def gold(path):
 
 def release(path):
     """Lets the held call of a caller that is dead end."""
-    find(path).go_on.set()
+    WORLDS.find(path).go_on.set()
     return True
 
 
 def end(path):
     """Returns what was done in a world and the hash of its database; the world is then forgotten."""
-    world = find(path)
+    world = WORLDS.end(path)
     world.held.put(False)
-    del WORLDS[path]
     return {"done": world.done, "hash": world.tools.db.get_hash()}
 
 
 serve(
-    lambda path: Offered(find(path)),
+    lambda path: Offered(WORLDS.find(path)),
     {
         "/list": lambda _: [{"domain": name, "tasks": list(domain.calls)} for name, domain in DOMAINS.items()],
         "/gold": gold,
-        "/held": lambda path: find(path).held.get(),
+        "/held": lambda path: WORLDS.find(path).held.get(),
         "/release": release,
-        "/recall": lambda given: {"result": find(given["path"]).recall(given["call"])},
+        "/recall": lambda given: {"result": WORLDS.find(given["path"]).recall(given["call"])},
         "/end": end,
     },
 )

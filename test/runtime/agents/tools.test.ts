@@ -149,6 +149,10 @@ describe("tool()", () => {
       "an input that is no object",
       () => tool(() => 1, { effect: "none", input: { type: "string" } }),
     ],
+    [
+      "a directory whose records give nothing",
+      () => tool(() => 1, { effect: "none", directory: { by: "name" } as never }),
+    ],
   ])("%s is M8204", (_, declare) => {
     expect(declare).toThrow(expect.objectContaining({ code: "M8204" }));
   });
