@@ -12,7 +12,7 @@ export function checkDefaultAnswers({ own, node, ir, scope, symbols, report }: N
     if (clause.kind !== "ask" || clause.otherwise === undefined) continue;
     const given = checkExpression(clause.otherwise, scope, report);
     const asking = findByName(ir.nodes, node.name.text);
-    const wanted = asking && outputTypeOf(asking, ir.fields);
+    const wanted = asking && outputTypeOf(asking, ir.fields, symbols.file.types);
     if (given === undefined || wanted === undefined) continue;
     if (!cannotFit(given, wanted, symbols.file.types)) continue;
     report({

@@ -39,6 +39,6 @@ function firstAsking(nodes: readonly NodeIr[]): ReadonlyMap<string, NodeIr> {
   return asking;
 }
 
-function only(node: NodeIr, field: FieldIr): Pick<NodeIr, "writes"> {
-  return { writes: node.writes.filter((write) => write.field === field.name) };
+function only(node: NodeIr, field: FieldIr): Pick<NodeIr, "kind" | "writes"> {
+  return { kind: node.kind, writes: node.writes.filter((write) => write.field === field.name) };
 }

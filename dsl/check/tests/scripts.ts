@@ -156,7 +156,7 @@ function checkScriptedValue(line: ScriptItemLine, of: ScriptedValue, report: Rep
     if (update.update === undefined) return;
   }
   const value = update?.update ?? valueType;
-  const wanted = outputTypeOf(node, ir.fields);
+  const wanted = outputTypeOf(node, ir.fields, types);
   if (wanted === undefined) return;
   const accepted = [wanted, ...itemOf(node, ir, wanted, types)];
   if (accepted.some((type) => !cannotFit(value, type, types))) return;

@@ -66,8 +66,13 @@ export function outputOf(
     attempt.node.writes.length === 1 && only !== undefined ? statePatch[only.field] : statePatch;
   const rest = fields.length < attempt.node.writes.length ? objectIn(resultText(completed)) : {};
   const output = attempt.node.writes.length === 1 ? patched : { ...rest, ...statePatch };
-  if (plan.kind === "text" && typeof output === "string") return output;
+  if (plan.kind === "text" && isTextOrTexts(output)) return output;
   return readOutput(JSON.stringify(output), plan, controller);
+}
+
+/** A turn may patch a growing list of texts with several; its answer is one text. */
+function isTextOrTexts(output: unknown): boolean {
+  return [output].flat().every((one) => typeof one === "string");
 }
 
 function resultText({

@@ -58,6 +58,45 @@ graph G() returns x {
   expect(await resultOf(text, { said: { x: "one", y: 1 } })).toEqual({ x: ["one"] });
 });
 
+test.each<[string, string, string, unknown, unknown]>([
+  ["what it says", "x: string[] = [] via append", "x", "Both agree.", ["Both agree."]],
+  ["a text that is JSON", "x: string[] = [] via append", "x", '["a", "b"]', ['["a", "b"]']],
+  ["a set of texts", 'x: string[] = ["a"] via union', "x", ["a", "b"], ["a", "b"]],
+  ["a field that grows here only", 'x: string[] = ["a"]', "x via append", "b", ["a", "b"]],
+  ["an alias of the type", "x: Notes = [] via append", "x", "a", ["a"]],
+  ["the whole list", "x: string[] = [] via append", "x = result.x", { x: ["a", "b"] }, ["a", "b"]],
+  ["a field that is replaced", "x: string[]", "x", ["a", "b"], ["a", "b"]],
+  ["a field that is replaced here", "x: string[] = [] via append", "x via replace", ["a"], ["a"]],
+  ["one that may be left unwritten", "x: string[] = [] via append", "x?", null, []],
+  ["a list of something else", "x: int[] = [] via append", "x", [1, 2], [1, 2]],
+])("a model's answer for a list of texts: %s", async (_what, field, writes, said, wanted) => {
+  const text = `model m = "scripted"
+type Notes = string[]
+graph G() returns x {
+  state { ${field} }
+  agent a { model m; prompt \`go\`; writes ${writes} }
+  start -> a -> end
+}`;
+  expect(await resultOf(text, { said })).toEqual({ x: wanted });
+});
+
+test("a person whose answer is added to a list of texts is asked for a text", async () => {
+  const session = new Session({ store: "memory", cwd: temporaryFolder() });
+  const [graph] = Object.values(
+    session.compile(`graph G() returns x {
+  state { x: string[] = [] via append }
+  human a { ask "What do you think?"; writes x }
+  start -> a -> end
+}`),
+  );
+  const run = graph?.run({});
+  await run?.settled();
+  const [asked] = run?.interrupts ?? [];
+  expect(asked?.schema).toEqual({ type: "string" });
+  await run?.answer(asked?.id ?? "", { kind: "value", value: "Fine." });
+  expect(await run?.output).toEqual({ x: ["Fine."] });
+});
+
 test.each([
   ["`set` with an empty list adds nothing and clears nothing", "{ set x = [] }", [1]],
   ["a node that writes `[] via replace` clears the field", "writes x = [] via replace", []],

@@ -29,8 +29,8 @@ graph Search(question: string, width: int = 1) returns report, notes "finds thin
 const script = {
   plan: [[{ name: "a" }, { name: "b" }]],
   work: [
-    { says: ["note a"], when: "Do a" },
-    { says: ["note b"], when: "Do b" },
+    { says: "note a", when: "Do a" },
+    { says: "note b", when: "Do b" },
   ],
 };
 
@@ -75,8 +75,8 @@ test("W12 W16 W17 E20 a run's context: its task, session, outputs, state, usage 
       messages: [],
       steps: [
         { step: 1, node: "plan", output: [{ name: "a" }, { name: "b" }] },
-        { step: 2, node: "work", output: ["note a"] },
-        { step: 3, node: "work", output: ["note b"] },
+        { step: 2, node: "work", output: "note a" },
+        { step: 3, node: "work", output: "note b" },
         { step: 4, node: "write", output: "note a, note b" },
       ],
     },
@@ -107,7 +107,7 @@ test("E21 E101 W02 an agent's context: its own memory and conversation, by insta
   expect(run.agent("work@1.0").context).toMatchObject({
     agent_id: "work@1.0",
     working_memory: { seen: ["a"] },
-    outputs: [["note a"]],
+    outputs: ["note a"],
     context_usage: { modelCalls: 1 },
     consecutive_errors: 0,
   });

@@ -110,11 +110,11 @@ describe("a run that calls a graph", () => {
   test("a model is chosen for every graph that has the alias, or for one by its name", async () => {
     const session = new Session({ store: "memory", env: {} });
     const graph = session.compile(TEXT).Parent;
-    const says = { first: [["1"]], search: [["2"]], read: [["3"]], last: [["4"]] };
+    const says = { first: ["1"], search: ["2"], read: ["3"], last: ["4"] };
     const of = async (models: Record<string, ReturnType<typeof scripted>>) =>
       (await graph?.invoke({ topic: "x" }, { models }))?.notes;
     expect(await of({ m: scripted(says) })).toEqual(["1", "2", "3", "4"]);
-    const own = scripted({ search: [["own"]], read: [["own"]] });
+    const own = scripted({ search: ["own"], read: ["own"] });
     expect(await of({ m: scripted(says), "Search.m": own })).toEqual(["1", "own", "own", "4"]);
     await expect(of({ m: scripted(says), "Search.n": own })).rejects.toMatchObject({
       code: "M8113",

@@ -21,14 +21,14 @@ graph Report(topic: string) returns report {
 
 interface Told {
   readonly topic?: string;
-  readonly plan?: readonly string[];
+  readonly plan?: string;
   readonly write?: string;
   readonly text?: string;
   readonly looked?: (fact: string) => readonly string[];
 }
 
 function reported(session: Session, told: Told = {}): DrivenRun {
-  const { topic = "pears", plan = ["ripe"], write = "done", text = TEXT } = told;
+  const { topic = "pears", plan = "ripe", write = "done", text = TEXT } = told;
   const { looked = (fact: string) => [`saw ${fact}`] } = told;
   const graph = Object.values(session.compile(text, { scope: { looked } }))[0];
   const models = { m: scripted({ plan: [plan], write: [write, write] }) };
@@ -106,8 +106,8 @@ test("a run beside another one in words, and as JSON", async () => {
       report: "done" → "longer"
     took:
       time: TIME → TIME (TIME)
-      input_tokens: 186 → 191 (+5)
-      output_tokens: 6 → 7 (+1)"
+      input_tokens: 86 → 91 (+5)
+      output_tokens: 2 → 3 (+1)"
   `);
   expect(JSON.parse(JSON.stringify(diff))).toMatchObject({
     a: { run_id: diff.a.runId, status: "succeeded" },

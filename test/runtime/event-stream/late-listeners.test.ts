@@ -21,7 +21,7 @@ function start(n: number) {
   const session = new Session({ store: "memory", env: {} });
   const { G } = session.compile(text, { scope: { word: () => "so" } });
   if (G === undefined) throw new Error("no G");
-  const m = scripted({ write: Array.from({ length: n }, () => ["some words"]) });
+  const m = scripted({ write: Array.from({ length: n }, () => "some words") });
   return { session, run: G.run({ n }, { models: { m } }) };
 }
 

@@ -33,7 +33,7 @@ function start() {
   const { G } = session.compile(text, { scope: { look, seal: () => "sealed" } });
   if (G === undefined) throw new Error("no G");
   const m: ModelChoice = scripted({
-    write: [{ calls: [{ tool: "look" }] }, ["a a"], ["b"]],
+    write: [{ calls: [{ tool: "look" }] }, "a a", "b"],
     "write.judge": [good, good],
   });
   return G.run({}, { models: { m } });
@@ -58,8 +58,8 @@ test("A89 `updates` is what each step changed, and who did", async () => {
   const updates: readonly StreamUpdate[] = await all(start().stream("updates"));
   expect(updates.map(({ step, label, attempt, output }) => [step, label, attempt, output])).toEqual(
     [
-      [1, "write#1", 1, ["a a"]],
-      [2, "write#2", 1, ["b"]],
+      [1, "write#1", 1, "a a"],
+      [2, "write#2", 1, "b"],
       [3, "seal#1", 1, ["sealed"]],
     ],
   );
@@ -75,11 +75,11 @@ test("A89 `messages` is what models say, in pieces and whole; what judges say is
   );
   expect(shown).toEqual([
     "write#1  look",
-    'write#1 … ["a ',
-    'write#1 … a"]',
-    'write#1 ["a a"]',
-    'write#2 … ["b"]',
-    'write#2 ["b"]',
+    "write#1 … a ",
+    "write#1 … a",
+    "write#1 a a",
+    "write#2 … b",
+    "write#2 b",
   ]);
 });
 

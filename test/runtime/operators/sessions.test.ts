@@ -52,7 +52,7 @@ test("nodes with the same name for it share a session", async () => {
 
 test("each item of an `each` has its own sessions", async () => {
   const agent = scriptedController(({ instruction }, turn) => ({
-    says: [`${instruction} ${turn}`],
+    says: `${instruction} ${turn}`,
   }));
   const text = `graph Items(words: string[]) returns said {
     state { said: string[] = [] via append }

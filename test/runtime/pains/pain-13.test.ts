@@ -26,9 +26,9 @@ async function ran() {
   const graph = session.compile(TEXT).Parent;
   if (graph === undefined) throw new Error("no graph");
   const model = scripted([
-    { says: ["a"], when: "Begin" },
-    { says: ["b"], when: "Search" },
-    { says: ["c"], when: "Read" },
+    { says: "a", when: "Begin" },
+    { says: "b", when: "Search" },
+    { says: "c", when: "Read" },
   ]);
   const run = graph.run({ topic: "x" }, { models: { m: model } });
   await run.output;

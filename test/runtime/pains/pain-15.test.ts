@@ -30,7 +30,7 @@ const scope = {
 
 const look = (word: string) => [
   { calls: [{ tool: "find", input: { word } }], when: `Look at ${word}.` },
-  { says: [word], when: `Look at ${word}.` },
+  { says: word, when: `Look at ${word}.` },
 ];
 
 async function ran() {

@@ -19,7 +19,7 @@ test("L13 a run of models, tools, clocks and chance replays where all of them th
     more: () => String(Math.random()),
   };
   const { Alone } = session.compile(text, { scope });
-  const models = { m: scripted([[`a ${Math.random()}`], ["b"], ["c"]]) };
+  const models = { m: scripted([`a ${Math.random()}`, "b", "c"]) };
   const run = Alone?.run({}, { models });
   await run?.output;
   const state = run?.state;

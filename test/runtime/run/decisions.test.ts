@@ -41,7 +41,7 @@ async function requestsOf(run: Run): Promise<readonly (RunEvent & { kind: "model
 }
 
 test("a router's model goes on where it says, by the name alone", async () => {
-  const script = { boss: ["x", { next: "y" }, '{"next": "end"}'], x: [["one"]], y: [["two"]] };
+  const script = { boss: ["x", { next: "y" }, '{"next": "end"}'], x: ["one"], y: ["two"] };
   const run = start(desk, script);
   expect(await run.output).toEqual({ notes: ["one", "two"] });
   expect(pathOf(run)).toBe("boss x boss y boss");

@@ -122,14 +122,14 @@ graph G(question: string) returns notes {
   start -> write -> check -> hidden -> end
 }`;
 
-const answers = { write: [["one"]], check: [["two"]], hidden: [["three"]] };
+const answers = { write: ["one"], check: ["two"], hidden: ["three"] };
 
 test("who is told sees it before its prompt, or where its prompt says", async () => {
   const plain = start(pair("prompt `check it`"), answers);
   await plain.output;
   expect(askedOf(plain, "check")).toContain("[plan from write]");
   const placed = start(
-    pair("prompt `${inbox[0].kind} of ${inbox[0].sender}: ${inbox[0].payload[0]}`"),
+    pair("prompt `${inbox[0].kind} of ${inbox[0].sender}: ${inbox[0].payload}`"),
     answers,
   );
   await placed.output;
@@ -148,7 +148,7 @@ graph G(question: string) returns notes {
   start -> say -> hear
   hear -> say max 1
 }`;
-  const run = start(text, { say: [["early"], ["late"]], hear: [["a"], ["b"]] });
+  const run = start(text, { say: ["early", "late"], hear: ["a", "b"] });
   await run.settled();
   const requests = ofKind(run, "model.request").filter(({ node }) => node === "hear");
   const shown = requests.map(({ request }) => JSON.stringify(request).match(/early|late/g));

@@ -46,7 +46,7 @@ graph Chat(task: string) returns said {
   const talk = () =>
     start(
       text,
-      { boss: ["ann", "bob", "end"], ann: [["it is 42"]], bob: [["forty-two"]] },
+      { boss: ["ann", "bob", "end"], ann: ["it is 42"], bob: ["forty-two"] },
       {},
       { task: "count" },
     );
@@ -65,7 +65,7 @@ graph Chat(task: string) returns said {
   test("M05 [SM] what members say to each other are messages, also to whoever listens", async () => {
     const { run, events } = talk();
     await run.output;
-    expect(run.messages).toMatchObject([{ sender: "ann", receiver: "bob", payload: ["it is 42"] }]);
+    expect(run.messages).toMatchObject([{ sender: "ann", receiver: "bob", payload: "it is 42" }]);
     expect(kindsOf(events).filter((kind) => kind.startsWith("message."))).toEqual([
       "message.sent",
       "message.read",
@@ -112,7 +112,7 @@ graph Watch(goal: string) returns seen {
   }
   start -> look
 }`;
-  const { run, events } = start(text, { look: [["a"], ["b"], ["c"]] }, {}, { goal: "find it" });
+  const { run, events } = start(text, { look: ["a", "b", "c"] }, {}, { goal: "find it" });
   await run.output;
   const prompts = askedOf(events, "look").map((asked) => /Goal: [^"\\]*/.exec(asked)?.[0]);
   expect(prompts).toEqual([
@@ -202,7 +202,7 @@ graph Inner() returns found {
   agent find { model m; prompt "Find"; writes found }
   start -> find
 }`;
-  const script = { work: [["one"], ["two"]], find: [["three"]] };
+  const script = { work: ["one", "two"], find: ["three"] };
   const { run, events } = start(text, script, {}, { topics: ["a", "b"] });
   await run.output;
   let agents = 0;
@@ -215,7 +215,7 @@ graph Inner() returns found {
   }
   expect(agents).toBeGreaterThan(15);
   expect(run.agent("work#2").state).toEqual({ seen: 1 });
-  expect(run.agent("go#1 › find#1").context.outputs).toEqual([["three"]]);
+  expect(run.agent("go#1 › find#1").context.outputs).toEqual(["three"]);
 });
 
 /** A small world behind HTTP on this machine: a counter that wants to be at `goal`. */
@@ -256,7 +256,7 @@ graph Route(goal: string) returns status, observation {
   limit 20 steps
   start -> actor -> analyst -> { status == "in progress" -> actor, else -> end }
 }`;
-  const act = [{ calls: [{ tool: "env_increase", input: {} }] }, ["done"]];
+  const act = [{ calls: [{ tool: "env_increase", input: {} }] }, "done"];
   const judged = (rounds: number) =>
     Array.from({ length: rounds }, (_, at) => (at + 1 === rounds ? "completed" : "in progress"));
 

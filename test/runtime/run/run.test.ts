@@ -46,8 +46,8 @@ const script = {
   work: [
     { calls: [{ tool: "look", input: { at: "a" } }], when: "Do a" },
     { calls: [{ tool: "look", input: { at: "b" } }], when: "Do b" },
-    { says: ["note a"], when: "Do a" },
-    { says: ["note b"], when: "Do b" },
+    { says: "note a", when: "Do a" },
+    { says: "note b", when: "Do b" },
   ],
 };
 

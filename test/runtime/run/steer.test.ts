@@ -40,7 +40,7 @@ function begin(script: object, toolIn = "plan", text = textWith(toolIn)): Scene 
   const graph = session.compile(text, { scope: { look } }).G;
   const run = graph?.run(
     {},
-    { models: { m: scripted({ plan: [LOOK, { says: ["a"] }], ...script }) } },
+    { models: { m: scripted({ plan: [LOOK, { says: "a" }], ...script }) } },
   );
   if (run === undefined) throw new Error("no graph");
   return { run, entered: entered.promise, open: () => opened.resolve("seen") };
@@ -64,8 +64,8 @@ const heardBy = (run: Run, node: string) =>
   told(run).filter((line) => line.startsWith(`${node} hears`));
 
 test("E96 [SM] what is said enters with the next model call, in the same conversation", async () => {
-  const plan = [LOOK, { says: ["a"], when: "keep it short" }];
-  const { run, entered, open } = begin({ plan, write: [{ says: ["b"] }] });
+  const plan = [LOOK, { says: "a", when: "keep it short" }];
+  const { run, entered, open } = begin({ plan, write: [{ says: "b" }] });
   await entered;
   await run.steer("keep it short");
   open();
@@ -74,7 +74,7 @@ test("E96 [SM] what is said enters with the next model call, in the same convers
 });
 
 test("what is said to one node waits for it", async () => {
-  const { run, entered, open } = begin({ write: [{ says: ["b"] }] });
+  const { run, entered, open } = begin({ write: [{ says: "b" }] });
   await entered;
   await run.steer("only two", { to: "write" });
   open();
@@ -84,7 +84,7 @@ test("what is said to one node waits for it", async () => {
 
 test("L9 an attempt that fails has heard nothing: the next one hears it", async () => {
   const { run, entered, open } = begin({
-    write: [{ fails: "overloaded" }, { says: ["b"], when: "only two" }],
+    write: [{ fails: "overloaded" }, { says: "b", when: "only two" }],
   });
   await entered;
   await run.steer("only two", { to: "write" });
@@ -94,7 +94,7 @@ test("L9 an attempt that fails has heard nothing: the next one hears it", async 
 });
 
 test("L9 what nobody has heard when the run ends is told as dead", async () => {
-  const script = { plan: [{ says: ["a"] }], write: [LOOK, { says: ["b"] }] };
+  const script = { plan: [{ says: "a" }], write: [LOOK, { says: "b" }] };
   const { run, entered, open } = begin(script, "write");
   await entered;
   await run.steer("too late", { to: "plan" });
@@ -126,7 +126,7 @@ graph G() returns notes {
 });
 
 test("who can't hear is told at once", async () => {
-  const { run, entered, open } = begin({ write: [{ says: ["b"] }] });
+  const { run, entered, open } = begin({ write: [{ says: "b" }] });
   await entered;
   await expect(run.steer("hm", { to: "writ" })).rejects.toMatchObject({
     code: "M5334",
@@ -137,7 +137,7 @@ test("who can't hear is told at once", async () => {
 });
 
 test("a replay hears the same", async () => {
-  const { run, entered, open } = begin({ write: [{ says: ["b"] }] });
+  const { run, entered, open } = begin({ write: [{ says: "b" }] });
   await entered;
   await run.steer("keep it short");
   open();

@@ -25,11 +25,11 @@ function graph() {
 }
 
 test("a node uses another model, tools and prompt from its next attempt on, and the log says so", async () => {
-  const first = scripted({ write: [["a"]] });
+  const first = scripted({ write: ["a"] });
   const second = scripted({
     write: [
       { calls: [{ tool: "search" }], when: "Again." },
-      { says: ["b"], when: "Again." },
+      { says: "b", when: "Again." },
     ],
   });
   const run = graph().debug({}, { models: { m: first } });
@@ -49,7 +49,7 @@ test("a node uses another model, tools and prompt from its next attempt on, and 
 test("a run whose model failed goes on with another one", async () => {
   const run = graph().run({}, { models: { m: scripted({ write: [{ fails: "down" }] }) } });
   await expect(run.output).rejects.toMatchObject({ code: "M8110" });
-  await run.use("write", { model: scripted({ write: [["a"], ["b"]] }) });
+  await run.use("write", { model: scripted({ write: ["a", "b"] }) });
   await run.resume();
   expect(await run.output).toEqual({ notes: ["a", "b"] });
 });
@@ -84,7 +84,7 @@ test.each([
   ["write", { tools: ["serch"] }, "M8201", "search"],
   ["write", { model: "nobody/none" }, "M8103", ""],
 ] as const)("use(%s, %j) is refused", async (node, change, code, hint) => {
-  const run = graph().debug({}, { models: { m: scripted({ write: [["a"], ["b"]] }) } });
+  const run = graph().debug({}, { models: { m: scripted({ write: ["a", "b"] }) } });
   const error = await run.use(node, change).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code });
   expect(String((error as { hint?: string }).hint)).toContain(hint);
@@ -92,20 +92,20 @@ test.each([
 });
 
 test("a run that has succeeded needs no other model", async () => {
-  const run = graph().run({}, { models: { m: scripted({ write: [["a"], ["b"]] }) } });
+  const run = graph().run({}, { models: { m: scripted({ write: ["a", "b"] }) } });
   await run.output;
   await expect(run.use("write", { prompt: "x" })).rejects.toMatchObject({ code: "M5361" });
 });
 
 test("M124 one agent's model is swapped during a run: scripted before, a server on loopback after", async () => {
-  const server = await openAiServer([{ json: "from the server" }]);
+  const server = await openAiServer([{ text: "from the server" }]);
   onTestFinished(() => server.close());
   const env = { OPENAI_COMPATIBLE_BASE_URL: server.url };
   const session = new Session({ store: "memory", env });
   sessions.push(session);
   const { G } = session.compile(text);
   if (G === undefined) throw new Error("no G");
-  const run = G.debug({}, { models: { m: scripted({ write: [["scripted"]] }) } });
+  const run = G.debug({}, { models: { m: scripted({ write: ["scripted"] }) } });
   await run.step();
   await run.use("write", { model: "openai-compatible/small" });
   await run.continue();

@@ -49,22 +49,22 @@ graph G() returns notes {
 }`;
 
 test("an agent that is come to again sees what it said before", async () => {
-  const { asked } = await run(loop(""), { write: [["a"], ["b"], ["c"]] });
+  const { asked } = await run(loop(""), { write: ["a", "b", "c"] });
   expect(asked).toEqual([
     ["user: Write 0"],
-    ["user: Write 0", 'assistant: ["a"]', "user: Write 1"],
-    ["user: Write 0", 'assistant: ["a"]', "user: Write 1", 'assistant: ["b"]', "user: Write 2"],
+    ["user: Write 0", "assistant: a", "user: Write 1"],
+    ["user: Write 0", "assistant: a", "user: Write 1", "assistant: b", "user: Write 2"],
   ]);
 });
 
 test("with `history none` it begins anew each time", async () => {
-  const { asked } = await run(loop("history none"), { write: [["a"], ["b"], ["c"]] });
+  const { asked } = await run(loop("history none"), { write: ["a", "b", "c"] });
   expect(asked).toEqual([["user: Write 0"], ["user: Write 1"], ["user: Write 2"]]);
 });
 
 test("a size in turns keeps the newest, and what is left out is told", async () => {
-  const { asked, events } = await run(loop("history 1 turns"), { write: [["a"], ["b"], ["c"]] });
-  expect(asked.at(-1)).toEqual(["user: Write 1", 'assistant: ["b"]', "user: Write 2"]);
+  const { asked, events } = await run(loop("history 1 turns"), { write: ["a", "b", "c"] });
+  expect(asked.at(-1)).toEqual(["user: Write 1", "assistant: b", "user: Write 2"]);
   expect(events.filter(({ kind }) => kind === "context.reduced")).toMatchObject([
     { label: "write#3", turns: 1, dropped: 1, summarized: false },
   ]);
@@ -72,7 +72,7 @@ test("a size in turns keeps the newest, and what is left out is told", async () 
 
 test("`summarize` says in short what is left out, and goes on from the last summary", async () => {
   const script = {
-    write: [["a"], ["b"], ["c"], ["d"]],
+    write: ["a", "b", "c", "d"],
     "write.summary": ["first a", "first a, then b"],
   };
   const { asked } = await run(loop("history 1 turns summarize", 3), script);
@@ -80,7 +80,7 @@ test("`summarize` says in short what is left out, and goes on from the last summ
   expect(last).toEqual([
     "user: What was said before, in short:\nfirst a, then b",
     "user: Write 2",
-    'assistant: ["c"]',
+    "assistant: c",
     "user: Write 3",
   ]);
   const second = asked.at(-2)?.[0];
@@ -96,7 +96,7 @@ graph G() returns notes {
   agent write(n: int) { model m; prompt \`Write \${n}\`; writes notes }
   start -> each n of [1, 2] parallel 1 { write(n) } -> end
 }`;
-  const { asked } = await run(text, { write: [["a"], ["b"]] });
+  const { asked } = await run(text, { write: ["a", "b"] });
   expect(asked).toEqual([["user: Write 1"], ["user: Write 2"]]);
 });
 
@@ -110,8 +110,8 @@ graph G() returns notes {
   agent look { model m; prompt \`Look \${at}\`; writes notes; set at = at + 1; every 1ms until 2 }
   start -> look -> { at > 2 -> end, else -> look max 3 }
 }`;
-  const { asked } = await run(text, { look: [["a"], ["b"], ["c"], ["d"]] });
-  const before = ["user: Look 1\n\n(Round 2.)", 'assistant: ["b"]'];
+  const { asked } = await run(text, { look: ["a", "b", "c", "d"] });
+  const before = ["user: Look 1\n\n(Round 2.)", "assistant: b"];
   expect(asked).toEqual([
     ["user: Look 0\n\n(Round 1.)"],
     ["user: Look 1\n\n(Round 2.)"],
@@ -124,26 +124,26 @@ test("tool calls are remembered with their results", async () => {
   const look = tool(() => "seen", { effect: "none" });
   const { asked } = await run(
     loop("tools look", 1),
-    { write: [{ calls: [{ tool: "look" }] }, ["a"], ["b"]] },
+    { write: [{ calls: [{ tool: "look" }] }, "a", "b"] },
     { look },
   );
   expect(asked.at(-1)).toEqual([
     "user: Write 0",
     "assistant: tool-call look",
     "tool: tool-result look",
-    'assistant: ["a"]',
+    "assistant: a",
     "user: Write 1",
   ]);
 });
 
 test("a rewound run remembers what counts, and a run found in its log as much", async () => {
   const { run: ran } = await run(loop(""), {
-    write: [["a"], ["b"], ["c"], ["again"], ["once more"]],
+    write: ["a", "b", "c", "again", "once more"],
   });
   await ran.rewind(1);
   await ran.continue();
   const requests = ran.steps.map(({ output }) => output);
-  expect(requests).toEqual([["a"], ["again"], ["once more"]]);
+  expect(requests).toEqual(["a", "again", "once more"]);
 });
 
 test("`context` says how much of a long conversation is shown, and the trace that it was less", async () => {
@@ -151,7 +151,7 @@ test("`context` says how much of a long conversation is shown, and the trace tha
   const calls = { calls: [{ tool: "look" }] };
   const { asked, events } = await run(
     loop("tools look; context { offload: 10, keep: 1 }", 0),
-    { write: [calls, calls, ["a"]] },
+    { write: [calls, calls, "a"] },
     { look },
   );
   expect(asked.map((messages) => messages.length)).toEqual([1, 3, 3]);

@@ -4,6 +4,10 @@ import type { Inspection } from "../../service.ts";
 /** The rows of the same table in the chapter on expressions: what a node says, and what `result` is then. */
 const RESULT_FORMS: readonly (readonly [writes: string, result: string])[] = [
   ["`writes a`", "the value of `a`"],
+  [
+    "`writes a`, where the field or the write says `append` and `a` is a `string[]`",
+    "of an agent or a person one text, which is added as one item; of a function a text or a list",
+  ],
   ["`writes a, b`", "an object, `{ a, b }`; a field marked `b?` may be missing"],
   [
     "`writes a, b = e`, where `e` is computed",

@@ -66,7 +66,8 @@ function writeTexts(context: GraphContext, node: NodeIr): void {
 
 /** The default answer of a question is what its node writes. */
 function answerCheck({ graph, declared }: GraphContext, node: NodeIr) {
-  const type = outputTypeOf(node, graph.fields);
+  const types = new Map(graph.types.map(({ name, type }) => [name, type]));
+  const type = outputTypeOf(node, graph.fields, types);
   if (type === undefined) return VALUE;
   return { call: `$is<${typeText(type, declared)}>`, purpose: "default" } as const;
 }

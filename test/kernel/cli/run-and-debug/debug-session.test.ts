@@ -72,7 +72,7 @@ function shipping(): Debugging {
     return `${notes.length} notes`;
   };
   const found = (text: string) => (text.includes("Read") ? "tea" : "pot");
-  const models = { m: rules(({ messages }) => JSON.stringify(found(JSON.stringify(messages)))) };
+  const models = { m: rules(({ messages }) => found(JSON.stringify(messages))) };
   return { text: SHIP, input: { topic: "tea" }, scope: { drafted }, options: { models } };
 }
 

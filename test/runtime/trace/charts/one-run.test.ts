@@ -74,7 +74,7 @@ graph Notes() returns notes {
 test("a run that called a graph and was rewound", async () => {
   const session = new Session({ store: "memory", env: { MADRIGAL_HOME: newFolder() } });
   onTestFinished(() => session.close());
-  const answers = { first: [["1"]], second: [["2"], ["2 again"]], deep: ["in", "in again"] };
+  const answers = { first: ["1"], second: ["2", "2 again"], deep: ["in", "in again"] };
   const run = session.compile(text).Notes?.debug({}, { models: { m: scripted(answers) } });
   if (run === undefined) throw new Error("no graph");
   await run.step();

@@ -27,8 +27,8 @@ graph Search(question: string) returns notes, report {
 const script = {
   plan: [["a", "b"]],
   look: [
-    { says: ["note a"], when: "Do a" },
-    { says: ["note b"], when: "Do b" },
+    { says: "note a", when: "Do a" },
+    { says: "note b", when: "Do b" },
   ],
 };
 

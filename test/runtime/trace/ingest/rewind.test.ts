@@ -17,7 +17,7 @@ graph Notes() returns notes {
   start -> first -> second -> third -> end
 }`;
 
-const answers = { first: [["1"]], second: [["2"], ["2 again"]], third: [["3"], ["3 again"]] };
+const answers = { first: ["1"], second: ["2", "2 again"], third: ["3", "3 again"] };
 
 interface Scene {
   readonly session: Session;
@@ -55,7 +55,7 @@ test("steps and state changes are those of the path, node runs that were undone 
   const played = scene();
   const traces = await rewound(played, true);
   expect(await lines(traces, "SELECT step, node, output FROM steps ORDER BY step")).toBe(
-    '1 first ["1"]\n2 second ["2 again"]\n3 third ["3 again"]',
+    "1 first 1\n2 second 2 again\n3 third 3 again",
   );
   const runs = "SELECT label, step, status FROM node_runs ORDER BY ts, node_run";
   expect(await lines(traces, runs)).toBe(

@@ -64,7 +64,7 @@ graph Notes() returns notes {
   start -> first -> second -> end
 }`).Notes;
   const models = {
-    m: scripted({ first: [["1"]], second: [["2"], ["2 again"], ["2 of the fork"]] }),
+    m: scripted({ first: ["1"], second: ["2", "2 again", "2 of the fork"] }),
   };
   const run = graph?.debug({}, { models });
   if (run === undefined) throw new Error("no graph");

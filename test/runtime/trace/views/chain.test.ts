@@ -26,12 +26,7 @@ test("E27 [DB] each agent once, parallel ones too, with its request, its tools a
   });
   const model = scripted({
     plan: [{ fails: "tired" }, ["a", "b"]],
-    search: [
-      call("a"),
-      call("b"),
-      { says: ["A"], when: "Find a" },
-      { says: ["B"], when: "Find b" },
-    ],
+    search: [call("a"), call("b"), { says: "A", when: "Find a" }, { says: "B", when: "Find b" }],
   });
   const run = graph?.run({ task: "x" }, { models: { m: model } });
   expect(await run?.output).toEqual({ report: "A + B" });
@@ -52,8 +47,8 @@ test("E27 [DB] each agent once, parallel ones too, with its request, its tools a
   const shown = rows.map((row) => Object.values(row).map(String).join(" | "));
   expect(shown.map((row) => row.replace(/^search#./, "search"))).toEqual([
     'plan#1 | 2 | x | ["a","b"] |  | true',
-    'search | 1 | x | ["A"] | web.search a: page of a | true',
-    'search | 1 | x | ["B"] | web.search b: page of b | true',
+    'search | 1 | x | "A" | web.search a: page of a | true',
+    'search | 1 | x | "B" | web.search b: page of b | true',
     'write#1 | 1 | x | "A + B" |  | false',
   ]);
 });

@@ -45,7 +45,7 @@ function newSession(): Session {
 async function researched(session: Session): Promise<Run> {
   const [graph] = Object.values(session.compile(TEXT, { scope }));
   if (graph === undefined) throw new Error("no graph");
-  const models = { m: scripted({ search: [["a quote"]] }) };
+  const models = { m: scripted({ search: ["a quote"] }) };
   const run = graph.run({ question: "why" }, { models });
   await run.output;
   return run as Run;

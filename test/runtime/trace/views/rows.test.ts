@@ -192,15 +192,15 @@ test("W33 [DB, PB] how each task stands after every step is how the run stood", 
 test("W51 [DB] a trajectory of what each agent saw, did and was rewarded for, as JSON lines", async () => {
   const { run, traces } = await tracedRun(`model m = "scripted"\n${TWO_AGENTS}`, {
     input: { topic: "x" },
-    models: { m: scripted({ first: [["a"]], second: [["b"]] }) },
+    models: { m: scripted({ first: ["a"], second: ["b"] }) },
   });
   await traces.query(
     `INSERT INTO scores VALUES ('${run.id}', NULL, 'useful', 0.75, NULL, NULL, 'human', now())`,
   );
   const rows = await traces.query(`FROM trajectory WHERE run_id = '${run.id}' ORDER BY place`);
   expect(rows).toMatchObject([
-    { agent: "first", place: 1, action: { tools: [], output: ["a"] }, reward: null },
-    { agent: "second", place: 2, action: { tools: [], output: ["b"] }, reward: 0.75 },
+    { agent: "first", place: 1, action: { tools: [], output: "a" }, reward: null },
+    { agent: "second", place: 2, action: { tools: [], output: "b" }, reward: 0.75 },
   ]);
   expect(JSON.stringify(rows[0]?.state)).toContain("Begin x.");
   const json = await traces.query(

@@ -37,7 +37,7 @@ function workspace() {
   return { open, file: join(folder, "tapes", "ask.jsonl") };
 }
 
-const said = (...texts: readonly string[]) => ({ m: scripted(texts.map((text) => [text])) });
+const said = (...texts: readonly string[]) => ({ m: scripted([...texts]) });
 
 function numbersIn(file: string) {
   const calls = readFileSync(file, "utf8").trim().split("\n");
