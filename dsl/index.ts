@@ -29,7 +29,7 @@ export { type NodeRole, type RoleWrite, rolesOf } from "./ir/roles.ts";
 export { routesBehind } from "./ir/routes-behind.ts";
 export { isForOthers, isNodeTarget, RETURN, routeFrom, targetsIn } from "./ir/targets-in.ts";
 export type * from "./ir/test-ir.ts";
-export { BUILT_IN_TYPES, KNOWN_TYPES, printType } from "./ir/types.ts";
+export { BUILT_IN_TYPES, isMessagesType, KNOWN_TYPES, printType } from "./ir/types.ts";
 export { isRecord } from "./is-record.ts";
 export { memberOfResult, outputTypeOf } from "./lower/output.ts";
 export { nearest } from "./names/nearest.ts";

@@ -31,6 +31,7 @@ import { closeSession, currentSession } from "./session.ts";
 
 export type { CallOptions, Diagnostic, GraphBuilder, Hop, NodeOptions } from "../dsl/index.ts";
 export type {
+  AiSdkMessage,
   ApprovalAnswer,
   Artifact,
   ArtifactKind,
@@ -53,6 +54,7 @@ export type {
   ControllerEvent,
   ControllerScript,
   ControllerUsage,
+  ConversationMessage,
   CostBreakpoint,
   DebugFrame,
   DrivenRun,
@@ -75,6 +77,7 @@ export type {
   InterceptedToolCall,
   InterceptedToolResult,
   Interceptor,
+  LangChainMessage,
   MessageKind,
   ModelChoice,
   Pruned,
@@ -135,12 +138,15 @@ export {
   createWebTools,
   Debugger,
   RunError,
+  readMessages,
   rules,
   scripted,
   scriptedController,
   searxngSearch,
   sessionGone,
   tavilySearch,
+  toAiSdk,
+  toLangChain,
   tool,
 } from "../runtime/index.ts";
 export { confirm, input, prompt, select } from "./cells/questions/input.ts";

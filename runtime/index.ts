@@ -88,6 +88,8 @@ export { Timeline } from "./debug/timeline.ts";
 export { RunTree } from "./debug/tree.ts";
 /** Finds a browser for the tools `browser.*`, for the command that examines an installation. */
 export * as browsers from "./door/browsers.ts";
+/** Messages of conversations, read, written and shown. */
+export * as conversations from "./door/conversations.ts";
 /** For front ends of the debugger: arrows, scopes, comparisons and warnings as they show them. */
 export * as debugging from "./door/debugging.ts";
 export * as documents from "./door/documents.ts";
@@ -137,6 +139,14 @@ export type {
   Veto,
 } from "./intercept/interceptor.ts";
 export type { Answer, Interrupt } from "./interrupt.ts";
+export type { ConversationMessage } from "./messages/message.ts";
+export { readGivenMessages as readMessages } from "./messages/read-given-messages.ts";
+export {
+  type AiSdkMessage,
+  type LangChainMessage,
+  toAiSdk,
+  toLangChain,
+} from "./messages/write-foreign.ts";
 export type { CoveredArrow, GraphCoverage } from "./program-tests/covered-arrow.ts";
 export { coverGraphs, runTest } from "./program-tests/later.ts";
 export type { TestOptions } from "./program-tests/run-test.ts";

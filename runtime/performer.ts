@@ -7,6 +7,7 @@ import type { Orders } from "./command.ts";
 import type { Envelope, Handoff } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
 import type { Answer, GivenAnswer, Question } from "./interrupt.ts";
+import type { ConversationMessage } from "./messages/message.ts";
 import type { KnownPrice } from "./price.ts";
 import type { EffectKind, GuardFacts, InsteadOf, ModelSource } from "./records/call-records.ts";
 import type { AttemptReason, Directions, Verdict } from "./records/records.ts";
@@ -58,6 +59,8 @@ export interface Attempt {
   readonly session?: readonly EffectResult[];
   /** The effects of earlier runs of the node that its model remembers, run by run, oldest first. */
   readonly history?: readonly (readonly EffectResult[])[];
+  /** The conversation of the field that its `history` names. */
+  readonly conversation?: readonly ConversationMessage[];
   /** The value of the node's `context`. */
   readonly context?: unknown;
   /** The skills that it names. */
@@ -220,6 +223,12 @@ export function decided(output: unknown, goto: string, handoff?: Handoff): Decid
 /** Makes the result of a performer whose node gave orders. */
 export function ordered(output: unknown, orders: Orders): Decided {
   return { [DECIDED]: true, output, orders };
+}
+
+/** Makes the result of an agent that writes what was said to a conversation, beside its output or decision. */
+export function conversed(result: unknown, conversation: readonly ConversationMessage[]): Decided {
+  const decision = isDecided(result) ? result : { [DECIDED]: true as const, output: result };
+  return { ...decision, conversation };
 }
 
 /** Returns the members of a decision without its mark. */

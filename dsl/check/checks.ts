@@ -133,7 +133,7 @@ const EXPRESSION = [
 ] as const;
 const TYPE = ["M2104", "M3401"] as const;
 const ARGUMENTS = ["M2201", "M2202", "M2203", "M3104"] as const;
-const REDUCER = ["M2203", "M3302", "M3303"] as const;
+const REDUCER = ["M2203", "M3302", "M3303", "M3720"] as const;
 
 /** Every check, in the order in which they are made. */
 export const CHECKS: readonly Check[] = [
@@ -212,6 +212,7 @@ export const CHECKS: readonly Check[] = [
     codes: [
       "M2101",
       "M2102",
+      "M2103",
       "M2104",
       "M2105",
       "M2107",
@@ -222,6 +223,7 @@ export const CHECKS: readonly Check[] = [
       "M3104",
       "M3218",
       "M3305",
+      "M3721",
       "M4112",
       ...REDUCER,
       ...EXPRESSION,
@@ -231,7 +233,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: "defaults",
     stage: "names",
-    codes: ["M2104", "M2105", "M2107", "M2109", "M3218", "M4112", ...EXPRESSION],
+    codes: ["M2103", "M2104", "M2105", "M2107", "M2109", "M3218", "M3721", "M4112", ...EXPRESSION],
     run: checkDefaultsClauses,
   },
   {
@@ -320,6 +322,7 @@ export const CHECKS: readonly Check[] = [
       "M3302",
       "M3303",
       "M3305",
+      "M3720",
       ...ARGUMENTS,
       ...EXPRESSION,
     ],

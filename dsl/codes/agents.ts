@@ -396,4 +396,12 @@ export const agents = {
     title: "sessions could not be closed",
     why: "When a run is disposed of, all sessions of its operators are closed at once. One or more of them refused; the message has what each said.",
   },
+  M8690: {
+    title: "this is no message",
+    why: "A field or parameter of the type `Messages` takes texts, messages of our own and of OpenAI (`{ role, content }`), of LangChain and LangGraph (objects, and what they are serialized and stored as), of Anthropic, and the ModelMessage and UIMessage of the AI SDK, one or a list. A role is `system`, `user`, `assistant` or `tool`; the result of a tool says which call it answers.",
+  },
+  M8691: {
+    title: "no such message to be removed",
+    why: '`{ remove: ID }` removes the message of a conversation that has this `id`, and `{ remove: "all" }` all of them. The message is not there, or not there any more.',
+  },
 } as const satisfies Record<`M8${number}`, CodePage>;

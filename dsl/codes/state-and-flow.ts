@@ -269,4 +269,18 @@ export const stateAndFlow = {
     bad: 'model m = "openai/gpt-4o"\ntype Word = Word\ngraph G() returns a {\n  state { a: Word }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\ntype Word = string\ngraph G() returns a {\n  state { a: Word }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
+  M3720: {
+    title: "another reducer for a conversation",
+    why: "A field of the type `Messages` adds messages, replaces the one with the same `id`, and removes by `{ remove: ID }`. Without that, messages of agents that run at the same time, and tool calls with their results, would not stay what they are.",
+    bad: 'model m = "openai/gpt-4o"\ngraph G() returns messages {\n  state { messages: Messages = [] via union }\n  agent chat { model m; prompt `Hello`; writes messages }\n  start -> chat\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G() returns messages {\n  state { messages: Messages }\n  agent chat { model m; prompt `Hello`; writes messages }\n  start -> chat\n}\n',
+    near: 'model m = "openai/gpt-4o"\ngraph G() returns messages {\n  state { messages: Json = [] via union }\n  agent chat { model m; prompt `Hello`; writes messages }\n  start -> chat\n}\n',
+  },
+  M3721: {
+    title: "a history that is no conversation",
+    why: "`history NAME` gives an agent a field of the type `Messages` as turns. Other fields are named in the prompt.",
+    bad: 'model m = "openai/gpt-4o"\ngraph G() returns notes {\n  state { notes: string[] = [] via append }\n  agent chat { model m; history notes; prompt `Hello`; writes notes }\n  start -> chat\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G() returns notes {\n  state { notes: Messages }\n  agent chat { model m; history notes; prompt `Hello`; writes notes }\n  start -> chat\n}\n',
+    near: 'model m = "openai/gpt-4o"\ngraph G() returns notes {\n  state { notes: string[] = [] via append }\n  agent chat { model m; history own; prompt `Hello`; writes notes }\n  start -> chat\n}\n',
+  },
 } as const satisfies Record<`M3${number}`, CodePage>;

@@ -159,6 +159,11 @@ export interface NodeIr {
   readonly reads?: readonly string[];
   readonly edits: readonly string[];
   readonly writes: readonly WriteIr[];
+  /**
+   * The fields of the type `Messages` that an agent, a person or a strong agent writes by their names alone: they get what was
+   * said in the node run, and are no part of the output. Absent where there are none.
+   */
+  readonly conversation?: readonly string[];
   readonly sets: readonly AssignIr[];
   readonly effects?: "none" | "workspace" | "external";
   readonly tell?: { readonly targets: readonly string[] | "*"; readonly as?: string };
@@ -174,8 +179,11 @@ export interface NodeIr {
     readonly max?: CountIr;
   };
   readonly history?: {
-    readonly source: "none" | "own" | "inbox" | "thread";
-    readonly size?: QuantityIr;
+    readonly source: "none" | "own" | "inbox" | "thread" | "field";
+    /** The name of the field of the type `Messages`, where the source is one. */
+    readonly field?: ExprIr & { readonly kind: "name" };
+    /** A number of `messages` is one of a field alone. */
+    readonly size?: QuantityIr | { readonly unit: "messages"; readonly value: number };
     readonly summarize: boolean;
   };
   readonly context?: ExprIr;

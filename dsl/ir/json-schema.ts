@@ -1,6 +1,6 @@
 /** Converts a type into JSON Schema. */
 import type { JsonSchema, TypeIr } from "./ir.ts";
-import { BUILT_IN_TYPES, printType, type TypeTable } from "./types.ts";
+import { BUILT_IN_TYPES, isMessagesType, printType, type TypeTable } from "./types.ts";
 
 /** A type as JSON Schema, and the parts of it that have none (as people write them). */
 export interface SchemaResult {
@@ -93,6 +93,8 @@ const PRIMITIVES: Readonly<Record<string, JsonSchema>> = {
 };
 
 function namedSchema(type: TypeIr & { kind: "named" }, walk: SchemaWalk): JsonSchema {
+  // They are read in many forms, and checked as they are read.
+  if (isMessagesType(type, walk.types)) return {};
   const target = walk.types.get(type.name) ?? BUILT_IN_TYPES.get(type.name);
   if (target !== undefined) return declaredSchema(type.name, target, walk);
   const primitive = Object.hasOwn(PRIMITIVES, type.name) ? PRIMITIVES[type.name] : undefined;

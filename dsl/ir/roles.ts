@@ -74,7 +74,10 @@ function isName(part: object): part is ExprIr & { readonly kind: "name" } {
   return "kind" in part && part.kind === "name" && "of" in part;
 }
 
-function writesOfRole({ writes, edits, sets }: NodeIr, { fields }: Ir): readonly RoleWrite[] {
+function writesOfRole(
+  { writes, conversation = [], edits, sets }: NodeIr,
+  { fields }: Ir,
+): readonly RoleWrite[] {
   const modeOf = (name: string) => findByName(fields, name)?.reducer.name ?? "replace";
   return [
     ...writes.map(({ field, via, optional }) => ({
@@ -82,6 +85,7 @@ function writesOfRole({ writes, edits, sets }: NodeIr, { fields }: Ir): readonly
       mode: via?.name ?? modeOf(field),
       optional,
     })),
+    ...conversation.map((field) => ({ field, mode: modeOf(field), optional: false })),
     ...edits.map((field) => ({ field, mode: "replace", optional: true })),
     ...sets.map(({ field, via }) => ({ field, mode: via?.name ?? modeOf(field), optional: false })),
   ];

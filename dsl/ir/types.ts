@@ -20,8 +20,41 @@ const OPAQUE_TYPES = ["Artifact", "Image"] as const;
 const optional = (name: string, type: TypeIr) => ({ name, optional: true, type });
 const required = (name: string, type: TypeIr) => ({ name, optional: false, type });
 
-/** The built-in types that are objects; a declared type of the same name goes before. */
-export const BUILT_IN_TYPES: TypeTable = new Map([
+/** The type of a conversation, whose fields have a reducer of their own. */
+const MESSAGES = "Messages";
+
+const MESSAGE: TypeIr = object([
+  optional("id", STRING),
+  required("role", literals("system", "user", "assistant", "tool")),
+  optional("name", STRING),
+  required("content", STRING),
+  optional("parts", {
+    kind: "array",
+    of: object([
+      required("type", literals("text", "file")),
+      optional("text", STRING),
+      optional("mediaType", STRING),
+      optional("hash", STRING),
+      optional("url", STRING),
+      optional("name", STRING),
+    ]),
+  }),
+  optional("toolCalls", {
+    kind: "array",
+    of: object([
+      required("id", STRING),
+      required("tool", STRING),
+      required("input", { kind: "named", name: "Json", args: [] }),
+    ]),
+  }),
+  optional("toolCallId", STRING),
+  optional("isError", BOOLEAN),
+]);
+
+/** The built-in types that have members; a declared type of the same name goes before. */
+export const BUILT_IN_TYPES: TypeTable = new Map<string, TypeIr>([
+  [MESSAGES, { kind: "array", of: MESSAGE }],
+  ["Message", MESSAGE],
   [
     "Plan",
     object([required("steps", { kind: "array", of: { kind: "named", name: "Step", args: [] } })]),
@@ -66,6 +99,11 @@ export function resolveType(type: TypeIr, types: TypeTable): TypeIr | undefined 
   return current;
 }
 
+/** Returns whether a type is the built-in one of a conversation; `types` are the declared ones. */
+export function isMessagesType(type: TypeIr, types: { has(name: string): boolean }): boolean {
+  return type.kind === "named" && type.name === MESSAGES && !types.has(MESSAGES);
+}
+
 /** A type as people write it. */
 export function printType(type: TypeIr): string {
   switch (type.kind) {
@@ -90,6 +128,10 @@ export function printType(type: TypeIr): string {
 
 function printMember(member: { name: string; optional: boolean; type: TypeIr }): string {
   return `${member.name}${member.optional ? "?" : ""}: ${printType(member.type)}`;
+}
+
+function literals(...values: readonly string[]): TypeIr {
+  return { kind: "union", types: values.map((value) => ({ kind: "literal", value })) };
 }
 
 function object(members: (TypeIr & { kind: "object" })["members"]): TypeIr {

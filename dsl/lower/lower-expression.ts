@@ -4,7 +4,7 @@ import { defined } from "../ir/defined.ts";
 import type { ArgIr, AssignIr, EntryIr, ExprIr, ReducerIr, SpanIr } from "../ir/ir.ts";
 import { meaningOf, type Scope, withVariable } from "../names/scope.ts";
 import type { ArgAst, AssignAst, ExprAst, ObjectAst, ViaAst } from "../syntax/tree/ast.ts";
-import { BUILT_IN_REDUCERS } from "../vocabulary/reducers.ts";
+import { reducerFacts } from "../vocabulary/reducers.ts";
 
 /** An expression with every name's meaning written into it; a name that nobody knows is taken as TypeScript's. */
 export function lowerExpression(expr: ExprAst, scope: Scope): ExprIr {
@@ -95,7 +95,7 @@ export function lowerAssigns(assigns: readonly AssignAst[], scope: Scope): reado
 export function lowerVia(via: ViaAst | undefined, scope: Scope): ReducerIr {
   if (via === undefined) return { name: "replace", custom: false, args: [] };
   const name = via.name.text;
-  const custom = !BUILT_IN_REDUCERS.some((known) => known === name);
+  const custom = reducerFacts(name) === undefined;
   return { name, custom, args: via.args.map((arg) => lowerExpression(arg.value, scope)) };
 }
 

@@ -11,12 +11,14 @@ import type {
   RetryIr,
   WriteIr,
 } from "../ir/ir.ts";
+import { isMessagesType } from "../ir/types.ts";
 import { nodeScope, type Scope } from "../names/scope.ts";
 import type { GraphSymbols, NodeSymbol } from "../names/symbol-tables.ts";
 import type {
   Clause,
   ConsentAst,
   LimitClause,
+  Name,
   Param,
   QuantityAst,
   WriteAst,
@@ -43,11 +45,31 @@ export function lowerNode(node: NodeSymbol, symbols: GraphSymbols): NodeIr {
     ...controllerClauses(clauses, scope),
     call: node.kind === "call" ? lowerCall(node, scope) : undefined,
     ...state,
-    writes: withResultsByName(state.writes, node, symbols),
+    ...splitWrites(withResultsByName(state.writes, node, symbols), node, symbols),
     ...policyClauses(clauses, scope),
     ...memoryClauses(clauses, scope),
     span: spanOf(node.span),
   });
+}
+
+/** The kinds of node whose work is said, and so can stand in a conversation. */
+const SPEAKING: readonly NodeIr["kind"][] = ["agent", "operator", "human"];
+
+/** Takes out the conversations, which get what is said in a node run and not its output. */
+function splitWrites(
+  writes: readonly WriteIr[],
+  { word }: NodeSymbol,
+  { fields, file }: GraphSymbols,
+): Pick<NodeIr, "writes" | "conversation"> {
+  if (!SPEAKING.includes(word)) return { writes };
+  const isSaid = ({ field, value, via }: WriteIr) => {
+    const type = fields.get(field)?.decl.type;
+    if (type === undefined || value !== undefined || via !== undefined) return false;
+    return isMessagesType(lowerType(type), file.types);
+  };
+  const conversation = writes.filter(isSaid).map(({ field }) => field);
+  if (conversation.length === 0) return { writes };
+  return { writes: writes.filter((write) => !isSaid(write)), conversation };
 }
 
 /** A parameter of a graph or a node; its default is read in the outer scope. */
@@ -118,7 +140,8 @@ function modelClauses(clauses: NodeClauses, scope: Scope) {
       history &&
       defined({
         source: history.source,
-        size: history.size && lowerQuantity(history.size),
+        field: history.field && fieldNamed(history.field),
+        size: history.size && lowerHistorySize(history.size),
         summarize: history.summarize,
       }),
     context: context && lowerContext(context.value, scope),
@@ -260,6 +283,16 @@ function memoryClauses(clauses: NodeClauses, scope: Scope) {
       memory: memory.text,
     })),
   };
+}
+
+function fieldNamed({ text, span }: Name): NonNullable<NonNullable<NodeIr["history"]>["field"]> {
+  return { kind: "name", name: text, of: "field", span: spanOf(span) };
+}
+
+function lowerHistorySize(size: QuantityAst): NonNullable<NodeIr["history"]>["size"] {
+  if (size.kind === "amount" && size.unit.text === "messages")
+    return { unit: "messages", value: size.value };
+  return lowerQuantity(size);
 }
 
 function lowerQuantity(quantity: QuantityAst): QuantityIr | undefined {

@@ -10,6 +10,7 @@ import {
   raisedModel,
 } from "../imports/raised.ts";
 import { isProgram } from "../imports/specifier.ts";
+import { isMessagesType } from "../ir/types.ts";
 import { lowerType } from "../lower/lower-type.ts";
 import { once } from "../once.ts";
 import type { FileAst, GraphDecl, Name, StateDecl } from "../syntax/tree/ast.ts";
@@ -145,7 +146,10 @@ export function graphSymbols(file: FileSymbols, graph: GraphDecl): GraphSymbols 
     file,
     graph,
     params: firstByName(graph.params, nameText),
-    fields: firstByName(declaredFields(graph), (field) => field.decl.name.text),
+    fields: firstByName(
+      declaredFields(graph).map((field) => withConversation(field, file)),
+      (field) => field.decl.name.text,
+    ),
     nodes: firstByName(declaredNodes(graph), nameText),
     memories: new Map([...file.memories, ...firstByName(memories, nameText)]),
     eachPaths: new Map(bodies.map(({ each, path }) => [each, path])),
@@ -184,6 +188,16 @@ function fieldsBeside(graph: GraphDecl): readonly FieldSymbol[] {
 
 function fieldsOf(state: StateDecl): readonly FieldSymbol[] {
   return state.fields.map((decl) => ({ decl, scope: state.scope }));
+}
+
+/** A field of the type `Messages` has a reducer of its own, and begins with no message. */
+function withConversation(field: FieldSymbol, { types }: Pick<FileSymbols, "types">): FieldSymbol {
+  const { decl } = field;
+  const { type, optional, span } = decl;
+  if (type.kind !== "named" || !isMessagesType(lowerType(type), types)) return field;
+  const empty = optional ? undefined : ({ kind: "list", items: [], span } as const);
+  const { via = { name: { text: "messages", span }, args: [], span }, value = empty } = decl;
+  return { ...field, decl: { ...decl, via, ...(value === undefined ? {} : { value }) } };
 }
 
 function nameText(declaration: { readonly name: Name }): string {

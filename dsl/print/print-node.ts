@@ -8,7 +8,6 @@ import type {
   LimitIr,
   NodeIr,
   ParamIr,
-  QuantityIr,
   RetryIr,
   WriteIr,
 } from "../ir/ir.ts";
@@ -46,8 +45,15 @@ export function printParams(
 export function printField({ name, optional, type, default: value, reducer }: FieldIr): string {
   const start = `${name}${optional ? "?" : ""}: ${printType(type)}`;
   const tail = reducer.name === "replace" ? "" : ` ${printVia(reducer)}`;
+  // The reducer and the default that the type has by itself.
+  if (reducer.name === MESSAGES_REDUCER) {
+    const isBare = value === undefined || (value.kind === "list" && value.items.length === 0);
+    return isBare ? start : `${start} = ${printExpression(value)}`;
+  }
   return `${start}${value === undefined ? "" : ` = ${printExpression(value)}`}${tail}`;
 }
+
+const MESSAGES_REDUCER = "messages";
 
 /** `limit 3m, $2 else ask within 1h`. */
 export function printLimit({ quantities, ...asking }: LimitIr): string {
@@ -94,9 +100,9 @@ function modelClauses(node: NodeIr): readonly string[] {
   ];
 }
 
-function printHistory({ source, size, summarize }: NonNullable<NodeIr["history"]>): string {
+function printHistory({ source, field, size, summarize }: NonNullable<NodeIr["history"]>): string {
   const amount = size === undefined ? "" : ` ${printQuantity(size)}`;
-  return `history ${source}${amount}${summarize ? " summarize" : ""}`;
+  return `history ${field?.name ?? source}${amount}${summarize ? " summarize" : ""}`;
 }
 
 function controllerClauses({ tools, skills, controller, session }: NodeIr): readonly string[] {
@@ -133,8 +139,9 @@ function printTell({ targets, as }: NonNullable<NodeIr["tell"]>): string {
   return `tell ${to}${as === undefined ? "" : ` as ${as}`}`;
 }
 
-function writesClause({ writes }: NodeIr): readonly string[] {
-  return writes.length === 0 ? [] : [`writes ${writes.map(printWrite).join(", ")}`];
+function writesClause({ writes, conversation = [] }: NodeIr): readonly string[] {
+  const printed = [...conversation, ...writes.map(printWrite)];
+  return printed.length === 0 ? [] : [`writes ${printed.join(", ")}`];
 }
 
 function printWrite({ field, optional, value, via }: WriteIr): string {
@@ -221,7 +228,10 @@ function printWithin(withinMs: number | undefined): string {
   return withinMs === undefined ? "" : ` within ${printDuration(withinMs)}`;
 }
 
-function printQuantity({ unit, value }: QuantityIr): string {
+function printQuantity({
+  unit,
+  value,
+}: NonNullable<NonNullable<NodeIr["history"]>["size"]>): string {
   if (unit === "ms") return printDuration(value);
   return unit === "usd" ? `$${printNumber(value)}` : `${printNumber(value)} ${unit}`;
 }

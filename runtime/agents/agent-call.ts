@@ -57,7 +57,10 @@ function askWith(
     estimate: (changed) =>
       estimateOf(handle, () => callWith(changed), loop.shaper.scales.of(handle)),
     request: { ...requestOf(loop, sent), ...logged },
-    hear: (texts) => void messages.push(...texts.map(userMessage)),
+    hear: (texts) => {
+      for (const text of texts) loop.steering.add(text);
+      messages.push(...texts.map(userMessage));
+    },
     seen: seenModelCall(handle, { messages: asked, tools: loop.tools }),
     perform: async (cancellation, changed, identity) => {
       const call = callWith(changed, messages.slice(before));

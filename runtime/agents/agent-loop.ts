@@ -81,6 +81,8 @@ export interface Loop {
   readonly options: ReturnType<typeof callOptions>;
   /** The earlier conversations that the model sees, behind the system's message. */
   readonly history: RememberedTurns;
+  /** The texts of people that the model has heard in this node run. */
+  readonly steering: Set<string>;
   /** Grows at its end and nowhere else. */
   readonly messages: LanguageModelV4Message[];
 }
@@ -135,6 +137,7 @@ export function loopOf(
     redactPieces: options.redactPieces ?? plainPieces,
     bytesOf: options.bytesOf,
     history: { messages: [] },
+    steering: new Set((attempt.session ?? []).flatMap((effect) => effect.heard ?? [])),
     messages: startingMessages(attempt, options.skills),
   };
   const sent = callOptions(loop);

@@ -1,7 +1,7 @@
 /** Performs `agent` nodes: calls the model and its tools in turns until the model answers. */
 import { systemClock } from "../clock.ts";
 import { FailureError, RunError } from "../failure.ts";
-import { type Attempt, decided, type Performer } from "../performer.ts";
+import { type Attempt, conversed, decided, type Performer } from "../performer.ts";
 import { ask } from "./agent-call.ts";
 import {
   CONTINUES_MAX,
@@ -11,10 +11,12 @@ import {
   TURNS_MAX,
   tooManyErrors,
 } from "./agent-failures.ts";
-import { type AgentOptions, askedBy, type Loop, loopOf } from "./agent-loop.ts";
+import { type AgentOptions, askedBy, type Loop, loopOf, offeredTools } from "./agent-loop.ts";
 import { isAllWritten, withWritten, writtenBy } from "./built-in-tools/state-tools.ts";
 import { assistantMessage, toolMessage, userMessage } from "./conversation/messages.ts";
 import { type OutputPlan, readOutput } from "./conversation/output.ts";
+import type { ConversationViewer } from "./conversation/shared-conversation.ts";
+import { spokenMessages } from "./conversation/spoken-messages.ts";
 import { remembered } from "./conversation/summarize.ts";
 import { handedOver } from "./handoff.ts";
 import { createLimiter } from "./models/limiter.ts";
@@ -39,7 +41,8 @@ export function createAgentPerformer(options: AgentOptions): Performer {
       const parts = { ...options, clock, limiter, served, skills };
       const loop = setUp(() => loopOf(attempt, context, parts));
       const { turns } = loop;
-      const history = await remembered(attempt, context, { turns, clock, limiter });
+      const viewer = viewerOf(loop);
+      const history = await remembered(attempt, context, { turns, clock, limiter, viewer });
       return answer({ ...loop, history });
     },
   };
@@ -81,9 +84,10 @@ async function answer(loop: Loop): Promise<unknown> {
       continue;
     }
     if (step.toolCalls.length === 0) {
-      const output = outputOf({ ...step, text: [...pieces, step.text].join("") }, loop);
+      const whole = { ...step, text: [...pieces, step.text].join("") };
+      const output = outputOf(whole, loop);
       await reportCalls(loop);
-      return output;
+      return withConversation(output, loop, whole.text);
     }
     pieces = [];
     const over = handedOver(step.toolCalls, loop.handoffs);
@@ -99,15 +103,27 @@ async function answer(loop: Loop): Promise<unknown> {
     const answers = await callTools(allowed, loop);
     const { written } = loop;
     written.fields = { ...written.fields, ...writtenBy(answers, loop.tools) };
+    if (answers.length > 0) loop.messages.push(toolMessage(answers));
     if (over !== undefined) {
       await reportCalls(loop);
-      return decided(null, over.to, over.handoff);
+      return withConversation(decided(null, over.to, over.handoff), loop, undefined);
     }
     errorsInARow = countErrors(answers, errorsInARow);
     loop.shaper.remember(answers);
-    loop.messages.push(toolMessage(answers));
   }
   throw noAnswer(loop.turns.current);
+}
+
+/** The result with what was said, where the node writes a conversation. */
+function withConversation(result: unknown, loop: Loop, answer: string | undefined): unknown {
+  const { attempt, messages } = loop;
+  if (attempt.node.conversation === undefined) return result;
+  return conversed(result, spokenMessages(messages, answer, loop));
+}
+
+function viewerOf(loop: Loop): ConversationViewer {
+  const { attempt, tools } = loop;
+  return { agent: attempt.node.name, tools, callsTools: offeredTools(loop).length > 0 };
 }
 
 /** Returns whether the model has read what tools, other nodes or earlier conversations said. */

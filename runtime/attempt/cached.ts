@@ -1,6 +1,6 @@
 /** Looks up the cached output of an attempt by everything it depends on, before it is performed. */
 import { canonicalJson, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
-import { type Attempt, decided, type Performer } from "../performer.ts";
+import { type Attempt, conversed, decided, type Performer } from "../performer.ts";
 import {
   type CommitRecord,
   type Directions,
@@ -10,15 +10,16 @@ import {
 import type { Cache } from "../store/run-store.ts";
 
 /** The stored part of a commit. */
-export interface CachedOutput extends Pick<Directions, "goto"> {
+export interface CachedOutput extends Pick<Directions, "goto" | "conversation"> {
   readonly output: unknown;
   /** The questions in words that it was judged by and met; see `CacheUse`. */
   readonly met?: readonly string[];
 }
 
 /** Returns the result with which a performer would have led to this output. */
-export function saidBefore({ output, goto }: CachedOutput): unknown {
-  return goto === undefined ? output : decided(output, goto);
+export function saidBefore({ output, goto, conversation }: CachedOutput): unknown {
+  const result = goto === undefined ? output : decided(output, goto);
+  return conversation === undefined ? result : conversed(result, conversation);
 }
 
 /** The key under which an attempt looks, and the entry that it found, if it is young enough. */
@@ -54,13 +55,14 @@ export function keepCached(cache: Cache | undefined, record: LogRecord): void {
 
 /** Returns the part of a commit to store; undefined where it came from the cache, gave orders, or handed its work over. */
 function cachedBy(record: CommitRecord): CachedOutput | undefined {
-  const { cache, output, goto, handoff, orders, edits } = record;
+  const { cache, output, goto, handoff, orders, edits, conversation } = record;
   if (cache === undefined || cache.hit === true) return undefined;
   if (handoff !== undefined || orders !== undefined || edits !== undefined) return undefined;
   const { met = [] } = cache;
   return {
     output: output ?? null,
     ...(goto === undefined ? {} : { goto }),
+    ...(conversation === undefined ? {} : { conversation }),
     ...(met.length === 0 ? {} : { met }),
   };
 }
@@ -68,14 +70,14 @@ function cachedBy(record: CommitRecord): CachedOutput | undefined {
 function keyOf(attempt: Attempt, madeOf: unknown): string {
   const { node, cacheBy } = attempt;
   const { system, prompt, callArgs, operator, question, current, context, readable } = attempt;
-  const { inbox = [], earlier = [], history = [], choices = [] } = attempt;
+  const { inbox = [], earlier = [], history = [], choices = [], conversation } = attempt;
   const messages = [...earlier, ...inbox].map(({ sender, kind, payload }) => [
     sender,
     kind,
     payload,
   ]);
   const read = { system, prompt, callArgs, operator, question, current, context, readable };
-  const seen = cacheBy ?? { ...read, messages, history, choices };
+  const seen = cacheBy ?? { ...read, messages, history, choices, conversation };
   return sha256(canonicalJson(plain({ definition: definitionOf(node), madeOf, seen })));
 }
 

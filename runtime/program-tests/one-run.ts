@@ -12,7 +12,7 @@ import { createFunctionCaller } from "../agents/functions/call-function.ts";
 import type { Scope } from "../agents/scope/scope.ts";
 import { OfferedStreams } from "../attempt/streams.ts";
 import { type Failure, RunError } from "../failure.ts";
-import { assertInput } from "../run/input.ts";
+import { assertInput, copiedInput } from "../run/input.ts";
 import { evaluate, type Lookup } from "../scheduler/expressions/evaluate.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
 import { ownMember, settingOf, shownState } from "../scheduler/lookup.ts";
@@ -109,7 +109,7 @@ function readInput(test: TestIr): { readonly value: Record<string, unknown> } | 
   try {
     const value = inputOfTest(test);
     assertInput(test.ir, value);
-    return { value };
+    return { value: copiedInput(test.ir, value) };
   } catch (thrown) {
     const [{ span } = test] = test.givens;
     if (thrown instanceof EvaluationError) return { code: "M5704", message: thrown.message, span };

@@ -2,7 +2,7 @@
 import type { NodeIr } from "../../dsl/index.ts";
 import type { Scope } from "../agents/scope/scope.ts";
 import { createToolSet, type ResolvedTool } from "../agents/scope/tools.ts";
-import { callTool } from "../agents/tools/call-tool.ts";
+import { callTool, type ToolAnswer } from "../agents/tools/call-tool.ts";
 import { AgentCaller } from "../agents/tools/tool-caller.ts";
 import { consented } from "../agents/tools/tool-consent.ts";
 import { toJson } from "../agents/values/json.ts";
@@ -45,13 +45,19 @@ export interface ToolLineOptions {
   readonly missing: (error: RunError) => never;
 }
 
+/** A call that was made, with what its tool is called. */
+export interface MadeToolCall {
+  readonly answer: ToolAnswer;
+  readonly tool: Pick<ResolvedTool, "name" | "modelName">;
+}
+
 /** Makes a call; a failure of the tool, or a no to the call, is an answer to the model and goes on. Throws what ends the attempt. */
 export async function makeCall(
   scripted: ToolLine,
   attempt: Attempt,
   context: PerformerContext,
   options: ToolLineOptions,
-): Promise<void> {
+): Promise<MadeToolCall | undefined> {
   const tool = toolOf(scripted, options);
   const caller = new AgentCaller(attempt);
   const call = {
@@ -65,9 +71,9 @@ export async function makeCall(
     [tool],
     of,
   );
-  if (allowed === undefined) return;
+  if (allowed === undefined) return undefined;
   const { denied, guard } = allowed;
-  await callTool(allowed.call, [tool], {
+  const answer = await callTool(allowed.call, [tool], {
     attempt,
     context,
     clock: systemClock,
@@ -75,6 +81,7 @@ export async function makeCall(
     guard,
     caller,
   });
+  return { answer, tool };
 }
 
 /** The tool of the scope, with the scripted result in place of its own. */

@@ -18,7 +18,7 @@ export interface ScriptedResult {
  * `{ goto: "billing", handoff: { task: "…", payload: … } }`, and writes nothing.
  */
 export function saidBy(
-  { writes }: NodeIr,
+  { writes, conversation }: NodeIr,
   value: unknown,
   choices: readonly string[],
 ): ScriptedResult {
@@ -31,7 +31,7 @@ export function saidBy(
   };
   if (goto === undefined) return plain;
   if (isHandoff(handoff)) return { result: decided(null, String(goto), handoff) };
-  if (writes.length === 0) return plain;
+  if (writes.length === 0 && conversation === undefined) return plain;
   return { output: update, result: decided(update, String(goto)) };
 }
 

@@ -6,17 +6,25 @@ import {
   type ScriptIr,
   type ScriptLineIr,
 } from "../../dsl/index.ts";
+import { assistantMessage, toolMessage } from "../agents/conversation/messages.ts";
+import { spokenMessages } from "../agents/conversation/spoken-messages.ts";
 import { createFunctionPerformer } from "../agents/functions/function.ts";
 import { createHumanPerformer } from "../agents/human.ts";
 import { lookUp, type Scope } from "../agents/scope/scope.ts";
 import type { OfferedStreams } from "../attempt/streams.ts";
 import { type Failure, FailureError, type RunError } from "../failure.ts";
-import type { Attempt, Performer, PerformerContext } from "../performer.ts";
+import {
+  type Attempt,
+  conversed,
+  isDecided,
+  type Performer,
+  type PerformerContext,
+} from "../performer.ts";
 import type { LoggedCall } from "../records/records.ts";
 import { type Functions, keyOf } from "../scheduler/expressions/calls.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
 import type { ScriptTurns } from "./script-turns.ts";
-import { callOf, isToolOf, makeCall } from "./scripted-calls.ts";
+import { callOf, isToolOf, type MadeToolCall, makeCall } from "./scripted-calls.ts";
 import { failureOf, misfitOf, saidBy } from "./scripted-result.ts";
 import type { ScriptedPlace } from "./scripted-run.ts";
 
@@ -115,6 +123,7 @@ export function createScriptedPerformer(
     perform: async (attempt, context) => {
       const { node } = attempt;
       const { node: at } = place;
+      const calls: MadeToolCall[] = [];
       for (let number = 1; ; number += 1) {
         const line = turns.next(place);
         // Somebody is asked while it is performed, and answered by the script.
@@ -127,8 +136,10 @@ export function createScriptedPerformer(
         if (generated !== undefined) return saidBy(node, generated.value, choices).result;
         if (line === undefined) return stop(unscripted(at, node), options);
         const scripted = { at, line, attempt };
-        if (line.how !== "calls") return perform(scripted, options);
-        await call(scripted, context, { ...options, number });
+        if (line.how !== "calls")
+          return withConversation(perform(scripted, options), { attempt, calls });
+        const made = await call(scripted, context, { ...options, number });
+        if (made !== undefined) calls.push(made);
       }
     },
   });
@@ -153,11 +164,29 @@ function perform(scripted: ScriptedAttempt, options: ScriptOptions): unknown {
   return stop({ code: "M5704", node: at, message, hint, line: line.value }, options);
 }
 
+/** The result with what an agent would have said, where it writes a conversation. */
+function withConversation(
+  result: unknown,
+  { attempt, calls }: { readonly attempt: Attempt; readonly calls: readonly MadeToolCall[] },
+): unknown {
+  const { kind, conversation } = attempt.node;
+  if (kind !== "agent" || conversation === undefined) return result;
+  const messages = calls.flatMap(({ answer }) => [
+    assistantMessage({ text: "", toolCalls: [answer.call], finish: "tool-calls" }),
+    toolMessage([answer]),
+  ]);
+  const output = isDecided(result) ? result.output : result;
+  const text = typeof output === "string" || output === null ? output : JSON.stringify(output);
+  const tools = calls.map(({ tool }) => tool);
+  const of = { attempt, tools, handoff: undefined, steering: new Set<string>() };
+  return conversed(result, spokenMessages(messages, text ?? undefined, of));
+}
+
 async function call(
   scripted: ScriptedAttempt,
   context: PerformerContext,
   options: ScriptOptions & { readonly number: number },
-): Promise<void> {
+): Promise<MadeToolCall | undefined> {
   const { at, line, attempt } = scripted;
   const { node } = attempt;
   const wrong = (message: string, hint: string) =>
@@ -172,7 +201,7 @@ async function call(
   }
   const missing = ({ message }: RunError) =>
     wrong(message, "script its `result`, or export it from the scope");
-  await makeCall(wanted, attempt, context, { ...options, missing });
+  return await makeCall(wanted, attempt, context, { ...options, missing });
 }
 
 /** Evaluates a script's expression. */

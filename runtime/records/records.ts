@@ -10,6 +10,7 @@ import type { Handoff, Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
 import type { Interception } from "../intercept/interception.ts";
 import type { Answer, AnswerFrom, Question } from "../interrupt.ts";
+import type { ConversationMessage } from "../messages/message.ts";
 import type { FlowOp } from "../scheduler/flow/flow-op.ts";
 import type { Patch } from "../state/patch.ts";
 import type { Usage } from "../usage.ts";
@@ -324,6 +325,8 @@ export interface Directions {
   readonly judged?: Judged;
   /** The new values of the fields that a person edited at a `human` node. */
   readonly edits?: Readonly<Record<string, unknown>>;
+  /** The messages that were said in the node run of an agent which writes a conversation, without ids. */
+  readonly conversation?: readonly ConversationMessage[];
   /** The orders of its function: values to write, the next nodes, nodes to start, the end of the run. */
   readonly orders?: Orders;
   /** The cache entry under which the output of a node with `cache` is stored, or was found. */
@@ -347,10 +350,13 @@ const NO_DIRECTIONS: Directions = Object.freeze({});
 
 /** Directions as a plain object without what is not there. */
 export function directionsOf(of: Directions): Directions {
-  const { goto, handoff, orders, judged, edits, cache, served } = of;
-  if ((goto ?? handoff ?? orders ?? judged ?? edits ?? cache ?? served) === undefined)
+  const { goto, handoff, orders, judged, edits, conversation, cache, served } = of;
+  if (
+    (goto ?? handoff ?? orders ?? judged ?? edits ?? conversation ?? cache ?? served) === undefined
+  )
     return NO_DIRECTIONS;
   return {
+    ...(conversation === undefined ? {} : { conversation }),
     ...(served === undefined ? {} : { served }),
     ...(cache === undefined ? {} : { cache }),
     ...(orders === undefined ? {} : { orders }),

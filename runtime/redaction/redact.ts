@@ -116,6 +116,7 @@ const payloadKeys = new Set([
   "default",
   "answer",
   "edits",
+  "conversation",
   "plan",
   "done",
 ]);

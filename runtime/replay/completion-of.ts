@@ -175,6 +175,7 @@ function succeeded(
     orders,
     judged,
     edits,
+    conversation,
     cache,
     served,
   }: Pick<CommitRecord, "output" | keyof Directions>,
@@ -189,6 +190,7 @@ function succeeded(
     orders,
     judged,
     edits,
+    conversation,
     cache,
     served,
   } satisfies SucceededMembers;

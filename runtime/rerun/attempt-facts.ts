@@ -120,8 +120,9 @@ function endOf(record: LogRecord): EndFacts | undefined {
   const made = innermost(record);
   switch (made.kind) {
     case "commit": {
-      const { output = null, goto, handoff, orders, judged, edits, step } = made;
-      return { at, step, end: cameOf({ output, goto, handoff, orders, judged, edits }) };
+      const { output = null, goto, handoff, orders, judged, edits, conversation, step } = made;
+      const parts = { output, goto, handoff, orders, judged, edits, conversation };
+      return { at, step, end: cameOf(parts) };
     }
     case "attempt":
       return made.ended?.by === "output" ? { at, end: cameOf(made.ended) } : { at };
@@ -136,8 +137,9 @@ function endOf(record: LogRecord): EndFacts | undefined {
 
 type AttemptFactsParts = { readonly [M in keyof AttemptEnd]?: AttemptEnd[M] | undefined };
 
-function cameOf({ output, goto, handoff, orders, judged, edits }: AttemptFactsParts): AttemptEnd {
-  const parts = { goto, handoff, orders, judged, edits };
+function cameOf({ output, ...end }: AttemptFactsParts): AttemptEnd {
+  const { goto, handoff, orders, judged, edits, conversation } = end;
+  const parts = { goto, handoff, orders, judged, edits, conversation };
   const there = Object.entries(parts).filter(([, part]) => part !== undefined);
   return { output: output ?? null, ...Object.fromEntries(there) };
 }

@@ -95,7 +95,7 @@ function codeAround(
 function seenBy(attempt: Attempt): Record<string, unknown> {
   const { system, prompt, callArgs, operator, question, to, current, context } = attempt;
   const { readable, choices, feedback, round, skills, inbox = [], earlier = [] } = attempt;
-  const { history = [], session = [] } = attempt;
+  const { history = [], session = [], conversation } = attempt;
   const messages = [...earlier, ...inbox].map(({ sender, kind, payload }) => [
     sender,
     kind,
@@ -103,7 +103,7 @@ function seenBy(attempt: Attempt): Record<string, unknown> {
   ]);
   return {
     ...{ system, prompt, callArgs, operator, question, to, current, context },
-    ...{ readable, choices, feedback, round, skills, messages },
+    ...{ readable, choices, feedback, round, skills, messages, conversation },
     history: history.map((talk) => talk.map(turnOf)),
     session: session.map(turnOf),
   };

@@ -5,6 +5,8 @@ import { toJson } from "../agents/values/json.ts";
 import { RunError } from "../failure.ts";
 import { liveAt, partsOf } from "../history/called-place.ts";
 import { stateOf } from "../history/state-of.ts";
+import { withIds } from "../messages/message-ids.ts";
+import { readGivenMessages } from "../messages/read-given-messages.ts";
 import { innermost, type LogRecord } from "../records/records.ts";
 import { freezeJson } from "../state/json.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
@@ -63,12 +65,19 @@ export function readEdit(ir: Ir, state: EditedState, edit: Edit<EditedState>): E
         const place = fault.path === "" ? "" : ` at \`${fault.path}\``;
         throw refused(`the new value of \`${name}\` is not JSON: ${fault.found}${place}`);
       }
+      if (field.reducer.name === "messages") return [name, editedMessages(name, value)];
       const { schema } = toJsonSchema(field.type, types);
       const [misfit] = schema === undefined ? [] : misfits(value, schema);
       if (misfit === undefined) return [name, freezeJson(value)];
       throw refused(`the new value of \`${name}\` does not fit: ${describeMisfit(misfit)}`);
     }),
   );
+}
+
+/** A conversation as a person wants it, each message with an id. Throws M8690. */
+function editedMessages(field: string, value: unknown): readonly unknown[] {
+  const messages = readGivenMessages(value, `the new value of \`${field}\``);
+  return freezeJson(withIds(messages, { place: ["edit", field], after: undefined }));
 }
 
 /** The fields that a function changes, or sets in a draft. */

@@ -151,7 +151,7 @@ export class Graph<
   explore(input: I, options: ExploreOptions = {}): Explored {
     assertInput(this.ir, input);
     const call = (asked: FunctionCall) => callAtOnce(asked, this.#origin.scope, 0);
-    return explore(this.#program, copiedInput(input), { ...options, call });
+    return explore(this.#program, copiedInput(this.ir, input), { ...options, call });
   }
 
   /**
@@ -263,7 +263,7 @@ export class Graph<
     const parts = this.#parts(meta, made);
     const run = new GraphRun(again?.parts?.(parts) ?? parts);
     setBreakpoints(run, options);
-    run.begin(copiedInput(input), goal, {
+    run.begin(copiedInput(this.ir, input), goal, {
       ...(kept === undefined ? {} : { kept }),
       ...(interception === undefined ? {} : { interception }),
     });

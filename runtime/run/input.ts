@@ -1,7 +1,9 @@
 /** Checks a run's input against the parameters of its graph, before anything is stored. */
-import { type Ir, nearest, toJsonSchema } from "../../dsl/index.ts";
+import { type Ir, isMessagesType, nearest, toJsonSchema } from "../../dsl/index.ts";
 import { toJson } from "../agents/values/json.ts";
 import { RunError } from "../failure.ts";
+import { readGivenMessages } from "../messages/read-given-messages.ts";
+import { readMessages } from "../messages/read-messages.ts";
 import { ownMember } from "../scheduler/lookup.ts";
 import { freezeJson } from "../state/json.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
@@ -33,6 +35,8 @@ export function assertInput(ir: Ir, input: unknown): asserts input is Record<str
       const place = fault.path === "" ? "" : ` at \`${fault.path}\``;
       throw wrong(ir, `the parameter \`${name}\` is not JSON: ${fault.found}${place}`, NO_JSON);
     }
+    if (isMessagesType(type, types))
+      readGivenMessages(toJson(given).value, `the parameter \`${name}\``);
     const { schema } = toJsonSchema(type, types);
     const [misfit] = schema === undefined ? [] : misfits(given, schema);
     if (misfit !== undefined) {
@@ -43,9 +47,17 @@ export function assertInput(ir: Ir, input: unknown): asserts input is Record<str
 
 const NO_JSON = "give plain objects, lists, texts, numbers, booleans or null";
 
-/** The input as it goes into the log: a copy, which nobody else can change. */
-export function copiedInput(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return freezeJson(toJson({ ...input }).value as Record<string, unknown>);
+/** The input as it goes into the log: a copy, which nobody else can change, with messages in our form. */
+export function copiedInput(
+  { params, types }: Pick<Ir, "params" | "types">,
+  input: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const copied = toJson({ ...input }).value as Record<string, unknown>;
+  const declared = new Map(types.map(({ name, type }) => [name, type]));
+  for (const { name, type } of params)
+    if (isMessagesType(type, declared) && Object.hasOwn(copied, name))
+      copied[name] = toJson(readMessages(copied[name])).value;
+  return freezeJson(copied);
 }
 
 function wrong(ir: Ir, message: string, hint?: string): RunError {

@@ -17,6 +17,7 @@ import { assertArgumentFits } from "./expressions/assert-fits.ts";
 import { gathered } from "./expressions/calls.ts";
 import { evaluate, evaluationFailure } from "./expressions/evaluate.ts";
 import { isOfTheState } from "./expressions/evaluation-errors.ts";
+import { readArgument } from "./expressions/written-messages.ts";
 import { type Decision, decision } from "./flow/flow-draft.ts";
 import { reachRunLimit } from "./flow/settle.ts";
 import { foldRecord } from "./fold.ts";
@@ -237,9 +238,10 @@ function beginCalled(
   if (called === undefined) throw new Error(`M9000: \`${node.ir.name}\` calls no graph`);
   try {
     const before = snapshot.children.get(run.id);
-    const input = { ...inputOf(called, program, snapshot, run), ...before?.modified };
-    const graph = called.program(input);
+    const given = { ...inputOf(called, program, snapshot, run), ...before?.modified };
+    const graph = called.program(given);
     if ("class" in graph) return graph;
+    const input = withReadArguments(graph.ir, given);
     return begunWith({ program, snapshot }, { run, graph, input, at, around });
   } catch (error) {
     if (!isOfTheState(error)) throw error;
@@ -337,6 +339,19 @@ function inputOf(
       return name === undefined || value === undefined ? [] : [[name, value]];
     }),
   );
+}
+
+/** The input with the messages of its parameters in our form. */
+function withReadArguments(
+  ir: Program["ir"],
+  input: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const read = ir.params.flatMap((param) => {
+    const value = input[param.name];
+    const argument = readArgument(ir, param, { value });
+    return argument === value ? [] : [[param.name, argument] as const];
+  });
+  return read.length === 0 ? input : { ...input, ...Object.fromEntries(read) };
 }
 
 /** Of each parameter that it says, and of those that it must; what is not given begins with its default. */

@@ -7,6 +7,7 @@ import { assertArgumentFits, assertBeginningFits } from "./expressions/assert-fi
 import { gathered } from "./expressions/calls.ts";
 import { evaluate, evaluationFailure } from "./expressions/evaluate.ts";
 import { isOfTheState } from "./expressions/evaluation-errors.ts";
+import { readArgument, readBeginning } from "./expressions/written-messages.ts";
 import { createDraft } from "./flow/flow-draft.ts";
 import { depart } from "./flow/follow-routes.ts";
 import {
@@ -81,7 +82,8 @@ function defaultsOf(
     missing.flatMap((param) => {
       const { name, default: expression } = param;
       if (expression === undefined) return [];
-      const value = evaluateAtRoot(program, standpoint, expression);
+      const given = evaluateAtRoot(program, standpoint, expression);
+      const value = readArgument(program.ir, param, { value: given, span: expression.span });
       const what = () => `the default of \`${name}\``;
       if (snapshot.isTyped)
         assertArgumentFits(program.ir, param, { what, value, span: expression.span });
@@ -100,7 +102,8 @@ function initialState(
     const { ir } = field;
     const before = ir.scope === "run" ? undefined : ownMember(kept, ir.name);
     if (before !== undefined || ir.default === undefined) return before;
-    const value = evaluateAtRoot(program, snapshot, ir.default);
+    const given = evaluateAtRoot(program, snapshot, ir.default);
+    const value = readBeginning(field, { value: given, span: ir.default.span });
     const what = () => `the default of \`${ir.name}\``;
     if (snapshot.isTyped)
       assertBeginningFits(program, field, { what, value, span: ir.default.span });

@@ -14,6 +14,8 @@ import { must, type NodeRun, type Snapshot } from "./snapshot/snapshot.ts";
 /** Tells whether a node's model sees what it said in earlier runs of the node. */
 export function remembers({ kind, history }: NodeIr): boolean {
   if (history === undefined) return kind === "agent";
+  // A summary of a field's conversation is gone on with.
+  if (history.source === "field") return history.summarize;
   return history.source === "own" || history.source === "thread";
 }
 

@@ -2,6 +2,13 @@
 
 import type { ReducerIr, ReducerName } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
+import { areNew, indexOfMessage, mergeMessages } from "../messages/merge-messages.ts";
+import {
+  type ConversationMessage,
+  isRemoval,
+  type MessageWrite,
+  REMOVE_ALL,
+} from "../messages/message.ts";
 import { isJsonEqual } from "./json.ts";
 import { compareKeys, type OrderKey } from "./order-key.ts";
 import type { Patch } from "./patch.ts";
@@ -51,6 +58,11 @@ const FASTER: Readonly<Partial<Record<ReducerName, Recipe>>> = {
   replace: (_, value) => value,
   append: (current, value) => [...listOf(current), ...itemsOf(value)],
   union: (current, value, measured) => unite(measured, listOf(current), itemsOf(value)),
+  messages: (current, value) =>
+    mergeMessages(
+      listOf(current) as readonly ConversationMessage[],
+      itemsOf(value) as readonly MessageWrite[],
+    ),
   merge: (current, value) => ({ ...objectOf(current), ...objectOf(value) }),
   sum: (current, value) =>
     current === undefined ? numberOf(value) : assertSum(numberOf(current) + numberOf(value)),
@@ -61,9 +73,17 @@ const FASTER: Readonly<Partial<Record<ReducerName, Recipe>>> = {
  * and after.
  */
 export function reduceKept(reducer: Reducer, current: unknown, value: unknown): unknown {
-  if (reducer.name !== "append") return reduce(reducer, plain(current), value);
+  if (!isGrowing(reducer, current, value)) return reduce(reducer, plain(current), value);
   const list = current instanceof SharedList ? current : SharedList.of(listOf(current));
   return list.append(itemsOf(value));
+}
+
+/** Returns whether a write only puts items behind those of a list that is kept as a `SharedList`. */
+function isGrowing({ name }: Reducer, current: unknown, value: unknown): boolean {
+  if (name === "append") return true;
+  if (name !== "messages") return false;
+  const known = current instanceof SharedList ? current : listOf(current);
+  return areNew(known as Iterable<ConversationMessage>, itemsOf(value) as readonly MessageWrite[]);
 }
 
 function unite(
@@ -106,15 +126,17 @@ export function show(
   reducer: Reducer,
   write: { readonly key: OrderKey; readonly value: unknown },
 ): ShownChange {
-  if (reducer.fold === undefined && reducer.name === "append" && current !== undefined) {
+  const grows = reducer.name === "append" || reducer.name === "messages";
+  if (reducer.fold === undefined && grows && current !== undefined) {
     const list = sharedOf(current);
-    if (list !== undefined && isBehind(list, write.key)) return appended(field, list, write);
+    const isAdded = list !== undefined && isGrowing(reducer, list.items, write.value);
+    if (isAdded && isBehind(list, write.key)) return appended(field, list, write);
   }
   const before = plain(current?.value);
   if (reducer.fold !== undefined) {
     return replaced(field, before, { value: reduce(reducer, before, write.value) });
   }
-  if (before !== undefined && (reducer.name === "append" || reducer.name === "union")) {
+  if (before !== undefined && (grows || reducer.name === "union")) {
     return showItems(field, { value: before, keys: keysOf(current) }, reducer, write);
   }
   if (before !== undefined && before !== null && reducer.name === "merge") {
@@ -211,8 +233,21 @@ function showItems(
   const keys = items.map((_, index) => list.keys[index] ?? []);
   const patches: Patch[] = [];
   const inverse: Patch[] = [];
+  const removeAt = (at: number) => {
+    patches.push({ op: "remove", path: [field, at] });
+    inverse.unshift({ op: "add", path: [field, at], value: items[at] });
+    items.splice(at, 1);
+    keys.splice(at, 1);
+  };
   for (const item of itemsOf(write.value)) {
-    const known = reducer.name === "union" ? indexOfItem(reducer, items, item) : -1;
+    const removed = reducer.name === "messages" ? removedBy(item as MessageWrite) : undefined;
+    if (removed !== undefined) {
+      for (let at = items.length - 1; at >= 0; at -= 1)
+        if (removed === REMOVE_ALL || (items[at] as ConversationMessage).id === removed)
+          removeAt(at);
+      continue;
+    }
+    const known = reducer.name === "append" ? -1 : indexOfItem(reducer, items, item);
     const at = known === -1 ? insertionIndex(keys, write.key) : known;
     if (known === -1) {
       items.splice(at, 0, item);
@@ -228,7 +263,16 @@ function showItems(
   return { shown: { value: items, keys }, patches, inverse: () => inverse };
 }
 
+function removedBy(write: MessageWrite): string | undefined {
+  return isRemoval(write) ? write.remove : undefined;
+}
+
 function indexOfItem(reducer: Reducer, items: readonly unknown[], item: unknown): number {
+  if (reducer.name === "messages")
+    return indexOfMessage(
+      items as readonly ConversationMessage[],
+      (item as ConversationMessage).id,
+    );
   const identity = identityOf(reducer, item);
   return items.findIndex((known) => isJsonEqual(identityOf(reducer, known), identity));
 }

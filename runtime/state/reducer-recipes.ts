@@ -4,6 +4,8 @@
  */
 import { isDraftable, produce } from "immer";
 import type { ReducerName } from "../../dsl/index.ts";
+import { mergeMessages } from "../messages/merge-messages.ts";
+import type { ConversationMessage, MessageWrite } from "../messages/message.ts";
 import { isJsonEqual } from "./json.ts";
 import {
   assertSum,
@@ -45,6 +47,11 @@ export const RECIPES: Readonly<Record<ReducerName, Recipe>> = {
     draft === undefined || measure(measured, written) > measure(measured, draft) ? written : draft,
   min: (draft, written, measured) =>
     draft === undefined || measure(measured, written) < measure(measured, draft) ? written : draft,
+  messages: (draft, written) =>
+    mergeMessages(
+      listOf(draft) as readonly ConversationMessage[],
+      itemsOf(written) as readonly MessageWrite[],
+    ),
 };
 
 /** Applies a recipe to a value and returns the result; the value is unchanged. */

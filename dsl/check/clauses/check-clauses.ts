@@ -1,4 +1,5 @@
 /** Checks the names and expressions in each clause of a node and of `defaults { }`. */
+import { isMessagesType, printType } from "../../ir/types.ts";
 import { lowerType } from "../../lower/lower-type.ts";
 import { flowScope, type Scope } from "../../names/scope.ts";
 import type { Clause, ConsentAst, DottedAst, ExprAst, WriteAst } from "../../syntax/tree/ast.ts";
@@ -16,7 +17,7 @@ import {
   checkWrittenName,
 } from "../expressions/single-names.ts";
 import { isBuiltInController } from "../not-yet-controllers.ts";
-import type { Report } from "../report.ts";
+import { type Report, reportUnknown } from "../report.ts";
 import { checkContext } from "./context-object.ts";
 
 /** Checks the names in the clauses of a node. */
@@ -82,12 +83,53 @@ function checkClause(clause: Clause, scope: Scope, report: Report): void {
     case "state":
     case "effects":
     case "limit":
+      return;
     case "history":
+      checkConversation(clause, scope, report);
       return;
     default:
       checkPolicy(clause, scope, report);
       return;
   }
+}
+
+/** The field of a `history` is there, and holds a conversation. */
+function checkConversation(
+  { field }: Clause & { readonly kind: "history" },
+  scope: Scope,
+  report: Report,
+): void {
+  if (field === undefined) return;
+  const decl = scope.symbols.fields.get(field.text)?.decl;
+  if (decl === undefined) {
+    const talks = [...scope.symbols.fields.values()].filter(({ decl: one }) =>
+      isMessagesType(lowerType(one.type), scope.symbols.file.types),
+    );
+    reportUnknown(report, {
+      code: "M2103",
+      what: "conversation",
+      word: field.text,
+      span: field.span,
+      candidates: [
+        "none",
+        "own",
+        "inbox",
+        "thread",
+        ...talks.map(({ decl: one }) => one.name.text),
+      ],
+      otherwise:
+        "write `none`, `own`, `inbox`, `thread`, or the name of a field of the type `Messages`",
+    });
+    return;
+  }
+  if (isMessagesType(lowerType(decl.type), scope.symbols.file.types)) return;
+  report({
+    code: "M3721",
+    message: `\`${field.text}\` holds no conversation, but \`${printType(lowerType(decl.type))}\``,
+    span: field.span,
+    hint: `declare it as \`${field.text}: Messages\`, or name it in the prompt`,
+    related: [{ span: decl.span, message: "the field" }],
+  });
 }
 
 type Policy = Extract<

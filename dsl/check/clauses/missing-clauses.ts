@@ -17,8 +17,7 @@ export function checkModelThere({ node, clauses, report }: NodeCheck): void {
 export function checkPromptThere(check: NodeCheck): void {
   const isTold = (["prompt", "system", "reads"] as const).some((kind) => has(kind, check.clauses));
   const hearsOthers = check.clauses.some(
-    (clause) =>
-      clause.kind === "history" && (clause.source === "inbox" || clause.source === "thread"),
+    (clause) => clause.kind === "history" && ["inbox", "thread", "field"].includes(clause.source),
   );
   if (!isTold && !hearsOthers) reportMissing("prompt", "say in a `prompt` what it is to do", check);
 }

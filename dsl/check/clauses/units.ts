@@ -29,7 +29,7 @@ function examplesFor(example: string, names: readonly string[]): readonly [strin
 export function checkUnits({ symbols, report }: GraphCheck): void {
   for (const clause of allClauses(symbols))
     if (clause.kind === "history" && clause.size !== undefined)
-      checkHistorySize(clause.size, report);
+      checkHistorySize(clause.size, clause.source === "field" ? TALK_UNITS : OWN_UNITS, report);
   for (const quantity of quantitiesOf(symbols)) checkQuantity(quantity, report);
 }
 
@@ -39,16 +39,21 @@ function quantitiesOf(symbols: GraphSymbols): readonly QuantityAst[] {
   );
 }
 
+const OWN_UNITS = ["tokens", "turns"];
+/** Of a field of the type `Messages`. */
+const TALK_UNITS = ["tokens", "turns", "messages"];
+
 /**
- * Reports M4101 unless the size of a `history` is a number of tokens or turns; time and price are
- * no sizes.
+ * Reports M4101 unless the size of a `history` is a number of tokens or turns, or of a conversation's messages; time and
+ * price are no sizes.
  */
-function checkHistorySize(size: QuantityAst, report: Report): void {
-  if (size.kind === "amount" && ["tokens", "turns"].includes(size.unit.text)) return;
-  const near = size.kind === "amount" ? nearest(size.unit.text, ["tokens", "turns"]) : undefined;
+function checkHistorySize(size: QuantityAst, units: readonly string[], report: Report): void {
+  if (size.kind === "amount" && units.includes(size.unit.text)) return;
+  const near = size.kind === "amount" ? nearest(size.unit.text, units) : undefined;
+  const listed = units.map((unit) => `\`${unit}\``);
   report({
     code: "M4101",
-    message: "`history` takes a number of `tokens` or `turns`",
+    message: `\`history\` takes a number of ${listed.slice(0, -1).join(", ")} or ${listed.at(-1)}`,
     span: size.kind === "amount" ? size.unit.span : size.span,
     hint: near === undefined ? "write it like `history 40k tokens`" : `did you mean \`${near}\`?`,
   });

@@ -1,7 +1,7 @@
 /** Checks defaults, written values and reducers of fields. */
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import type { TypeIr } from "../../ir/ir.ts";
-import { printType, resolveType } from "../../ir/types.ts";
+import { isMessagesType, printType, resolveType } from "../../ir/types.ts";
 import { lowerType } from "../../lower/lower-type.ts";
 import { nearest } from "../../names/nearest.ts";
 import { isOffered, type Scope } from "../../names/scope.ts";
@@ -97,12 +97,22 @@ export function checkVia(
   if (via === undefined) return;
   const shape = resolveType(type, scope.symbols.file.types);
   checkReducerArgs(via, type, shape, scope, report);
-  if (!BUILT_IN_REDUCERS.some((known) => known === via.name.text)) {
+  const isTalk = isMessagesType(type, scope.symbols.file.types);
+  if (isTalk && !["messages", "replace"].includes(via.name.text)) {
+    report({
+      code: "M3720",
+      message: `\`via ${via.name.text}\` can't merge \`Messages\`, which have a reducer of their own`,
+      span: via.span,
+      hint: "leave `via` out: messages are added, one with a known `id` replaces that one, and `{ remove: ID }` removes it",
+    });
+    return;
+  }
+  if (reducerFacts(via.name.text) === undefined) {
     const unknown = unknownReducer(via.name, scope.symbols.file);
     if (unknown !== undefined) report(unknown);
     return;
   }
-  const wanted = wantedBy(via, shape);
+  const wanted = isTalk ? undefined : wantedBy(via, shape);
   if (wanted === undefined) return;
   report({
     code: "M3302",
@@ -166,6 +176,8 @@ function wantedBy(via: ViaAst, shape: TypeIr | undefined): string | undefined {
       return undefined;
     case "list":
       return shape.kind === "array" ? undefined : "a list";
+    case "messages":
+      return "the type `Messages`";
     case "object":
       return shape.kind === "object" || isNamed(shape, ["Record"]) ? undefined : "an object";
     case "number": {

@@ -25,6 +25,8 @@ export function declarationFor({ field, given, via }: UndeclaredWrite, scope: Sc
       return `${field}: Record<string, Json> = {} via ${reducer}`;
     case "number":
       return `${field}: number = 0 via ${reducer}`;
+    case "messages":
+      return `${field}: Messages`;
     case "any":
       return `${field}: ${typeText}`;
   }

@@ -27,6 +27,7 @@ function readsOfNode(node: NodeIr): readonly FieldRead[] {
     ask: node.ask,
     call: node.call,
     context: node.context,
+    history: node.history,
   };
   return [
     ...readsIn(before, node.name, "before"),

@@ -255,14 +255,15 @@ export abstract class ClauseParser extends PolicyParser {
   readonly historyClause = this.RULE("historyClause", (): ClauseOf<"history"> => {
     const start = this.mark();
     this.CONSUME(token.K.history);
-    const found = this.OPTION(() => this.SUBRULE(this.historySource));
-    const GATE = () => found !== "none";
+    // On the next line a name is the next clause.
+    const isHere = () => this.onSameLine();
+    const found = this.OPTION({ GATE: isHere, DEF: () => this.SUBRULE(this.historySource) });
+    const GATE = () => found?.source !== "none";
     const size = this.OPTION2({ GATE, DEF: () => this.SUBRULE(this.quantity) });
     const short = this.OPTION3({ GATE, DEF: () => this.CONSUME(token.K.summarize) });
-    const source = found ?? "own";
     return {
       kind: "history",
-      source,
+      ...(found ?? { source: "own" }),
       ...defined({ size }),
       summarize: short !== undefined,
       span: this.spanFrom(start),
@@ -270,11 +271,12 @@ export abstract class ClauseParser extends PolicyParser {
   });
 
   readonly historySource = this.RULE("historySource", () =>
-    this.OR<IOrAlt<ClauseOf<"history">["source"]>[]>([
-      { ALT: () => this.#word(token.K.none, "none") },
-      { ALT: () => this.#word(token.K.own, "own") },
-      { ALT: () => this.#word(token.K.inbox, "inbox") },
-      { ALT: () => this.#word(token.K.thread, "thread") },
+    this.OR<IOrAlt<Pick<ClauseOf<"history">, "source" | "field">>[]>([
+      { ALT: () => ({ source: this.#word(token.K.none, "none") }) },
+      { ALT: () => ({ source: this.#word(token.K.own, "own") }) },
+      { ALT: () => ({ source: this.#word(token.K.inbox, "inbox") }) },
+      { ALT: () => ({ source: this.#word(token.K.thread, "thread") }) },
+      { ALT: () => ({ source: "field", field: this.toName(this.CONSUME(token.Name)) }) },
     ]),
   );
 

@@ -298,7 +298,9 @@ export type Clause =
     }
   | {
       readonly kind: "history";
-      readonly source: "none" | "own" | "inbox" | "thread";
+      readonly source: "none" | "own" | "inbox" | "thread" | "field";
+      /** The field of the type `Messages`, where the source is one. */
+      readonly field?: Name;
       readonly size?: QuantityAst;
       readonly summarize: boolean;
       readonly span: Span;

@@ -28,6 +28,10 @@ export const exportGroups: readonly ExportGroup[] = [
       command: "what a node returns to write, send and choose the way on",
       rules: "answers by rules, in place of a model",
       cassette: "recorded answers of a file, in place of a model",
+      readMessages:
+        "messages of a conversation, from the forms of OpenAI, LangChain, the AI SDK and others",
+      toAiSdk: "a conversation as messages of the AI SDK",
+      toLangChain: "a conversation as messages of LangChain and LangGraph",
       scripted: "answers that are written down, in place of a model",
       createBrowserTools: "tools that use a browser, each agent its own",
       createDocsTools: "the tools `search` and `read` over documents of a folder",

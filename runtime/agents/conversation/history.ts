@@ -41,18 +41,28 @@ type NodeHistory = NonNullable<NodeIr["history"]>;
  */
 export function reduced(turns: readonly ConversationTurn[], size: NodeHistory["size"]): Reduced {
   if (size === undefined) return { kept: turns, dropped: 0 };
+  if (size.unit === "messages") return fitting(turns, size.value, (turn) => turn.length);
   if (size.unit === "turns") {
     const kept = size.value === 0 ? [] : turns.slice(-size.value);
     return { kept, dropped: turns.length - kept.length };
   }
   if (size.unit !== "tokens") return { kept: turns, dropped: 0 };
+  return fitting(turns, size.value, tokensOf);
+}
+
+/** The newest turns whose sizes together are at most `most`. */
+function fitting(
+  turns: readonly ConversationTurn[],
+  most: number,
+  sizeOf: (turn: ConversationTurn) => number,
+): Reduced {
   const kept: ConversationTurn[] = [];
-  let left = size.value;
+  let left = most;
   for (const turn of turns.toReversed()) {
-    const fitting = [turn, withoutMiddle(turn)].find((one) => tokensOf(one) <= left);
-    if (fitting === undefined) break;
-    left -= tokensOf(fitting);
-    kept.unshift(fitting);
+    const found = [turn, withoutMiddle(turn)].find((one) => sizeOf(one) <= left);
+    if (found === undefined) break;
+    left -= sizeOf(found);
+    kept.unshift(found);
   }
   return { kept, dropped: turns.length - kept.length };
 }
@@ -70,6 +80,8 @@ function withoutMiddle(turn: ConversationTurn): ConversationTurn {
 export interface Summary {
   readonly text: string;
   readonly turns: number;
+  /** The hash of these turns, where they are of a field. */
+  readonly of?: string;
 }
 
 /** The newest summary in these conversations. */
@@ -82,9 +94,9 @@ export function lastSummary(talks: readonly (readonly EffectResult[])[]): Summar
         (request as ModelRequest).purpose === "summary" &&
         (request as ModelRequest).turns !== undefined,
     );
-    const turns = (found?.request as ModelRequest | undefined)?.turns;
+    const { turns, of } = (found?.request ?? {}) as Partial<ModelRequest>;
     if (found !== undefined && turns !== undefined)
-      return { text: (found.value as ModelStep).text, turns };
+      return { text: (found.value as ModelStep).text, turns, ...(of === undefined ? {} : { of }) };
   }
   return undefined;
 }

@@ -10,7 +10,11 @@ import type { Made } from "../../artifact.ts";
 const KEPT = "madrigal";
 
 /** A picture or document as it stands in a message of the log. */
-export function keptFile({ name, mime, hash }: Made): LanguageModelV4FilePart {
+export function keptFile({
+  name,
+  mime,
+  hash,
+}: Pick<Made, "name" | "mime" | "hash">): LanguageModelV4FilePart {
   const data = { type: "reference", reference: { [KEPT]: hash } } as const;
   return { type: "file", filename: name, mediaType: mime, data };
 }

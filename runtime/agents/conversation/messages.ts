@@ -3,6 +3,7 @@ import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/prov
 import { type Ir, type NodeIr, RETURN } from "../../../dsl/index.ts";
 import type { Made } from "../../artifact.ts";
 import type { Envelope } from "../../envelope.ts";
+import type { ConversationMessage } from "../../messages/message.ts";
 import type { Attempt, EffectResult } from "../../performer.ts";
 import { shownInText } from "../../scheduler/expressions/evaluate.ts";
 import type { Choice } from "../../scheduler/program/program.ts";
@@ -36,6 +37,8 @@ export interface PromptSource {
   readonly inbox?: readonly Envelope[];
   /** The messages that earlier runs of the node found, if these are its history. */
   readonly earlier?: readonly Envelope[];
+  /** The conversation of the field that its `history` names. */
+  readonly conversation?: readonly ConversationMessage[];
   /** The round of a node with `every`. */
   readonly round?: Attempt["round"];
 }
@@ -47,14 +50,25 @@ export function firstMessages(source: PromptSource): LanguageModelV4Prompt {
   return [
     { role: "system", content: systemText(source, plan) },
     ...inboxMessages(source),
-    promptMessage(source),
+    ...(isSpokenTo(source) ? [] : [promptMessage(source)]),
   ];
+}
+
+/** Returns whether the conversation of a node without a prompt says what there is to answer. */
+function isSpokenTo({ node, conversation = [], round }: PromptSource): boolean {
+  if (node.prompt !== undefined || round !== undefined) return false;
+  const last = conversation.at(-1)?.role;
+  return last === "user" || last === "tool" || last === "system";
 }
 
 /** The prompt, and what it names: the log has that by its hash, without its bytes. */
 function promptMessage(source: PromptSource): LanguageModelV4Message {
-  const { prompt, node, media = [] } = source;
-  const text = [prompt ?? node.description ?? node.name, ...roundText(source)].join("\n\n");
+  const { prompt, node, media = [], conversation = [] } = source;
+  // Providers refuse a conversation that ends with an answer.
+  const otherwise = conversation.length > 0 ? "It is your turn." : undefined;
+  const text = [prompt ?? otherwise ?? node.description ?? node.name, ...roundText(source)].join(
+    "\n\n",
+  );
   return { role: "user", content: [{ type: "text", text }, ...media.map(keptFile)] };
 }
 
@@ -227,6 +241,8 @@ export interface ModelRequest {
   readonly purpose?: "judge" | "summary";
   /** The number of turns, from the oldest, for which a summary of earlier conversations stands. */
   readonly turns?: number;
+  /** The hash of these turns, where they are of a field, whose messages may be removed. */
+  readonly of?: string;
   /** The messages for which a summary of this conversation stands, and the number of messages when it was made. */
   readonly covers?: { readonly from: number; readonly to: number; readonly of: number };
   /** The number of messages that this call shows shortened, as the node's `context` says. */

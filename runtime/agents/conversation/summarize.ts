@@ -1,6 +1,8 @@
 /** Shortens what an agent's history drops: one journalled model call, which goes on from the last summary. */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import { sha256 } from "../../../dsl/index.ts";
 import { FailureError } from "../../failure.ts";
+import type { ConversationMessage } from "../../messages/message.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
 import { untilCancelled } from "../abort.ts";
 import { estimateOf } from "../models/estimate.ts";
@@ -10,7 +12,14 @@ import { type AskOptions, askModel, type ModelStep } from "../models/model-step.
 import { ASKED_BY } from "../models/scripted.ts";
 import { seenModelCall, withChanges } from "../models/seen-call.ts";
 import { shortText } from "../values/text-size.ts";
-import { type ConversationTurn, lastSummary, type Reduced, reduced, turnsOf } from "./history.ts";
+import {
+  type ConversationTurn,
+  lastSummary,
+  type Reduced,
+  reduced,
+  type Summary,
+  turnsOf,
+} from "./history.ts";
 import { assistantMessage, type ModelRequest, userMessage } from "./messages.ts";
 import {
   formatInstruction,
@@ -19,6 +28,7 @@ import {
   readOutput,
   responseFormat,
 } from "./output.ts";
+import { type ConversationViewer, piecesOf, turnsOfPieces } from "./shared-conversation.ts";
 
 export interface RememberedTurns {
   readonly messages: readonly LanguageModelV4Message[];
@@ -31,14 +41,17 @@ export type SummarizeOptions = Pick<AskOptions, "clock" | "limiter"> & {
   readonly turns: ModelTurns;
 };
 
-/** Returns the earlier conversations that an attempt's model sees. */
+/** Returns the earlier conversations that an attempt's model sees: its own, or the one of a field. */
 export async function remembered(
   attempt: Attempt,
   context: PerformerContext,
-  options: SummarizeOptions,
+  options: SummarizeOptions & { readonly viewer: ConversationViewer },
 ): Promise<RememberedTurns> {
-  const { node, history = [], session = [] } = attempt;
-  const turns = turnsOf(history);
+  const { node, history = [], session = [], conversation } = attempt;
+  const turns =
+    conversation === undefined
+      ? turnsOf(history)
+      : piecesFor(conversation, node.history?.size, options.viewer);
   if (turns.length === 0) return { messages: [] };
   const { kept, dropped } = reduced(turns, node.history?.size);
   const summary =
@@ -48,8 +61,28 @@ export async function remembered(
           turns.slice(0, dropped),
         )
       : undefined;
-  const messages = shownHistory(kept, summary);
+  const messages = withBeginning(shownHistory(kept, summary), dropped);
   return { messages, logged: loggedOf({ kept, dropped }, messages.length, summary) };
+}
+
+/** The pieces of a field's conversation that its size counts: whole turns, else messages with what belongs to them. */
+export function piecesFor(
+  conversation: readonly ConversationMessage[],
+  size: NonNullable<Attempt["node"]["history"]>["size"],
+  viewer: ConversationViewer,
+): readonly ConversationTurn[] {
+  const pieces = piecesOf(conversation, viewer);
+  return size?.unit === "turns" ? turnsOfPieces(pieces) : pieces;
+}
+
+/** Some providers refuse a conversation that an assistant begins. */
+export function withBeginning(
+  messages: readonly LanguageModelV4Message[],
+  dropped: number,
+): readonly LanguageModelV4Message[] {
+  if (messages.length === 0 || messages[0]?.role === "user") return messages;
+  const text = dropped > 0 ? "(What was said before is left out.)" : "(The conversation begins.)";
+  return [userMessage(text), ...messages];
 }
 
 /** The turns of earlier conversations that are shown, behind the summary of those that are not. */
@@ -86,12 +119,30 @@ async function summaryOf(
   dropped: readonly ConversationTurn[],
 ): Promise<string> {
   const known = lastSummary(talks);
-  const before = known !== undefined && known.turns <= dropped.length ? known : undefined;
+  const isOfField = attempt.conversation !== undefined;
+  const before = known !== undefined && standsFor(known, dropped, isOfField) ? known : undefined;
   const more = dropped.slice(before?.turns ?? 0);
   if (before !== undefined && more.length === 0) return before.text;
   const pieces = more.map(toMaterial);
-  const request = { turns: dropped.length };
+  const request = {
+    turns: dropped.length,
+    ...(isOfField ? { of: hashOfTurns(dropped) } : {}),
+  };
   return await askForSummary({ attempt, context, options, request, before: before?.text, pieces });
+}
+
+/** A message of a field may be removed or replaced: then a summary that knows it is not gone on with. */
+function standsFor(
+  { turns, of }: Summary,
+  dropped: readonly ConversationTurn[],
+  isOfField: boolean,
+): boolean {
+  if (turns > dropped.length) return false;
+  return !isOfField || of === hashOfTurns(dropped.slice(0, turns));
+}
+
+function hashOfTurns(turns: readonly ConversationTurn[]): string {
+  return sha256(toMaterial(turns)).slice(0, 16);
 }
 
 /** Writes messages as a model is given them to summarise: without what providers signed. */
@@ -105,7 +156,7 @@ export interface SummaryOrder {
   readonly context: PerformerContext;
   readonly options: SummarizeOptions;
   /** The part of the logged request beside its messages. */
-  readonly request: Pick<ModelRequest, "turns" | "covers">;
+  readonly request: Pick<ModelRequest, "turns" | "of" | "covers">;
   /** The summary of what came before. */
   readonly before: string | undefined;
   /** The messages since, piece by piece. */

@@ -94,8 +94,20 @@ function convertObject(value: object, place: JsonPlace): Json {
     );
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return convertInstance(value, place);
+  if (prototype !== Object.prototype && prototype !== null) {
+    const message = serializedMessage(value);
+    return message === undefined
+      ? convertInstance(value, place)
+      : convert(message, inside(place, ""));
+  }
   return convertMembers(value, place);
+}
+
+/** A message of LangChain says itself how it is written as JSON, from which it can be read again. */
+function serializedMessage(value: object): unknown {
+  const { lc_serializable: isMessage, toJSON } = value as Readonly<Record<string, unknown>>;
+  if (isMessage !== true || typeof toJSON !== "function") return undefined;
+  return JSON.parse(JSON.stringify(value)) as unknown;
 }
 
 function isInside(value: object, { around }: JsonPlace): boolean {

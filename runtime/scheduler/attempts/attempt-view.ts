@@ -8,6 +8,7 @@ import {
   type NodeIr,
 } from "../../../dsl/index.ts";
 import type { Made } from "../../artifact.ts";
+import type { ConversationMessage } from "../../messages/message.ts";
 import type { SessionRef } from "../../records/controller-values.ts";
 import { freezeJson } from "../../state/json.ts";
 import { plain, SharedList } from "../../state/persistent.ts";
@@ -26,6 +27,8 @@ export interface AttemptView {
   readonly media?: readonly Made[];
   readonly callArgs?: readonly unknown[];
   readonly operator?: OperatorView;
+  /** The conversation that its `history` names. */
+  readonly conversation?: readonly ConversationMessage[];
   /** The value of its `context`. */
   readonly context?: unknown;
   /** The skills that it names. */
@@ -98,6 +101,10 @@ export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun):
     view.skills = node.skills.flatMap((skill) =>
       [plain(evaluate(skill, lookup))].flat().map(shownInText),
     );
+  if (node?.history?.field !== undefined) {
+    const talk = plain(lookup(node.history.field.name, "field")) ?? [];
+    view.conversation = talk as readonly ConversationMessage[];
+  }
   if (node?.cache !== undefined && node.cache.by.length > 0)
     view.cacheBy = gathered(node.cache.by, (value) => evaluate(value, lookup) ?? null);
   if (node?.call !== undefined)

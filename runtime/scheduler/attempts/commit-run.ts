@@ -50,7 +50,7 @@ export function commitRun(
   completion: Completion & { readonly kind: "succeeded" },
   decided?: "decided",
 ): Decision {
-  const { output, at, handoff, judged, edits, orders } = completion;
+  const { output, at, handoff, judged, edits, orders, conversation } = completion;
   const directed: Directions = directionsOf(completion);
   const failed = (failure: Failure, ask?: () => readonly RecordBody[]) =>
     decision(failAttempt(program, snapshot, run, failure, at, ask));
@@ -66,9 +66,12 @@ export function commitRun(
   const directions = directed.goto === choice.goto ? directed : withGoto(directed, choice.goto);
   const draft = createDraft(program, snapshot, at);
   try {
+    // Who hands over writes nothing but what was said until then.
+    if (handoff !== undefined) writeConversation(draft, node.ir, run, conversation ?? []);
+    const manner = { edits, decided, orders, conversation };
     const refused =
       handoff === undefined
-        ? (tryWrites(draft, node.ir, run, output, { edits, decided, orders }) ??
+        ? (tryWrites(draft, node.ir, run, output, manner) ??
           (decided === undefined ? judgedFailure(node.ir, judged) : undefined))
         : undefined;
     if (refused !== undefined) {
@@ -225,6 +228,8 @@ interface Manner {
   readonly decided?: "decided" | undefined;
   /** The writes in place of the output. */
   readonly orders?: Orders | undefined;
+  /** The messages that were said; without them, the output as a text is. */
+  readonly conversation?: Directions["conversation"];
 }
 
 interface Refused {
@@ -241,7 +246,7 @@ function tryWrites(
   node: NodeIr,
   run: NodeRun,
   output: unknown,
-  { edits, decided, orders }: Manner = {},
+  { edits, decided, orders, conversation }: Manner = {},
 ): Refused | undefined {
   const { frame, seq, scope, args, inbox } = run;
   const by = { frame, seq, scope, node: run.node };
@@ -250,6 +255,7 @@ function tryWrites(
   const called = draft.snapshot.children.get(run.id);
   for (const kept of called === undefined ? [] : writesOfCalled(draft.program, called))
     write(draft, by, kept);
+  writeConversation(draft, node, run, conversation ?? outputText(output));
   for (const { field, value, optional, via } of node.writes) {
     if (update !== undefined && !Object.hasOwn(update, field)) continue;
     const written =
@@ -283,6 +289,23 @@ function tryWrites(
   );
   if (broken === undefined) return undefined;
   return { failure: ensureFailure(node, broken), ...askingOf(broken) };
+}
+
+/** Writes what was said to the conversations that the node names. */
+function writeConversation(
+  draft: FlowDraft,
+  { conversation = [] }: NodeIr,
+  run: NodeRun,
+  value: unknown,
+): void {
+  const { frame, seq, scope } = run;
+  for (const field of conversation)
+    write(draft, { frame, seq, scope, node: run.node }, { field, value });
+}
+
+function outputText(output: unknown): unknown {
+  if (typeof output === "string") return output;
+  return output === undefined || output === null ? [] : JSON.stringify(output);
 }
 
 const NO_EDITS: Readonly<Record<string, never>> = {};
@@ -386,7 +409,7 @@ function chosen(
   goto: string | undefined,
 ): { readonly goto?: string } | Failure {
   if (choices.length === 0) return {};
-  const isOutput = goto === undefined && ir.writes.length === 0;
+  const isOutput = goto === undefined && ir.writes.length === 0 && ir.conversation === undefined;
   const choice = isOutput ? output : goto;
   if (typeof choice === "string" && choices.includes(choice)) return { goto: choice };
   // The answer of one who does not hand over goes back to who handed over to it.

@@ -1,7 +1,9 @@
 /** Checks what is about to enter the state, or to be an argument, against the type that it is declared with. */
 import {
+  BUILT_IN_TYPES,
   type FieldIr,
   type Ir,
+  isMessagesType,
   type ParamIr,
   printType,
   reducerFacts,
@@ -88,7 +90,8 @@ function checkOf(declared: FieldIr | ParamIr, types: Ir["types"]): ValueCheck {
   const known = checks.get(declared);
   if (known !== undefined) return known;
   const table = new Map(types.map(({ name, type }) => [name, type]));
-  const made = new ValueCheck(toJsonSchema(declared.type, table).schema);
+  const builtIn = isMessagesType(declared.type, table) ? BUILT_IN_TYPES.get("Messages") : undefined;
+  const made = new ValueCheck(toJsonSchema(builtIn ?? declared.type, table).schema);
   checks.set(declared, made);
   return made;
 }
@@ -103,6 +106,9 @@ function writeMisfit(
   // Only the author of a reducer in TypeScript knows what it takes; its result is checked where it is called.
   if (facts === undefined) return undefined;
   switch (facts.on) {
+    case "messages":
+      // Read already, with removals among them.
+      return undefined;
     case "list":
       return check.addedMisfit(value);
     case "object":

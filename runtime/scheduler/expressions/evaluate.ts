@@ -1,6 +1,8 @@
 /** Evaluates expressions and conditions against a state, and tells what is wrong where the state does not fit them. */
 import { type ExprIr, type NameMeaning, positionAt } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
+import { isConversation } from "../../messages/message.ts";
+import { transcriptOf } from "../../messages/transcript.ts";
 import type { LoggedCall } from "../../records/records.ts";
 import { isJsonEqual } from "../../state/json.ts";
 import { plain, SharedList } from "../../state/persistent.ts";
@@ -129,6 +131,7 @@ function numbersOf(
 export function shownInText(value: unknown): string {
   if (value === undefined) return "(none yet)";
   if (typeof value === "string") return value;
+  if (isConversation(value)) return transcriptOf(value);
   if (typeof value === "object" && value !== null) return JSON.stringify(value, null, 2);
   return String(value);
 }

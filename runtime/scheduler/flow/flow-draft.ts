@@ -8,6 +8,11 @@ import type { Patch } from "../../state/patch.ts";
 import { grown } from "../../state/persistent.ts";
 import { assertWriteFits } from "../expressions/assert-fits.ts";
 import { StreamCall } from "../expressions/evaluate.ts";
+import {
+  type ConversationView,
+  readWritten,
+  speakerOfNode,
+} from "../expressions/written-messages.ts";
 import { keptView, NO_NODE, reducerOf } from "../frames.ts";
 import type { Program } from "../program/program.ts";
 import { draftOf, type SnapshotDraft } from "../snapshot/draft.ts";
@@ -103,15 +108,38 @@ export interface Writer {
 }
 
 /** One write of a commit, into the frame and into what people see. */
-export function write(draft: FlowDraft, by: Writer, logged: LoggedWrite): void {
-  if (logged.value instanceof StreamCall) logged.value.toJSON();
+export function write(draft: FlowDraft, by: Writer, given: LoggedWrite): void {
+  if (given.value instanceof StreamCall) given.value.toJSON();
   const { program, snapshot } = draft;
+  const logged = withReadMessages(draft, by, given);
   const wanted = frameWrite(program, snapshot, by, logged);
   if (snapshot.isTyped) assertFits(draft, by, wanted, logged);
   const { patches, own } = applyWrite(program, snapshot, by.frame, wanted);
   for (const patch of patches) draft.patches = grown(draft.patches, patch);
   for (const patch of own) draft.own = grown(draft.own, patch);
   draft.writes = grown(draft.writes, logged);
+}
+
+/** A write to a conversation, its messages read and each with an id; any other write as it is. */
+function withReadMessages(
+  { program, snapshot }: FlowDraft,
+  by: Writer,
+  logged: LoggedWrite,
+): LoggedWrite {
+  const number = program.fieldNumbers.get(logged.field) ?? -1;
+  const field = program.fields[number];
+  if (field?.reducer.name !== "messages" || logged.value === undefined) return logged;
+  const current = (keptView(snapshot, by.frame, number) ?? []) as ConversationView;
+  const at = must(snapshot.frames, by.frame, "frame").path.concat(by.seq);
+  const value = readWritten(logged.value, {
+    field: logged.field,
+    current,
+    place: [at, logged.field],
+    speaker: speakerOfNode(by.node === undefined ? undefined : program.nodes[by.node]?.ir),
+    isReplacing: logged.via === "replace",
+    span: by.span,
+  });
+  return { ...logged, value };
 }
 
 function assertFits(

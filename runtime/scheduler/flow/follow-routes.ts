@@ -16,6 +16,7 @@ import { gathered } from "../expressions/calls.ts";
 import { evaluate, holds, StreamCall } from "../expressions/evaluate.ts";
 import { EvaluationError } from "../expressions/evaluation-errors.ts";
 import { nextDaily } from "../expressions/wall-clock.ts";
+import { readArgument } from "../expressions/written-messages.ts";
 import { countOf, hasUsesLeft } from "../limits.ts";
 import { lookupAt, type Standpoint } from "../lookup.ts";
 import type { Outlet, Program } from "../program/program.ts";
@@ -323,7 +324,10 @@ function argsOf(
   const lookup = lookupAt(program, snapshot, from);
   const values: (readonly [string, unknown])[] = [];
   const give = (param: ParamIr | undefined, name: string, expression: ExprIr) => {
-    const value = evaluate(expression, lookup);
+    const given = evaluate(expression, lookup);
+    const { span } = expression;
+    const value =
+      param === undefined ? given : readArgument(program.ir, param, { value: given, span });
     const what = () => `\`${name}\` of \`${to}\``;
     if (param !== undefined && snapshot.isTyped)
       assertArgumentFits(program.ir, param, { what, value, span: expression.span });

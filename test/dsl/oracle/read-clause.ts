@@ -194,19 +194,22 @@ function readEvery(cursor: Cursor): Clause {
 function readHistory(cursor: Cursor): Clause {
   const start = cursor.start();
   cursor.skip();
-  const source = readHistorySource(cursor);
-  const isNone = source === "none";
+  const found = readHistorySource(cursor);
+  const isNone = found.source === "none";
   const size = !isNone && isQuantity(cursor.kind()) ? { size: readQuantity(cursor) } : undefined;
   const summarize = !isNone && cursor.takeIf(Kind.summarize);
-  return { kind: "history", source, ...size, summarize, span: cursor.span(start) };
+  return { kind: "history", ...found, ...size, summarize, span: cursor.span(start) };
 }
 
-function readHistorySource(cursor: Cursor): "none" | "own" | "inbox" | "thread" {
-  if (cursor.takeIf(Kind.none)) return "none";
-  if (cursor.takeIf(Kind.inbox)) return "inbox";
-  if (cursor.takeIf(Kind.thread)) return "thread";
-  cursor.takeIf(Kind.own);
-  return "own";
+function readHistorySource(
+  cursor: Cursor,
+): Pick<Clause & { readonly kind: "history" }, "source" | "field"> {
+  if (!cursor.isOnSameLine()) return { source: "own" };
+  if (cursor.takeIf(Kind.none)) return { source: "none" };
+  if (cursor.takeIf(Kind.inbox)) return { source: "inbox" };
+  if (cursor.takeIf(Kind.thread)) return { source: "thread" };
+  if (cursor.takeIf(Kind.own)) return { source: "own" };
+  return isName(cursor.kind()) ? { source: "field", field: cursor.name() } : { source: "own" };
 }
 
 function readRecall(cursor: Cursor): Clause {

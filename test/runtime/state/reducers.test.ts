@@ -12,6 +12,7 @@ enablePatches();
 const item = fc.record({ id: fc.nat({ max: 4 }), text: fc.string({ maxLength: 2 }) });
 const identity = (value: unknown) => (value as { id: number }).id;
 const list = fc.array(item, { maxLength: 4 });
+const message = item.map(({ id, text }) => ({ id: `m${id}`, role: "user", content: text }));
 const integer = fc.integer({ min: -9, max: 9 });
 
 /** A reducer that is added to the language does not compile before it has a line here. */
@@ -23,10 +24,13 @@ const values: Readonly<Record<ReducerName, fc.Arbitrary<unknown>>> = {
   sum: integer,
   max: integer,
   min: integer,
+  messages: fc.array(message, { maxLength: 4 }),
 };
 
 const reducers: readonly (readonly [string, Reducer, fc.Arbitrary<unknown>])[] = [
-  ...BUILT_IN_REDUCERS.map((name) => [name, { name }, values[name]] as const),
+  ...([...BUILT_IN_REDUCERS, "messages"] as const).map(
+    (name) => [name, { name }, values[name]] as const,
+  ),
   ["union(f)", { name: "union", by: identity }, list],
   ["max(f)", { name: "max", by: identity }, item],
   ["min(f)", { name: "min", by: identity }, item],

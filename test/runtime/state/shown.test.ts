@@ -28,6 +28,17 @@ const writesOf = {
   sum: { value: number },
   max: { value: number },
   min: { value: number },
+  messages: {
+    value: fc.array(
+      fc.oneof(
+        fc
+          .record({ id: fc.nat({ max: 4 }), text: fc.string({ maxLength: 2 }) })
+          .map(({ id, text }) => ({ id: `m${id}`, role: "user", content: text })),
+        fc.constantFrom("m0", "m1", "m2", "all").map((remove) => ({ remove })),
+      ),
+      { maxLength: 3 },
+    ),
+  },
 } satisfies Record<ReducerName, { value: fc.Arbitrary<unknown>; by?: typeof identity }>;
 
 const reducersWithWrites = Object.entries(writesOf).map(([name, { value, ...by }]) => {

@@ -25,6 +25,7 @@ import type {
 type Drawn = true | string;
 
 export const NO_RUN = "does not run yet (M4900)";
+const IN_TALKS = "test/runtime/messages has the laws of conversations";
 const NOT_FLOW = "says nothing that a run does";
 
 type Members<T> = keyof T & string;
@@ -85,6 +86,7 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     reads: true,
     edits: true,
     writes: true,
+    conversation: IN_TALKS,
     sets: true,
     effects: true,
     tell: true,
@@ -112,6 +114,7 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     sum: true,
     max: true,
     min: true,
+    messages: IN_TALKS,
     custom: true,
     "with arguments": true,
   } satisfies Record<ReducerName | "custom" | "with arguments", Drawn>,

@@ -73,6 +73,8 @@ export function writtenType(
   switch (reducerFacts(reducer.name)?.on) {
     case "list":
       return `$Item<${type}>`;
+    case "messages":
+      return "any";
     case "object":
       return `Partial<${type}>`;
     default:

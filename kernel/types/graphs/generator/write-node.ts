@@ -42,7 +42,8 @@ function writeBody(context: GraphContext, node: NodeIr, own: readonly FieldIr[])
 /**
  * Returns the type of an agent's result: that of the one field it writes, or an object of them all.
  */
-function resultType({ graph, declared }: GraphContext, { writes }: NodeIr): string {
+function resultType({ graph, declared }: GraphContext, { writes, conversation }: NodeIr): string {
+  if (writes.length === 0 && conversation !== undefined) return "string";
   if (writes.some(({ value }) => value !== undefined)) return "any";
   const types = writes.map(({ field }) => {
     const found = findByName(graph.fields, field);

@@ -10,13 +10,14 @@ import type {
 import type { NodeIr } from "../../../../dsl/index.ts";
 import { messageOf, RunError } from "../../../failure.ts";
 import { changedBy, unchangedBy } from "../../../intercept/interception.ts";
+import type { ConversationMessage } from "../../../messages/message.ts";
 import type { EffectResult } from "../../../performer.ts";
 import type { IntentRecord, OutcomeRecord } from "../../../records/call-records.ts";
 import { innermost, type LogRecord } from "../../../records/records.ts";
 import type { Usage } from "../../../usage.ts";
 import { lastSummary, reduced, turnsOf } from "../../conversation/history.ts";
 import { type ModelRequest, userMessage } from "../../conversation/messages.ts";
-import { shownHistory } from "../../conversation/summarize.ts";
+import { piecesFor, shownHistory, withBeginning } from "../../conversation/summarize.ts";
 import type { ModelStep, ToolCall } from "../model-step.ts";
 import { withChanges } from "../seen-call.ts";
 import type { StepPart } from "../step-parts.ts";
@@ -32,10 +33,12 @@ export interface LoggedCalls {
 
 /** The memory of an attempt when it begins, as the log has it. */
 export interface LoggedMemory {
-  readonly node: Pick<NodeIr, "history">;
+  readonly node: Pick<NodeIr, "name" | "history">;
   /** The earlier conversations, oldest first, then that of the node run itself. */
   readonly talks: readonly (readonly EffectResult[])[];
   readonly session: readonly EffectResult[];
+  /** The conversation of the field that the node's `history` names. */
+  readonly conversation?: readonly ConversationMessage[];
 }
 
 /** Returns the memory of the attempt that makes a call; undefined where the log does not say it. */
@@ -174,10 +177,14 @@ function historyOf(
   if (history === undefined) return [];
   const memory = memoryOf(intent);
   if (memory === undefined) return undefined;
-  const { node, talks, session } = memory;
-  const { kept } = reduced(turnsOf(talks), node.history?.size);
+  const { node, talks, session, conversation } = memory;
+  const size = node.history?.size;
+  const callsTools = ((intent.request as ModelRequest).tools ?? []).length > 0;
+  const viewer = { agent: node.name, tools: [], callsTools };
+  const turns = conversation === undefined ? turnsOf(talks) : piecesFor(conversation, size, viewer);
+  const { kept, dropped } = reduced(turns, size);
   const summary = history.summarized === true ? lastSummary([...talks, session]) : undefined;
-  const messages = shownHistory(kept, summary?.text);
+  const messages = withBeginning(shownHistory(kept, summary?.text), dropped);
   return messages.length === history.messages ? messages : undefined;
 }
 
