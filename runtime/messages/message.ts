@@ -57,16 +57,18 @@ export function isRemoval(write: MessageWrite): write is MessageRemoval {
   return "remove" in write;
 }
 
-/** Returns whether a value is a conversation as a field holds one. */
-export function isConversation(
-  value: unknown,
-): value is readonly (ConversationMessage & { id: string })[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isKeptMessage);
+const MEMBERS = ["id", "role", "name", "content", "parts", "toolCalls", "toolCallId", "isError"];
+
+/** Returns whether a value is a conversation in our form: a list of messages with no other members. */
+export function isConversation(value: unknown): value is readonly ConversationMessage[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isMessage);
 }
 
-function isKeptMessage(one: unknown): boolean {
+function isMessage(one: unknown): boolean {
   if (typeof one !== "object" || one === null) return false;
-  const { id, role, content } = one as Partial<ConversationMessage>;
+  const { role, content } = one as Partial<ConversationMessage>;
   const isRole = MESSAGE_ROLES.some((known) => known === role);
-  return typeof id === "string" && typeof content === "string" && isRole;
+  return (
+    isRole && typeof content === "string" && Object.keys(one).every((key) => MEMBERS.includes(key))
+  );
 }

@@ -79,6 +79,23 @@ const FINE = says({ text: "It is fine today." });
 const LONG = { text: "It is fine today, and it will be so tomorrow, and the day after that." };
 const withTools = () => attemptOf({ tools: [["weather"]] });
 
+/** A conversation in which another agent, with tools of its own, has answered. */
+const TALK = [
+  { id: "1", role: "user", content: "Where is it?" },
+  {
+    id: "2",
+    role: "assistant",
+    name: "guide",
+    content: "",
+    toolCalls: [{ id: "call_9", tool: "maps.find", input: { city: "Bern" } }],
+  },
+  { id: "3", role: "tool", content: "47 N", toolCallId: "call_9" },
+  { id: "4", role: "assistant", name: "guide", content: "In Bern." },
+] as const;
+
+const field = { kind: "name", name: "messages", of: "field" } as const;
+const SHARED = { history: { source: "field", field, summarize: false } } as const;
+
 const asksForWeather: ProtocolAnswer = {
   reasoning: { text: "Bern first, then an answer.", signature: "c2lnbmVkIGJ5IHRoZQ+/==" },
   calls: [{ id: "call_1", name: "weather", input: { city: "Bern" } }],
@@ -120,6 +137,24 @@ export function providerContract(protocol: Protocol): void {
       expect(server.requests[0]?.tools).toContain("weather");
       expect(server.requests[1]?.calls).toEqual(calls.map(({ name, input }) => ({ name, input })));
       expect(server.requests[1]?.results).toEqual(["Bern: 21", "Rome: 21"]);
+    });
+
+    test("a conversation of several agents goes to the model as turns, with calls of tools that it lacks", async () => {
+      const { server, perform } = await sceneOf(protocol, [FINE]);
+      await perform(attemptOf({ tools: [["weather"]], ...SHARED }, { conversation: TALK }));
+      const [request] = server.requests;
+      expect(request?.calls).toEqual([{ name: "maps_find", input: { city: "Bern" } }]);
+      expect(request?.results).toEqual(["47 N"]);
+      const spoken = request?.texts.slice(1).filter((text) => text !== "");
+      expect(spoken).toEqual(["Where is it?", "[guide] In Bern.", "What is it?"]);
+    });
+
+    test("an agent without tools is shown the calls of others as texts", async () => {
+      const { server, perform } = await sceneOf(protocol, [FINE]);
+      await perform(attemptOf(SHARED, { conversation: TALK }));
+      const [request] = server.requests;
+      expect([request?.calls, request?.results]).toEqual([[], []]);
+      expect(request?.texts.join("\n")).toContain("[result of maps.find] 47 N");
     });
 
     test("structured output: the schema reaches the model", async () => {
