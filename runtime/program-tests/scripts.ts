@@ -178,7 +178,7 @@ function withConversation(
   const output = isDecided(result) ? result.output : result;
   const text = typeof output === "string" || output === null ? output : JSON.stringify(output);
   const tools = calls.map(({ tool }) => tool);
-  const of = { attempt, tools, handoff: undefined, steering: new Set<string>() };
+  const of = { attempt, tools, handoffs: [], steering: new Set<string>() };
   return conversed(result, spokenMessages(messages, text ?? undefined, of));
 }
 

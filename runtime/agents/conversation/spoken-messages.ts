@@ -8,7 +8,8 @@ import type { Attempt } from "../../performer.ts";
 export interface SpokenIn {
   readonly attempt: Attempt;
   readonly tools: readonly { readonly name: string; readonly modelName: string }[];
-  readonly handoff: { readonly modelName: string } | undefined;
+  /** The tools by which it hands over. */
+  readonly handoffs: readonly { readonly modelName: string }[];
   /** The texts of people that it has heard meanwhile. */
   readonly steering: ReadonlySet<string>;
 }
@@ -58,10 +59,12 @@ function promptTurn({ node, prompt, media = [] }: Attempt): readonly Conversatio
 
 function withoutHandoff(
   message: ConversationMessage,
-  { handoff }: SpokenIn,
+  { handoffs }: SpokenIn,
 ): readonly ConversationMessage[] {
   const { toolCalls, ...rest } = message;
-  const calls = toolCalls?.filter(({ tool }) => tool !== handoff?.modelName);
+  const calls = toolCalls?.filter(
+    ({ tool }) => !handoffs.some(({ modelName }) => modelName === tool),
+  );
   if (calls === undefined || calls.length === toolCalls?.length) return [message];
   if (calls.length > 0) return [{ ...rest, toolCalls: calls }];
   return rest.content === "" ? [] : [rest];
