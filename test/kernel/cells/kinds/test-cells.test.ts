@@ -60,6 +60,24 @@ test("a test that fails fails the cell, as an assertion does, behind the table",
   `);
 });
 
+test("how often a test ran stands in the table, and what breaks it in the error", async () => {
+  const any = `test "it always shouts" of Ask {
+  for any input
+  in any order
+  expect a == a
+}
+test "it has a word" of Ask {
+  for any q
+  expect a != ""
+}`;
+  const text = await shown(UPPER, `${GRAPH}\n${any}`);
+  expect(text).toMatch(/✓ it always shouts Ask TIME 100 inputs, 1 order think → shout → end/);
+  expect(text).toMatch(/✗ it has a word Ask TIME 1 input think → shout → end/);
+  expect(text).toContain(
+    'a is ""\n the smallest input found that breaks it\n given q = ""\n think says ""',
+  );
+});
+
 test("a graph that runs only with scripted nodes is tested, and not declared yet", async () => {
   const graph = `graph Sign(q: string) returns ok {
   state { ok: boolean = false }
