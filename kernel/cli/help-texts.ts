@@ -346,12 +346,13 @@ export const HELP_GROUPS = {
     mcp: {
       summary: "Offer graphs as tools to MCP clients; log in to a server of tools",
       usage: [
-        "mcp FILE… [--graph NAME]… [--http PORT [--token TOKEN]] [--model ALIAS=ID]… [--scope FILE]",
+        "mcp FILE… [--graph NAME]… [--http PORT [--token TOKEN]] [--answers] [--model ALIAS=ID]… [--scope FILE]",
         "mcp login|logout FILE [SERVER] [--json]",
       ],
       details: [
         "FILE…    their graphs are tools of a server, over stdio; --graph offers those of this name alone",
         "--http   the same at http://127.0.0.1:PORT/mcp, 0 for a free port; the token is told on stderr, or is TOKEN",
+        "--answers  clients without forms get a tool that answers questions of runs; their models can call it, too",
         'login   prints the page of a server with `http("…", "oauth")` and keeps its tokens, readable by you alone',
         "logout  removes them",
         "SERVER  the name in the program; needless where its graphs use one server",

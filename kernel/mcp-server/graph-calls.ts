@@ -30,10 +30,26 @@ export interface AskedInRun {
   readonly interrupt: string;
 }
 
-interface GraphCall {
-  readonly input: Record<string, unknown>;
+interface CallAround {
   readonly context: ServerContext;
   readonly capabilities: ClientCapabilities | undefined;
+}
+
+interface GraphCall extends CallAround {
+  readonly input: Record<string, unknown>;
+}
+
+/** The input of the tool by which a client without forms answers. */
+export interface AnswerInput {
+  readonly run: string;
+  readonly question: string;
+  readonly answer: string;
+}
+
+interface AnswerCall extends CallAround {
+  readonly input: AnswerInput;
+  /** The run with that id. Throws where there is none of the offered graphs. */
+  readonly open: (id: string) => Run;
 }
 
 /** The key of the one question that a client is asked at once. */
@@ -46,29 +62,64 @@ export class GraphCalls {
   /** The lines that were told of each run under way. */
   readonly #progress = new Map<string, number>();
 
-  constructor(states: RequestStateCodec<AskedInRun>) {
+  /** The name of the tool by which clients without forms answer, where it is offered. */
+  readonly #answerTool: string | undefined;
+
+  constructor(states: RequestStateCodec<AskedInRun>, answerTool?: string) {
     this.#states = states;
+    this.#answerTool = answerTool;
   }
 
   /** Starts a run, or goes on with the one whose question the call answers. */
   async call(graph: Graph, call: GraphCall): Promise<CallToolResult | InputRequiredResult> {
     const { input, context } = call;
-    const { signal } = context.mcpReq;
     const asked = context.mcpReq.requestState<AskedInRun>();
     const known = asked === undefined ? undefined : this.#waiting.get(asked.run);
     if (asked !== undefined && known === undefined)
       return failed("the run of this question is over, or another call goes on with it");
-    let run: Run | undefined = known;
+    return await this.#follow(
+      call,
+      () => known ?? graph.run(input, { breaks: false }),
+      async (run) => {
+        if (asked !== undefined) await this.#answer(run, asked, context);
+      },
+    );
+  }
+
+  /** Answers a question for a client without forms, and goes on with its run. */
+  async answer({
+    input,
+    open,
+    ...around
+  }: AnswerCall): Promise<CallToolResult | InputRequiredResult> {
+    return await this.#follow(
+      around,
+      () => open(input.run),
+      async (run) => {
+        const question = run.interrupts.find(({ id }) => id === input.question);
+        if (question === undefined) throw new Error(noQuestion(run, input.question));
+        await run.answer(question.id, readAnswer(input.answer, question));
+      },
+    );
+  }
+
+  /** Returns what a run came to, or its next question; a call that is cancelled ends the run. */
+  async #follow(
+    call: CallAround,
+    open: () => Run,
+    begin: (run: Run) => Promise<void>,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const { signal } = call.context.mcpReq;
+    let run: Run | undefined;
     try {
-      run ??= graph.run(input, { breaks: false });
-      const { id } = run;
-      this.#waiting.delete(id);
+      run = open();
+      this.#waiting.delete(run.id);
       const stop = () => void this.#abort(run);
       signal.addEventListener("abort", stop, { once: true });
       if (signal.aborted) stop();
-      const progress = this.#tellProgress(run, graph, context);
+      const progress = this.#tellProgress(run, call.context);
       try {
-        if (asked !== undefined) await this.#answer(run, asked, context);
+        await begin(run);
         return await this.#resultOf(run, call);
       } finally {
         signal.removeEventListener("abort", stop);
@@ -79,7 +130,7 @@ export class GraphCalls {
     }
   }
 
-  async #resultOf(run: Run, call: GraphCall): Promise<CallToolResult | InputRequiredResult> {
+  async #resultOf(run: Run, call: CallAround): Promise<CallToolResult | InputRequiredResult> {
     await run.output.catch(() => {});
     const [question] = run.interrupts;
     if (question !== undefined && run.status === "waiting")
@@ -97,10 +148,10 @@ export class GraphCalls {
   async #ask(
     run: Run,
     question: Interrupt,
-    { context, capabilities }: GraphCall,
+    { context, capabilities }: CallAround,
   ): Promise<CallToolResult | InputRequiredResult> {
     const shown = redaction.shownValue(question, run) as Interrupt;
-    if (!hasForms(context, capabilities)) return unanswered(run, shown);
+    if (!hasForms(context, capabilities)) return unanswered(run, shown, this.#answerTool);
     this.#waiting.set(run.id, run);
     const asked = { run: run.id, interrupt: question.id };
     return inputRequired({
@@ -133,10 +184,10 @@ export class GraphCalls {
   }
 
   /** Tells what happens to whoever gave a token for it, behind what was told of the run before. */
-  #tellProgress(run: Run, graph: Graph, { mcpReq }: ServerContext): { stop(): Promise<void> } {
+  #tellProgress(run: Run, { mcpReq }: ServerContext): { stop(): Promise<void> } {
     const token = mcpReq._meta?.progressToken;
     if (token === undefined) return { stop: async () => {} };
-    const shower = redaction.eventShower(graph.ir);
+    const shower = redaction.eventShower(run.ir);
     const events = run.stream("events")[Symbol.asyncIterator]();
     const before = this.#progress.get(run.id) ?? 0;
     const tell = async () => {
@@ -202,11 +253,19 @@ function formFor(question: Interrupt) {
   } as never;
 }
 
-function unanswered({ id }: Run, question: Interrupt): CallToolResult {
+function unanswered({ id }: Run, question: Interrupt, tool: string | undefined): CallToolResult {
+  const forms = answerForms(question);
   const text = [
-    `The run ${id} waits for an answer that this client can't give.`,
+    tool === undefined
+      ? `The run ${id} waits for an answer that this client can't give.`
+      : `The run ${id} waits for an answer.`,
     `It asks: ${messageFor(question)}`,
-    `A person answers it with: madrigal answer ${shortRunId(id)} ${question.id} ANSWER (${answerForms(question)})`,
+    ...(tool === undefined
+      ? []
+      : [
+          `Ask the person whom you work for, and call the tool \`${tool}\` with the answer: run ${JSON.stringify(id)}, question ${JSON.stringify(question.id)} (${forms}).`,
+        ]),
+    `A person answers it with: madrigal answer ${shortRunId(id)} ${question.id} ANSWER (${forms})`,
     `What came of it is then in the resource madrigal://runs/${id}.`,
   ].join("\n");
   return { isError: true, content: [{ type: "text", text }], _meta: { "madrigal/run": id } };
@@ -221,4 +280,10 @@ function faultText(thrown: unknown): string {
   if (!(thrown instanceof RunError)) return messageOf(thrown);
   const hint = thrown.hint === undefined ? "" : `\nhint: ${thrown.hint}`;
   return `${thrown.code}: ${thrown.message}${hint}`;
+}
+
+function noQuestion(run: Run, id: string): string {
+  const open = run.interrupts.map((one) => one.id);
+  const named = open.length === 0 ? "it asks nothing now" : `it asks ${open.join(", ")}`;
+  return `the run ${run.id} does not ask \`${id}\`: ${named}`;
 }

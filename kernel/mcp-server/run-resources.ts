@@ -1,12 +1,24 @@
 /** Offers the stored runs of graphs as resources of an MCP server: how each stands, what it returned, and its steps. */
 import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
-import { type Graph, redaction, type Session } from "../../runtime/index.ts";
+import { type Graph, type Run, redaction, type Session } from "../../runtime/index.ts";
 import { runJson } from "../cli/run/run-json.ts";
 
 /** The graphs that a server offers, with the session that runs them. */
 export interface OfferedGraphs {
   readonly session: Session;
   readonly graphs: readonly Graph[];
+}
+
+/** Opens a run of the offered graphs; throws where there is none with this id. */
+export function openRun(id: string, { session, graphs }: OfferedGraphs): Run {
+  const run = session.open(id);
+  if (!graphs.some(({ name, ir }) => isOf(name, ir, run)))
+    throw new Error("there is no run of these graphs with this id");
+  return run;
+}
+
+function isOf(name: string, { source }: Graph["ir"], run: Run): boolean {
+  return name === run.graph && source?.file === run.ir.source?.file;
 }
 
 /** The most runs that a list has, the newest first. */
@@ -34,9 +46,7 @@ export function offerRuns(server: McpServer, { session, graphs }: OfferedGraphs)
     template,
     { description: "the runs of the graphs", mimeType: "application/json" },
     ({ href: uri }, { id }) => {
-      const run = session.open(String(id));
-      if (!isOffered(run.graph, run.ir.source?.file))
-        throw new Error("there is no run of these graphs with this id");
+      const run = openRun(String(id), { session, graphs });
       const steps = run.steps.map(({ step, node, output }) => ({ step, node, output }));
       const document = { ...runJson(run, run.ir), step_list: redaction.shownValue(steps, run) };
       return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify(document) }] };

@@ -23,7 +23,7 @@ export async function serveGraphs(call: CommandCall): Promise<number> {
     startThread: startThreadOf,
   });
   const graphs = await openGraphs(call, session);
-  const factory = serverFactory({ session, graphs });
+  const factory = serverFactory({ session, graphs, answers: call.flag("answers") });
   const ended = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   tell(`madrigal mcp: offers ${graphs.map(({ name }) => name).join(", ")}`);
   if (stdout !== undefined) {

@@ -76,6 +76,49 @@ test("a client without forms is told the run, its question, and how a person ans
   expect(run?.status).toBe("waiting");
 });
 
+test.each(["auto", "legacy"] as const)(
+  "with `--answers` a client without forms answers by a tool (%s)",
+  async (mode) => {
+    const { url, session } = await served(undefined, { answers: true });
+    const client = await connected(url, { mode });
+    const { tools } = await client.listTools();
+    expect(tools.find(({ name }) => name === "answer")?.annotations).toMatchObject({
+      destructiveHint: true,
+    });
+    const asking = await client.callTool({ name: "Check", arguments: { what: "it", times: 2 } });
+    const [run] = session.list();
+    expect(textOf(asking)).toContain(
+      `call the tool \`answer\` with the answer: run "${run?.runId}", question "person-0"`,
+    );
+    const answer = (question: string, text: string) =>
+      client.callTool({
+        name: "answer",
+        arguments: { run: run?.runId ?? "", question, answer: text },
+      });
+    expect(textOf(await answer("person-7", "quite"))).toContain("it asks person-0");
+    expect((await answer("person-0", "quite")).structuredContent).toEqual({
+      said: "quite",
+      size: 10,
+    });
+    expect(textOf(await answer("person-0", "again"))).toContain("it asks nothing now");
+    const other = { run: "nothing", question: "person-0", answer: "a" };
+    expect((await client.callTool({ name: "answer", arguments: other })).isError).toBe(true);
+  },
+);
+
+test("a graph called `answer` keeps its name, and without `--answers` no tool answers", async () => {
+  const text = `graph answer(what: string) returns said { state { said: string }
+  human person { ask \`Is \${what} right?\`; writes said }
+  start -> person -> end }`;
+  const names = async (answers: boolean) => {
+    const { url } = await served(text, { answers });
+    const { tools } = await (await connected(url)).listTools();
+    return tools.map(({ name }) => name);
+  };
+  expect(await names(true)).toEqual(["answer", "answer_2"]);
+  expect(await names(false)).toEqual(["answer"]);
+});
+
 test("a call that is cancelled ends its run", async () => {
   const { url, session } = await served();
   const client = await connected(url);

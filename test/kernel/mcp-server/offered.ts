@@ -41,11 +41,11 @@ const scope = {
 };
 
 /** Serves the graphs of a text over HTTP, with a token, until the test is over. */
-export async function served(text = program) {
+export async function served(text = program, { answers = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-mcp-server-"));
   const session = new Session({ store: "memory", env: { MADRIGAL_HOME: folder } });
   const graphs = Object.values(session.compile(text, { scope })) as Graph[];
-  const factory = serverFactory({ session, graphs });
+  const factory = serverFactory({ session, graphs, answers });
   const errors: string[] = [];
   const tell = (line: string) => void errors.push(line);
   const serving = await serveHttp(factory, { port: 0, token: TOKEN, tell });

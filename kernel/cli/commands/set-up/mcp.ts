@@ -17,6 +17,7 @@ export const command: CliCommand = {
     graph: "texts",
     http: "text",
     token: "text",
+    answers: "flag",
     model: "texts",
     scope: "text",
   },
