@@ -33,6 +33,10 @@ const SYSTEM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib64", "/lib32"];
 /** The files by which programs of /usr find their parts. */
 const SYSTEM_FILES = ["/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/fonts"];
 
+/** The descriptors by which bubblewrap reads its options, and the filter of system calls. */
+export const OPTIONS_FD = 3;
+export const FILTER_FD = 4;
+
 /** The whole environment of code in a sandbox. */
 const ENVIRONMENT: Readonly<Record<string, string>> = {
   PATH: "/opt/madrigal:/usr/local/bin:/usr/bin:/bin",
@@ -50,6 +54,8 @@ export interface SandboxedCommand {
   /** The user that owns the folder. */
   readonly user: number;
   readonly limits: CodeLimits;
+  /** True if a filter of system calls is at `FILTER_FD`. */
+  readonly isFiltered: boolean;
 }
 
 /** The options of bubblewrap, and the command that it starts. */
@@ -63,9 +69,10 @@ export interface SandboxArguments {
  * who may reach the folder, and runs as the user that owns it, in a user namespace that a second bubblewrap makes.
  */
 export function sandboxArguments(of: SandboxedCommand): SandboxArguments {
-  const { limits, user } = of;
+  const { limits, user, isFiltered } = of;
   const limited = [...limitedCommand(limits, "bwrap"), ...of.command];
-  const asUser = ["--unshare-user", "--disable-userns", "--chdir", WORK];
+  const filter = isFiltered ? ["--seccomp", String(FILTER_FD)] : [];
+  const asUser = [...filter, "--unshare-user", "--disable-userns", "--chdir", WORK];
   if (process.getuid?.() !== 0) return { options: [...asUser, ...view(of)], command: limited };
   const id = String(user);
   const change = ["setpriv", "--reuid", id, "--regid", id, "--clear-groups", "--"];

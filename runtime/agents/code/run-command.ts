@@ -5,7 +5,7 @@ import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { systemClock } from "../../clock.ts";
-import { findBubblewrap, sandboxArguments } from "./bubblewrap.ts";
+import { FILTER_FD, findBubblewrap, OPTIONS_FD, sandboxArguments } from "./bubblewrap.ts";
 import { codeError } from "./code-error.ts";
 import {
   type CodeLimits,
@@ -13,6 +13,7 @@ import {
   FLOOD_BYTES_MAX,
   limitedCommand,
 } from "./code-limits.ts";
+import { seccompFilter } from "./seccomp-filter.ts";
 import { type Excess, watchUsage } from "./watch-usage.ts";
 
 /** A command, and what it may use. */
@@ -46,7 +47,7 @@ type CodeStop = Excess | "time" | "output" | "aborted";
  * Open code leads a process group. A watcher in that group reads from a pipe whose other end only this process
  * holds: when the pipe closes, also because this process was killed, it kills the group.
  */
-const WATCHER = '{ read -r _ <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 & exec "$@" 3<&-';
+const WATCHER = '{ read -r _ <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 & exec "$@" 3<&- 4<&-';
 
 /** Runs a command to its end. Throws M8330 where there is no bubblewrap; an abort rejects once all processes are gone. */
 export async function runCommand(of: CodeCommand): Promise<EndedCommand> {
@@ -96,23 +97,30 @@ function start(of: CodeCommand): ChildProcess {
       stdio,
     });
   }
-  const { options, command: sandboxed } = sandboxArguments(of);
-  const child = spawn(findBubblewrap(), ["--args", "3", "--", ...sandboxed], {
+  const filter = seccompFilter();
+  const { options, command: sandboxed } = sandboxArguments({
+    ...of,
+    isFiltered: filter !== undefined,
+  });
+  const child = spawn(findBubblewrap(), ["--args", String(OPTIONS_FD), "--", ...sandboxed], {
     env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
     detached: true,
     stdio,
   });
   // The options name places of this machine, which the code could read in /proc.
-  (child.stdio[3] as Writable).end(options.join("\0"));
+  (child.stdio[OPTIONS_FD] as Writable).end(options.join("\0"));
+  (child.stdio[FILTER_FD] as Writable).end(filter);
   return child;
 }
 
 let streams: StdioOptions | undefined;
 
-/** The fourth is ours. Files that whoever started us left open would be open in a sandbox too: /dev/null takes their places. */
+/** The fourth and the fifth are ours. Files that whoever started us left open would be open in a sandbox too: /dev/null takes their places. */
 function standardStreams(): StdioOptions {
   if (streams !== undefined) return streams;
-  const all: ("ignore" | "pipe" | number)[] = ["ignore", "pipe", "pipe", "pipe"];
+  const all: ("ignore" | "pipe" | number)[] = [
+    ...(["ignore", "pipe", "pipe", "pipe", "pipe"] as const),
+  ];
   const nothing = openSync("/dev/null", "r");
   for (const name of readdirSync("/proc/self/fd")) {
     const [, flags = ""] = /^flags:\s+(\d+)/m.exec(fdInfo(name)) ?? [];
