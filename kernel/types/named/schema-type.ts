@@ -9,7 +9,7 @@ type SchemaUse = "given" | "read";
 
 export function schemaTypeText(schema: JsonSchema, use: SchemaUse): string {
   const definitions = isRecord(schema.$defs) ? schema.$defs : {};
-  return new SchemaTypes(definitions, use).textOf(schema, []);
+  return new SchemaTypes(definitions, use).typeText(schema, []);
 }
 
 class SchemaTypes {
@@ -23,7 +23,7 @@ class SchemaTypes {
   }
 
   /** `open` has the definitions that are being written: a circle ends as `any`. */
-  textOf(schema: unknown, open: readonly string[]): string {
+  typeText(schema: unknown, open: readonly string[]): string {
     this.#parts += 1;
     if (!isRecord(schema) || this.#parts > PARTS_MAX) return "any";
     const { $ref, enum: values, anyOf, oneOf, allOf, type } = schema;
@@ -32,8 +32,8 @@ class SchemaTypes {
     if (Array.isArray(values)) return literalText(values);
     const choices = Array.isArray(anyOf) ? anyOf : oneOf;
     const parts = [
-      ...(Array.isArray(allOf) ? allOf.map((one) => this.textOf(one, open)) : []),
-      ...(Array.isArray(choices) ? [union(choices.map((one) => this.textOf(one, open)))] : []),
+      ...(Array.isArray(allOf) ? allOf.map((one) => this.typeText(one, open)) : []),
+      ...(Array.isArray(choices) ? [union(choices.map((one) => this.typeText(one, open)))] : []),
       ...(type === undefined && !isRecord(schema.properties)
         ? []
         : [union(listOf(type ?? "object").map((one) => this.#plain(one, schema, open)))]),
@@ -47,7 +47,7 @@ class SchemaTypes {
       .replaceAll("~1", "/")
       .replaceAll("~0", "~");
     if (open.includes(name) || !Object.hasOwn(this.#definitions, name)) return "any";
-    return this.textOf(this.#definitions[name], [...open, name]);
+    return this.typeText(this.#definitions[name], [...open, name]);
   }
 
   #plain(type: unknown, schema: JsonSchema, open: readonly string[]): string {
@@ -61,7 +61,7 @@ class SchemaTypes {
         return "number";
       case "array":
         return schema.prefixItems === undefined
-          ? `(${this.textOf(schema.items, open)})[]`
+          ? `(${this.typeText(schema.items, open)})[]`
           : "any[]";
       case "object":
         return this.#object(schema, open);
@@ -75,11 +75,11 @@ class SchemaTypes {
     if (named.length === 0)
       return additionalProperties === false
         ? "{}"
-        : `{ [key: string]: ${this.textOf(additionalProperties, open)} }`;
+        : `{ [key: string]: ${this.typeText(additionalProperties, open)} }`;
     const needed: readonly unknown[] = Array.isArray(required) ? required : [];
     const members = named.map(([name, of]) => {
       const optional = needed.includes(name) ? "" : "?";
-      return `${JSON.stringify(name)}${optional}: ${this.textOf(of, open)}`;
+      return `${JSON.stringify(name)}${optional}: ${this.typeText(of, open)}`;
     });
     const isOpen = this.#use === "given" && additionalProperties !== false;
     return `{ ${[...members, ...(isOpen ? ["[key: string]: any"] : [])].join("; ")} }`;

@@ -55,7 +55,8 @@ export function createCodeTools(options: CodeToolsOptions = {}): CodeTools {
   const executeNow = async (asked: AskedCode, context: ToolContext): Promise<ExecutedCode> => {
     const { executeCode } = await import("./execute-code.ts");
     if (typeof cwd !== "object") return executeCode(asked, setting, context);
-    return executeCode(asked, { ...whole, cwd: await isolatedFolder(cwd, context) }, context);
+    const folder = await isolatedFolder(cwd, context);
+    return executeCode(asked, { ...whole, cwd: folder, isOwnCopy: true }, context);
   };
   const execute = (asked: AskedCode, context: ToolContext): Promise<ExecutedCode> => {
     if (cwd === undefined) return executeNow(asked, context);

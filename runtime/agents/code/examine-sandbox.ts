@@ -24,7 +24,7 @@ export async function examineSandbox(): Promise<ExaminedSandbox> {
     return { fault: thrown as RunError };
   }
   const version = spawnSync(path, ["--version"], { encoding: "utf8" }).stdout?.trim() ?? "";
-  const folder = await openWorkFolder(undefined, true);
+  const folder = await openWorkFolder({ cwd: undefined, isSandboxed: true });
   try {
     const { exitCode, stderr } = await runCommand({
       ...{ command: ["true"], sandbox: "bwrap", folder: folder.path, user: folder.user },

@@ -24,6 +24,8 @@ import {
 export interface CodeSetting {
   readonly sandbox: CodeSandbox;
   readonly cwd: string | undefined;
+  /** True if the folder is a copy that an agent has of its files. */
+  readonly isOwnCopy?: true;
   readonly limits: CodeLimits;
 }
 
@@ -59,10 +61,10 @@ export async function executeCode(
   setting: CodeSetting,
   context: ToolContext,
 ): Promise<ExecutedCode> {
-  const { sandbox, cwd } = setting;
+  const { sandbox, cwd, isOwnCopy = false } = setting;
   const timeoutMs = Math.min(setting.limits.timeoutMs, (seconds ?? Infinity) * 1000);
   const limits = { ...setting.limits, timeoutMs };
-  const folder = await openWorkFolder(cwd, sandbox === "bwrap");
+  const folder = await openWorkFolder({ cwd, isOwnCopy, isSandboxed: sandbox === "bwrap" });
   try {
     for (const [name, text] of Object.entries(files)) await putFile(folder, plainName(name), text);
     await putCopies(folder, copies);

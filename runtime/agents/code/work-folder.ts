@@ -1,6 +1,17 @@
 /** Prepares the folder in which code works, and finds what the code has left in it. */
 import type { Stats } from "node:fs";
-import { chmod, chown, mkdir, mkdtemp, readdir, realpath, rm, stat } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  lchown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  realpath,
+  rm,
+  stat,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type OpenFolder, RootedFiles, withFile } from "../files/rooted-files.ts";
@@ -23,11 +34,20 @@ export interface WorkFolder {
 /** The user as which code runs in a temporary folder where we are root: nobody. */
 const NOBODY = 65_534;
 
-/** Opens the folder that a program names, or a temporary one. Throws M8333 where code could not write to it. */
-export async function openWorkFolder(
-  cwd: string | undefined,
-  isSandboxed: boolean,
-): Promise<WorkFolder> {
+interface FolderToOpen {
+  /** The folder that a program names; a temporary one where it names none. */
+  readonly cwd: string | undefined;
+  readonly isSandboxed: boolean;
+  /** True if all in it is a copy of ours, which may be given to the user as whom code runs. */
+  readonly isOwnCopy?: boolean;
+}
+
+/** Throws M8333 where code could not write to the folder. */
+export async function openWorkFolder({
+  cwd,
+  isSandboxed,
+  isOwnCopy = false,
+}: FolderToOpen): Promise<WorkFolder> {
   const isRoot = process.getuid?.() === 0;
   const own = process.getuid?.() ?? 0;
   if (cwd === undefined) {
@@ -40,6 +60,11 @@ export async function openWorkFolder(
   const files = new RootedFiles(path);
   const end = async () => {};
   if (!isRoot || !isSandboxed) return { path, user: own, files, end };
+  if (isOwnCopy) {
+    // Each time: tools for files write as root.
+    await handOver(path, NOBODY);
+    return { path, user: NOBODY, files, end };
+  }
   const { uid } = await stat(path);
   if (uid !== own) return { path, user: uid, files, end };
   if ((await readdir(path)).length > 0)
@@ -49,6 +74,21 @@ export async function openWorkFolder(
     });
   await chown(path, NOBODY, NOBODY);
   return { path, user: NOBODY, files, end };
+}
+
+/**
+ * Gives what root has in a folder to another user: no link is followed, a file with a second name keeps its owner, and so does
+ * the `.git` of a worktree. No code runs in the folder meanwhile.
+ */
+async function handOver(folder: string, user: number): Promise<void> {
+  await lchown(folder, user, user);
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const stats = await lstat(path);
+    if (name === ".git") continue;
+    if (stats.isDirectory()) await handOver(path, user);
+    else if (stats.uid === 0 && stats.nlink === 1) await lchown(path, user, user);
+  }
 }
 
 async function madeFolder(cwd: string): Promise<string> {

@@ -95,7 +95,7 @@ async function convert(
   signal: AbortSignal,
 ): Promise<string> {
   const library = kind === "pptx" ? "" : documentPackage(kind);
-  const folder = await openWorkFolder(undefined, false);
+  const folder = await openWorkFolder({ cwd: undefined, isSandboxed: false });
   try {
     const copy = join(folder.path, "document");
     await writeFile(copy, bytes);

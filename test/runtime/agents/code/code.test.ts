@@ -1,5 +1,14 @@
 /** The tools that run code, in real bubblewrap: results, limits, folders, and the runs that they are a part of. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -8,6 +17,7 @@ import {
   type ArtifactOptions,
   type CodeToolsOptions,
   createCodeTools,
+  createFileTools,
   scripted,
 } from "../../../../runtime/index.ts";
 import { temporaryFolder } from "../../../support/child.ts";
@@ -160,6 +170,65 @@ test.skipIf(reason !== undefined || process.getuid?.() !== 0)(
       code: "M8333",
       message: expect.stringContaining("chown"),
     });
+  },
+);
+
+sandboxed.each(["copy", "worktree"] as const)(
+  "M38 code works on the files that an agent has of its own (%s), also where Madrigal runs as root",
+  async (isolate) => {
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const root = temporaryFolder();
+    const outside = join(temporaryFolder(), "mine.txt");
+    writeFileSync(outside, "mine\n");
+    mkdirSync(join(root, "docs"));
+    writeFileSync(join(root, "docs/song.md"), "one\n");
+    symlinkSync(outside, join(root, "docs/link"));
+    const git = (...words: string[]) => execFileSync("git", ["-C", root, ...words]);
+    git("init", "-q");
+    git("add", ".");
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "begin");
+    const files = createFileTools({ root, isolate });
+    const shell = (code: string) => ({
+      calls: [{ tool: "code.run", input: { language: "shell", code } }],
+    });
+    const { run } = ask(
+      `model m = "scripted"
+graph G() returns report {
+  state { report: string }
+  agent work { model m; tools files.write, code.run; prompt \`Work.\`; writes report; limit 9 turns }
+  start -> work -> end
+}`,
+      {
+        scope: { files, code: createCodeTools({ cwd: files }) },
+        models: {
+          m: scripted([
+            shell("echo two >> docs/song.md && cat docs/song.md && echo made > made.txt"),
+            { calls: [{ tool: "files.write", input: { path: "docs/own.md", text: "own\n" } }] },
+            shell("echo more >> docs/own.md && cat docs/own.md; stat -c %U .git; ls docs"),
+            "done",
+          ]),
+        },
+      },
+    );
+    const outputs: string[] = [];
+    run.events$.subscribe((event) => {
+      if (event.kind !== "tool.result" || event.tool !== "code.run") return;
+      const { stdout, stderr } = event.value as {
+        readonly stdout: string;
+        readonly stderr: string;
+      };
+      outputs.push(`${stdout}${stderr}`);
+    });
+    expect(await run.output).toEqual({ report: "done" });
+    expect(outputs[0]).toBe("one\ntwo\n");
+    expect(outputs[1]).toContain("own\nmore\n");
+    expect(readFileSync(join(root, "docs/song.md"), "utf8")).toBe("one\n");
+    // Nothing that a link leads to has changed hands, and nothing of the root.
+    const own = process.getuid?.();
+    expect([outside, root, join(root, "docs/song.md")].map((path) => statSync(path).uid)).toEqual([
+      ...[own, own, own],
+    ]);
   },
 );
 

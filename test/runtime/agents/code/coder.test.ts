@@ -107,10 +107,10 @@ sandboxed("M39 a run that is cancelled while code runs says so, and ends the cod
   const run = coder({ write: [`\`\`\`sh\nsleep ${seconds}\n\`\`\``] });
   await run.settled();
   await run.answer(run.interrupts[0]?.id ?? "", { kind: "approve" });
-  await vi.waitUntil(() => isSleeping(seconds));
+  await vi.waitUntil(() => isSleeping(seconds), { timeout: 60_000 });
   await run.abort("enough");
   await expect(run.output).rejects.toThrow(/cancel|abort/i);
-  await vi.waitUntil(() => !isSleeping(seconds));
+  await vi.waitUntil(() => !isSleeping(seconds), { timeout: 60_000 });
 });
 
 test("the page shows the program's drawing", () => {
