@@ -22,10 +22,11 @@ export const NO_ITEM: ItemValues = { fields: {}, variables: {} };
  * more without what followed from it. Nothing for a step outside of an `each`, and for one of a called graph.
  */
 export function itemValuesAt(position: RunPosition, step: RunStep): ItemValues {
-  const { program, snapshot, records } = position;
+  const { program, snapshot } = position;
   const ir = program.ir.nodes.find(({ name }) => name === step.node);
   if (ir?.each === undefined || step.path !== undefined) return NO_ITEM;
-  const commit = pathOf(records).findLast(isCommitOf(step));
+  // The whole log of a stored run: read for a step in an `each` alone.
+  const commit = pathOf(position.records).findLast(isCommitOf(step));
   const before = stepAt(snapshot, step.step - 1, foldIn(program));
   const run = commit && before?.open.get(commit.id);
   if (before === undefined || commit === undefined || run === undefined) return NO_ITEM;
