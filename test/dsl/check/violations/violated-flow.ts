@@ -130,6 +130,26 @@ export const violatedFlow: readonly ViolatedLines[] = [
     `state { a: string = "" }\n${run("x")}start -> x set a = "b" «via sum»`,
   ],
   [
+    "another reducer of a conversation where a node writes it",
+    "M3720",
+    "state { a: Messages }\nrun x = f(topic) writes a «via append»\nstart -> x",
+  ],
+  [
+    "another reducer of a conversation in the set of an arrow",
+    "M3720",
+    `state { a: Messages }\n${run("x")}start -> x set a = [] «via append»`,
+  ],
+  [
+    "a history of defaults that is no conversation",
+    "M3721",
+    `${one}defaults { history «a» }\n${agent("x", "writes a")}start -> x`,
+  ],
+  [
+    "a history of a conversation that is not there",
+    "M2103",
+    `${one}${agent("x", "history «talk»; writes a")}start -> x`,
+  ],
+  [
     "no reducer of this name in the set of an arrow",
     "M3303",
     `state { a: string[] = [] }\n${run("x")}start -> x set a = [] via «apend»`,
