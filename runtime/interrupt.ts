@@ -53,12 +53,16 @@ export interface Question {
   readonly shown?: unknown;
   /** The answer where nobody has given one within `withinMs`. */
   readonly default?: unknown;
-  /** The time to answer, in milliseconds; after that the answer is `default`, or no. */
+  /** The time to answer, in milliseconds; after that the next of `then` is asked, or the answer is `default`, or no. */
   readonly withinMs?: number;
   /** The first judge: a function of the scope, or a model. */
   readonly by?: string;
   /** The person who is asked, if the program names one. */
   readonly to?: string;
+  /** Who is asked next, one after the other, where nobody has answered in time. */
+  readonly then?: readonly Escalation[];
+  /** Who has been asked before, and did not answer in time. */
+  readonly passed?: readonly PassedOver[];
   /** The tool whose call it is about. */
   readonly tool?: string;
   /** The subject for which a remembered answer holds in every node: a host, a target. Absent: the same question of the same node. */
@@ -67,6 +71,18 @@ export interface Question {
   readonly remember?: "run";
   /** The number of the last messages of the agent that a judge reads beside what is shown. */
   readonly context?: number;
+}
+
+/** Somebody who is asked where nobody before has answered; without `withinMs` they are waited for. */
+export interface Escalation {
+  readonly to: string;
+  readonly withinMs?: number;
+}
+
+/** Somebody who was asked until a time, in milliseconds since the epoch; without `to` it was anybody. */
+export interface PassedOver {
+  readonly to?: string;
+  readonly until: number;
 }
 
 /** The facts of a question that not every one has. */
@@ -84,12 +100,15 @@ type QuestionFacts = Pick<
   | "by"
   | "to"
   | "expiresAt"
+  | "then"
+  | "passed"
 >;
 
 /** Those of them that a question has: what its record, its event and people are told alike. */
 export function factsOf(of: QuestionFacts): QuestionFacts {
   const { schema, options, shown, hash, limit, tool, about, remember, context, by, to, expiresAt } =
     of;
+  const { then, passed } = of;
   return {
     ...(schema === undefined ? {} : { schema }),
     ...(options === undefined ? {} : { options }),
@@ -103,6 +122,8 @@ export function factsOf(of: QuestionFacts): QuestionFacts {
     ...(by === undefined ? {} : { by }),
     ...(to === undefined ? {} : { to }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(then === undefined ? {} : { then }),
+    ...(passed === undefined ? {} : { passed }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Cancellation } from "./cancellation.ts";
 import type { Orders } from "./command.ts";
 import type { Envelope, Handoff } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
-import type { Answer, GivenAnswer, Question } from "./interrupt.ts";
+import type { Answer, Escalation, GivenAnswer, Question } from "./interrupt.ts";
 import type { ConversationMessage } from "./messages/message.ts";
 import type { KnownPrice } from "./price.ts";
 import type { EffectKind, GuardFacts, InsteadOf, ModelSource } from "./records/call-records.ts";
@@ -47,6 +47,8 @@ export interface Attempt {
   /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
   readonly question?: string;
   readonly to?: string;
+  /** Who is asked next where nobody answers in time. */
+  readonly then?: readonly Escalation[];
   /** The default answer when the time is over; without it, a no. */
   readonly otherwise?: unknown;
   readonly current?: Readonly<Record<string, unknown>>;

@@ -73,8 +73,11 @@ function writeAsk(ask: NonNullable<Clauses["ask"]>): string {
   if (typeof ask === "string" || !("question" in ask)) return writeWords(ask);
   const from = ask.from === undefined ? "" : ` from ${ask.from}`;
   const within = ask.within === undefined ? "" : ` within ${ask.within}`;
+  const then = (ask.then ?? []).map(({ ask: to, within: wait }) =>
+    wait === undefined ? ` then ask ${to}` : ` then ask ${to} within ${wait}`,
+  );
   const otherwise = ask.else === undefined ? "" : ` else ${ask.else}`;
-  return `${writeWords(ask.question)}${from}${within}${otherwise}`;
+  return `${writeWords(ask.question)}${from}${within}${then.join("")}${otherwise}`;
 }
 
 function manyOf(texts: Texts = []): readonly string[] {

@@ -66,7 +66,7 @@ const bodyWords: ReadonlySet<string> = new Set(
   [...smallWords, ...reservedWords].filter((word) => !isIn(clauseWords, word)),
 );
 const fileJoins = ["returns", "from", "of", "as", "optional", "by"];
-const graphJoins = ["writes", "else", "by", "within", "need", "parallel", "returns"];
+const graphJoins = ["writes", "else", "by", "within", "then", "need", "parallel", "returns"];
 
 function joinsAsWord({ piece: { text }, next, second }: Ahead, frame: FormatFrame): boolean {
   const isNode = next?.text === "->" || next?.text === "|";

@@ -144,6 +144,7 @@ export interface NodeIr {
     readonly question: ExprIr;
     readonly from?: ExprIr;
     readonly withinMs?: number;
+    readonly then?: readonly EscalationIr[];
     readonly otherwise?: ExprIr;
   };
   readonly tools: readonly DottedIr[];
@@ -275,6 +276,13 @@ export interface ConsentIr {
   readonly text?: ExprIr;
   readonly when?: ExprIr;
   readonly by?: string;
+  readonly withinMs?: number;
+  readonly then?: readonly EscalationIr[];
+}
+
+/** Who is asked where nobody before has answered within the time; without `withinMs` for ever. */
+export interface EscalationIr {
+  readonly to: ExprIr;
   readonly withinMs?: number;
 }
 

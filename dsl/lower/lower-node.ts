@@ -3,6 +3,7 @@ import { defined } from "../ir/defined.ts";
 import type {
   ConsentIr,
   EnsureIr,
+  EscalationIr,
   LimitIr,
   NodeIr,
   ParamIr,
@@ -17,6 +18,7 @@ import type { GraphSymbols, NodeSymbol } from "../names/symbol-tables.ts";
 import type {
   Clause,
   ConsentAst,
+  EscalationAst,
   LimitClause,
   Name,
   Param,
@@ -97,7 +99,15 @@ export function lowerConsent(consent: ConsentAst, scope: Scope): ConsentIr {
     when: consent.when && lowerExpression(consent.when, scope),
     by: consent.by?.text,
     withinMs: consent.withinMs,
+    then: lowerEscalations(consent.then, scope),
   });
+}
+
+function lowerEscalations(
+  then: readonly EscalationAst[] | undefined,
+  scope: Scope,
+): readonly EscalationIr[] | undefined {
+  return then?.map(({ to, withinMs }) => defined({ to: lowerExpression(to, scope), withinMs }));
 }
 
 type NodeClauses = readonly Clause[];
@@ -134,6 +144,7 @@ function modelClauses(clauses: NodeClauses, scope: Scope) {
         question: lowerExpression(ask.value, scope),
         from: ask.from && lowerExpression(ask.from, scope),
         withinMs: ask.withinMs,
+        then: lowerEscalations(ask.then, scope),
         otherwise: ask.otherwise && lowerExpression(ask.otherwise, scope),
       }),
     history:

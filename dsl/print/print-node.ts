@@ -4,6 +4,7 @@ import type {
   BreakIr,
   ConsentIr,
   DottedIr,
+  EscalationIr,
   FieldIr,
   LimitIr,
   NodeIr,
@@ -95,7 +96,9 @@ function modelClauses(node: NodeIr): readonly string[] {
     ...values,
     ...(ask === undefined
       ? []
-      : [`ask ${printExpression(ask.question)}${from}${within}${otherwise}`]),
+      : [
+          `ask ${printExpression(ask.question)}${from}${within}${printEscalations(ask.then)}${otherwise}`,
+        ]),
     ...(history === undefined ? [] : [printHistory(history)]),
   ];
 }
@@ -215,13 +218,20 @@ function memoryClauses({ recalls, stores }: NodeIr): readonly string[] {
   ];
 }
 
-function printConsent({ text, when, by, withinMs }: ConsentIr): string {
+function printConsent({ text, when, by, withinMs, then }: ConsentIr): string {
   return [
     text === undefined ? "" : ` ${printExpression(text)}`,
     when === undefined ? "" : ` when ${printExpression(when)}`,
     by === undefined ? "" : ` by ${by}`,
     printWithin(withinMs),
+    printEscalations(then),
   ].join("");
+}
+
+function printEscalations(then: readonly EscalationIr[] = []): string {
+  return then
+    .map(({ to, withinMs }) => ` then ask ${printExpression(to)}${printWithin(withinMs)}`)
+    .join("");
 }
 
 function printWithin(withinMs: number | undefined): string {

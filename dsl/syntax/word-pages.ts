@@ -240,6 +240,10 @@ const PAGES = {
     "approve before a within 1h",
     "The longest wait for an answer; then it is a no or, behind `ask`, the value behind `else`.",
   ],
+  then: [
+    'ask `Pay?` from "ann" within 2h then ask "lead" within 1d else "no"',
+    "Who is asked next where nobody has answered within the time.",
+  ],
   optional: ['mcp files = "…" optional', "The graph runs without it too."],
   detached: ["a -> log detached", "Starts its target without waiting for it; nothing joins it."],
   new: ["session new", "Begins a new session each time."],

@@ -29,7 +29,7 @@ export const smallWords = [
   ...(["from", "as", "of", "by", "via", "in", "on", "after", "before", "max", "need"] as const),
   ...(["parallel", "top", "none", "summarize", "backoff", "until", "returns", "given"] as const),
   ...(["says", "fails", "denied", "answers", "expires", "calls"] as const),
-  ...(["expect", "path", "within", "optional", "detached", "new"] as const),
+  ...(["expect", "path", "within", "then", "optional", "detached", "new"] as const),
   ...(["reuse", "resume", "thread", "user", "own", "inbox", "workspace", "external"] as const),
   ...(["error", "skip", "into", "not", "for", "any", "order"] as const),
 ] as const;
@@ -38,7 +38,18 @@ export const smallWords = [
 export const wordsBehindExpressions: readonly Keyword[] = [
   ...(["after", "answers", "as", "backoff", "by", "calls", "denied", "detached"] as const),
   ...(["expires", "fails", "from", "in", "into", "max"] as const),
-  ...(["need", "on", "parallel", "says", "set", "summarize", "top", "until", "via"] as const),
+  ...([
+    "need",
+    "on",
+    "parallel",
+    "says",
+    "set",
+    "summarize",
+    "then",
+    "top",
+    "until",
+    "via",
+  ] as const),
   ...(["within", "writes"] as const),
 ];
 

@@ -5,20 +5,37 @@ import { cut, visibleLine } from "./visible.ts";
 
 const ANSWER_CHARACTERS = 200;
 
-/** `open until 2026-01-01 12:00:00 UTC; then the answer is "nobody"`; nothing of a question that waits for people alone. */
+/**
+ * `open until 2026-01-01 12:00:00 UTC; then the answer is "nobody"`, before it who did not answer; nothing of a question
+ * that waits for people alone.
+ */
 export function expiryText(
   interrupt: Interrupt,
   run: redaction.Showing & { readonly id: string },
 ): string | undefined {
-  const { expiresAt } = interrupt;
-  if (expiresAt === undefined) return undefined;
-  return `open until ${timeText(expiresAt)} UTC; then ${consequence(interrupt, run)}`;
+  const { expiresAt, to, passed = [] } = interrupt;
+  const unanswered = passed.map(
+    (one) => `${nameOf(one.to)} did not answer until ${timeText(one.until)} UTC`,
+  );
+  const asked = passed.length === 0 ? [] : [`${nameOf(to)} is asked now`];
+  const end =
+    expiresAt === undefined
+      ? []
+      : [`open until ${timeText(expiresAt)} UTC; then ${consequence(interrupt, run)}`];
+  const parts = [...unanswered, ...asked, ...end];
+  return parts.length === 0 ? undefined : parts.join("; ");
+}
+
+function nameOf(person: string | undefined): string {
+  return person === undefined ? "who was asked" : cut(visibleLine(person), ANSWER_CHARACTERS);
 }
 
 function consequence(
   interrupt: Interrupt,
   run: redaction.Showing & { readonly id: string },
 ): string {
+  const [next] = interrupt.then ?? [];
+  if (next !== undefined) return `${nameOf(next.to)} is asked`;
   if (interrupt.default !== undefined) {
     const answer = JSON.stringify(redaction.shownValue(interrupt.default, run)) ?? "";
     return `the answer is ${cut(visibleLine(answer), ANSWER_CHARACTERS)}`;

@@ -36,10 +36,18 @@ function questionOf(attempt: Attempt): Question {
 }
 
 /** Returns the time to wait for an answer, and the default after that time. */
-function withinOf({ node, otherwise }: Attempt): Pick<Question, "withinMs" | "default"> {
+function withinOf({
+  node,
+  then,
+  otherwise,
+}: Attempt): Pick<Question, "withinMs" | "then" | "default"> {
   const { withinMs } = node.ask ?? {};
   if (withinMs === undefined) return {};
-  return { withinMs, ...(otherwise === undefined ? {} : { default: otherwise }) };
+  return {
+    withinMs,
+    ...(then === undefined ? {} : { then }),
+    ...(otherwise === undefined ? {} : { default: otherwise }),
+  };
 }
 
 /** Yes or no, or one of the texts and numbers of a union. */

@@ -117,7 +117,9 @@ export class Journal {
         break;
       }
       case "interrupt":
-        if (record.call !== undefined) this.#ask(record, record.call, of.seq);
+        // A question that goes to the next person is the one that the attempt waits for already.
+        if (record.call !== undefined && record.passed === undefined)
+          this.#ask(record, record.call, of.seq);
         break;
       case "answer":
         this.#answer(record);

@@ -55,6 +55,10 @@ function toldBy(record: LogRecord): Completion {
       return edit;
     }
     case "interrupt":
+      if (record.passed !== undefined) {
+        const { id, interrupt } = record;
+        return { kind: "timer", timer: { ...(id < 0 ? {} : { id }), interrupt, due: at }, at };
+      }
       return record.ended === undefined ? interruptOf(record) : toldWhen(record, record.ended, at);
     case "answer": {
       const { seq: _, node: __, attempt: ___, call: ____, ...answered } = record;

@@ -24,7 +24,7 @@ import { KnownCalls } from "./expressions/calls.ts";
 import { type Decision, decision } from "./flow/flow-draft.ts";
 import { itemNews, reachRunLimit } from "./flow/settle.ts";
 import { foldDecidedCommit, foldRecord, noteInTrail } from "./fold.ts";
-import { isStopped, openInterrupt, question } from "./interrupts.ts";
+import { askedNext, isStopped, openInterrupt, question } from "./interrupts.ts";
 import { branchRecords, editRecord, steerRecord, useRecord, withSteers } from "./interventions.ts";
 import { isDue, limitReached, timersOf, timeSpent } from "./limits.ts";
 import { unreadMessages } from "./mail.ts";
@@ -317,6 +317,7 @@ function expiry(
   const asked = openInterrupt(snapshot, which);
   const isOn = snapshot.status === "running" || snapshot.status === "waiting";
   if (!isOn || asked?.expiresAt === undefined || at < asked.expiresAt) return [];
+  if (asked.then !== undefined) return [askedNext(asked, asked.expiresAt, at)];
   const answer: Answer =
     asked.default === undefined
       ? { kind: "deny", reason: "nobody answered in time" }
@@ -462,13 +463,14 @@ function startOf({ id, attempt, notBefore }: NodeRun): Start {
   return notBefore === undefined ? { id, attempt } : { id, attempt, notBefore };
 }
 
-/** Questions that expire, as far as they were not open before. */
+/** Questions that expire, as far as they did not before. */
 function expiriesOf(after: Snapshot, before: Snapshot | undefined): readonly Timer[] {
   if (after.interrupts === before?.interrupts && after.whole === before?.whole) return NONE;
   const whole = after.whole === undefined ? [] : [after.whole];
   return [...whole, ...[...after.interrupts.values()].flat()].flatMap(
     ({ id, interrupt, expiresAt }) => {
-      const isNew = before === undefined || openInterrupt(before, { id, interrupt }) === undefined;
+      const was = before && openInterrupt(before, { id, interrupt });
+      const isNew = was?.expiresAt !== expiresAt;
       return expiresAt === undefined || !isNew
         ? []
         : [{ ...(id < 0 ? {} : { id }), interrupt, due: expiresAt }];

@@ -110,6 +110,7 @@ export function foldInterrupt(snapshot: Snapshot, record: InterruptRecord, at: n
   if (record.whole === true) return openedWhole(snapshot, question, at);
   const run = snapshot.open.get(record.id);
   if (run === undefined) return snapshot;
+  if (question.passed !== undefined) return askedAgain(snapshot, run, question);
   // One that asks in the middle of its attempt goes on with it; any other starts again when it is answered.
   const isUnderWay =
     run.status === "running" && (record.call !== undefined || record.ask === "limit");
@@ -125,6 +126,21 @@ export function foldInterrupt(snapshot: Snapshot, record: InterruptRecord, at: n
     ...snapshot,
     open: snapshot.open.set(record.id, changed),
     interrupts: snapshot.interrupts.set(record.id, [...others, question]),
+  };
+}
+
+/** A question that goes to the next person stays the one that its node run waits for. */
+function askedAgain(snapshot: Snapshot, run: NodeRun, question: OpenInterrupt): Snapshot {
+  const { interrupts, open } = snapshot;
+  const questions = (interrupts.get(run.id) ?? []).map((one) =>
+    one.interrupt === question.interrupt ? question : one,
+  );
+  const { asks } = run;
+  const isOffer = asks?.offer?.question.interrupt === question.interrupt;
+  return {
+    ...snapshot,
+    open: isOffer ? open.set(run.id, { ...run, asks: { ...asks, offer: { question } } }) : open,
+    interrupts: interrupts.set(run.id, questions),
   };
 }
 
@@ -338,6 +354,24 @@ export function question(
     ...(asked.shown === undefined ? {} : { hash: hashOf(asked.shown) }),
     ...(withinMs === undefined ? {} : { expiresAt: at + withinMs }),
   });
+}
+
+/** The same question, asked of the next person since nobody has answered by `until`. */
+export function askedNext(
+  { then = [], to, passed = [], expiresAt: _, ...asked }: OpenInterrupt,
+  until: number,
+  at: number,
+): InterruptRecord {
+  const [next, ...others] = then;
+  const before = { ...(to === undefined ? {} : { to }), until };
+  return {
+    ...asked,
+    kind: "interrupt",
+    ...(next === undefined ? {} : { to: next.to }),
+    ...(next?.withinMs === undefined ? {} : { expiresAt: at + next.withinMs }),
+    ...(others.length === 0 ? {} : { then: others }),
+    passed: [...passed, before],
+  };
 }
 
 /** A question for which the whole run waits: nothing starts and nothing commits before it is answered. */

@@ -47,7 +47,7 @@ function checkClause(clause: Clause, scope: Scope, report: Report): void {
       return;
     case "ask":
       // A default answer is checked with what the node writes (`default-answers.ts`).
-      expressions([clause.value, clause.from]);
+      expressions([clause.value, clause.from, ...(clause.then ?? []).map(({ to }) => to)]);
       return;
     case "tools":
       checkTools(clause.tools, scope, report);
@@ -177,6 +177,7 @@ function checkPolicy(clause: Policy, scope: Scope, report: Report): void {
 export function checkConsent(consent: ConsentAst, around: Scope, report: Report): void {
   const scope = { ...around, isConsent: true };
   if (consent.text !== undefined) checkExpression(consent.text, scope, report);
+  for (const { to } of consent.then ?? []) checkExpression(to, scope, report);
   if (consent.when !== undefined) checkCondition(consent.when, scope, report);
 }
 

@@ -69,14 +69,16 @@ export abstract class ClauseParser extends PolicyParser {
       return this.SUBRULE2(this.expression);
     });
     const withinMs = this.SUBRULE(this.optionalWithin);
+    const then = this.SUBRULE(this.escalations, { ARGS: [withinMs] });
     const otherwise = this.OPTION2({
-      GATE: () => withinMs !== undefined,
+      // What is waited for without end needs no answer of its own.
+      GATE: () => (then === undefined ? withinMs : then.at(-1)?.withinMs) !== undefined,
       DEF: () => {
         this.CONSUME(token.K.else);
         return this.SUBRULE3(this.expression);
       },
     });
-    const parts = defined({ from, withinMs, otherwise });
+    const parts = defined({ from, withinMs, then, otherwise });
     return { kind: "ask", value, ...parts, span: this.spanFrom(start) };
   });
 

@@ -8,6 +8,7 @@ import type {
   AssignAst,
   ConsentAst,
   ElseAskAst,
+  EscalationAst,
   LimitClause,
   QuantityAst,
   WriteAst,
@@ -117,8 +118,30 @@ export abstract class PolicyParser extends TypeParser {
     const when = this.OPTION2(() => this.SUBRULE(this.whenCondition));
     const by = this.SUBRULE(this.optionalBy);
     const withinMs = this.SUBRULE(this.optionalWithin);
-    return defined({ text, when, by, withinMs });
+    const then = this.SUBRULE(this.escalations, { ARGS: [withinMs] });
+    return defined({ text, when, by, withinMs, then });
   });
+
+  /** `then ask "lead" within 1d`, as often as the one before waits only so long. */
+  readonly escalations = this.RULE(
+    "escalations",
+    (withinMs?: number): readonly EscalationAst[] | undefined => {
+      const then: EscalationAst[] = [];
+      this.MANY({
+        // A node may be called `then`: an arrow follows it.
+        GATE: () =>
+          (then.length === 0 ? withinMs : then.at(-1)?.withinMs) !== undefined &&
+          this.isFollowedBy(token.K.ask),
+        DEF: () => {
+          this.CONSUME(token.K.then);
+          this.CONSUME(token.K.ask);
+          const to = this.SUBRULE(this.expression);
+          then.push({ to, ...defined({ withinMs: this.SUBRULE(this.optionalWithin) }) });
+        },
+      });
+      return then.length === 0 ? undefined : then;
+    },
+  );
 
   /** `within 1h`: how long an answer is waited for. */
   readonly optionalWithin = this.RULE("optionalWithin", (): number | undefined =>

@@ -190,7 +190,14 @@ export interface ConsentAst {
   readonly text?: TemplateAst;
   readonly when?: ExprAst;
   readonly by?: Name;
-  /** Milliseconds until the question is denied. */
+  /** Milliseconds until the question is denied, or goes to the next. */
+  readonly withinMs?: number;
+  readonly then?: readonly EscalationAst[];
+}
+
+/** `then ask "lead" within 1d`: who is asked where nobody before has answered in time. */
+export interface EscalationAst {
+  readonly to: ExprAst;
   readonly withinMs?: number;
 }
 
@@ -229,6 +236,7 @@ export type Clause =
       readonly value: ExprAst;
       readonly from?: ExprAst;
       readonly withinMs?: number;
+      readonly then?: readonly EscalationAst[];
       /** `within 2h else "no"`: the answer where nobody has given one by then. */
       readonly otherwise?: ExprAst;
       readonly span: Span;

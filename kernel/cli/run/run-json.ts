@@ -41,7 +41,7 @@ export function runJson(
 
 function interruptJson(interrupt: Interrupt) {
   const { id, kind, node, question, schema, options, shown, expiresAt } = interrupt;
-  const { default: otherwise } = interrupt;
+  const { default: otherwise, to, passed = [] } = interrupt;
   return {
     id,
     kind,
@@ -50,6 +50,15 @@ function interruptJson(interrupt: Interrupt) {
     schema: schema ?? null,
     ...(options === undefined ? {} : { options }),
     ...(shown === undefined ? {} : { shown }),
+    ...(to === undefined ? {} : { to }),
+    ...(passed.length === 0
+      ? {}
+      : {
+          passed: passed.map((one) => ({
+            to: one.to ?? null,
+            until: new Date(one.until).toISOString(),
+          })),
+        }),
     ...(otherwise === undefined ? {} : { default: otherwise }),
     ...(expiresAt === undefined ? {} : { expires_at: new Date(expiresAt).toISOString() }),
   };

@@ -1,6 +1,6 @@
 /** Events of questions and their answers. */
 import type { JsonSchema } from "../../../dsl/index.ts";
-import type { Answer, AnswerFrom, AskKind } from "../../interrupt.ts";
+import type { Answer, AnswerFrom, AskKind, Escalation, PassedOver } from "../../interrupt.ts";
 import type { Usage } from "../../usage.ts";
 import type { EventBase, NodeFacts, SpanFacts } from "./event-base.ts";
 
@@ -21,6 +21,10 @@ export interface InterruptOpened extends EventBase, NodeFacts, SpanFacts {
   readonly by?: string;
   readonly to?: string;
   readonly expiresAt?: number;
+  /** Who is asked next where nobody answers in time. */
+  readonly then?: readonly Escalation[];
+  /** Who was asked before; then this is the same question once more. */
+  readonly passed?: readonly PassedOver[];
 }
 
 /** Somebody decided; `durationMs` is how long it had waited. */

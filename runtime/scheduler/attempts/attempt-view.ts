@@ -8,6 +8,7 @@ import {
   type NodeIr,
 } from "../../../dsl/index.ts";
 import type { Made } from "../../artifact.ts";
+import type { Escalation } from "../../interrupt.ts";
 import type { ConversationMessage } from "../../messages/message.ts";
 import type { SessionRef } from "../../records/controller-values.ts";
 import { freezeJson } from "../../state/json.ts";
@@ -18,6 +19,7 @@ import { evaluate, type Lookup, shownInText } from "../expressions/evaluate.ts";
 import { lookupAt } from "../lookup.ts";
 import { eachesAround, type Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
+import { escalationsOf } from "./escalations.ts";
 import { roundNumber } from "./sentinel-rounds.ts";
 
 export interface AttemptView {
@@ -40,6 +42,8 @@ export interface AttemptView {
   /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
   readonly question?: string;
   readonly to?: string;
+  /** Who is asked next where nobody answers in time. */
+  readonly then?: readonly Escalation[];
   /** The answer that counts where nobody has given one in time. */
   readonly otherwise?: unknown;
   readonly current?: Readonly<Record<string, unknown>>;
@@ -197,14 +201,15 @@ function questionOf(
   node: NodeIr | undefined,
   text: (expression: ExprIr | undefined) => string | undefined,
   lookup: Lookup,
-): Pick<AttemptView, "question" | "to" | "current" | "otherwise"> {
+): Pick<AttemptView, "question" | "to" | "then" | "current" | "otherwise"> {
   if (node?.ask === undefined) return {};
-  const { otherwise } = node.ask;
+  const { then, otherwise } = node.ask;
   const to = text(node.ask.from);
   const current = node.edits.map((field) => [field, plain(lookup(field, "field")) ?? null]);
   return {
     question: text(node.ask.question) ?? "",
     ...(to === undefined ? {} : { to }),
+    ...(then === undefined ? {} : { then: escalationsOf(then, lookup) }),
     ...(current.length === 0 ? {} : { current: Object.fromEntries(current) }),
     ...(otherwise === undefined
       ? {}

@@ -238,6 +238,8 @@ function interruptColumns(
       "by",
       "to",
       "expiresAt",
+      "then",
+      "passed",
       "schema",
     );
     return { ...shared, status: "waiting", payload: toTraceJson(payload, context) };

@@ -76,7 +76,7 @@ SELECT
 FROM event_log
 WHERE kind = 'artifact.created' AND NOT stale`;
 
-/** One row a question of a run to a person, with the answer once there is one. */
+/** One row for each person whom a question of a run goes to, with the answer once there is one. */
 export const INTERRUPTS = `
 CREATE OR REPLACE VIEW interrupts AS
 SELECT
@@ -87,15 +87,19 @@ SELECT
   o.node_run_id,
   o.attempt,
   o.ts,
-  epoch_us(a.ts) - epoch_us(o.ts) AS dur_us,
+  epoch_us(coalesce(n.ts, a.ts)) - epoch_us(o.ts) AS dur_us,
   o.name AS interrupt_id,
   o.reason AS kind,
-  coalesce(a.status, 'open') AS status,
+  CASE WHEN n.name IS NOT NULL THEN 'passed' ELSE coalesce(a.status, 'open') END AS status,
   o.payload::JSON AS question,
   a.payload::JSON AS answer,
   o.seq,
   ${NO_MODEL}
 FROM event_log o
+LEFT JOIN event_log n
+  ON n.run_id = o.run_id AND n.name = o.name AND n.kind = 'interrupt.opened' AND n.seq > o.seq
+  AND coalesce(json_array_length(n.payload::JSON, '$.passed'), 0)
+    = coalesce(json_array_length(o.payload::JSON, '$.passed'), 0) + 1
 LEFT JOIN event_log a
-  ON a.run_id = o.run_id AND a.name = o.name AND a.kind = 'interrupt.answered'
+  ON a.run_id = o.run_id AND a.name = o.name AND a.kind = 'interrupt.answered' AND n.name IS NULL
 WHERE o.kind = 'interrupt.opened'`;

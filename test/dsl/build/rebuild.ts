@@ -207,6 +207,14 @@ class Rebuild {
               question: this.#words(clause.value),
               ...(clause.from === undefined ? {} : { from: this.#expr(clause.from) }),
               ...(clause.withinMs === undefined ? {} : { within: `${clause.withinMs}ms` }),
+              ...(clause.then === undefined
+                ? {}
+                : {
+                    then: clause.then.map(({ to, withinMs }) => ({
+                      ask: this.#expr(to),
+                      ...(withinMs === undefined ? {} : { within: `${withinMs}ms` }),
+                    })),
+                  }),
               ...(clause.otherwise === undefined ? {} : { else: this.#expr(clause.otherwise) }),
             };
       case "model":

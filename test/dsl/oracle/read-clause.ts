@@ -9,6 +9,7 @@ import {
   readBy,
   readConsent,
   readElseAsk,
+  readEscalations,
   readLimit,
   readQuantity,
   readWithin,
@@ -70,9 +71,19 @@ function readAsk(cursor: Cursor): Clause {
   const value = readExpression(cursor);
   const from = cursor.takeIf(Kind.from) ? { from: readExpression(cursor) } : undefined;
   const within = readWithin(cursor);
-  const hasElse = within !== undefined && cursor.takeIf(Kind.else);
+  const then = readEscalations(cursor, within);
+  const last = then === undefined ? within : then.then.at(-1);
+  const hasElse = last?.withinMs !== undefined && cursor.takeIf(Kind.else);
   const otherwise = hasElse ? { otherwise: readExpression(cursor) } : undefined;
-  return { kind: "ask", value, ...from, ...within, ...otherwise, span: cursor.span(start) };
+  return {
+    kind: "ask",
+    value,
+    ...from,
+    ...within,
+    ...then,
+    ...otherwise,
+    span: cursor.span(start),
+  };
 }
 
 function readTools(cursor: Cursor): Clause {

@@ -107,7 +107,7 @@ const operandStarts: ReadonlySet<number> = new Set([
 const behindOperands: ReadonlySet<number> = new Set([
   ...[Kind.after, Kind.as, Kind.backoff, Kind.by, Kind.detached, Kind.from, Kind.in, Kind.into],
   ...[Kind.max, Kind.need, Kind.on, Kind.parallel, Kind.set, Kind.summarize, Kind.top, Kind.until],
-  ...[Kind.via, Kind.within, Kind.writes, Kind.fails, Kind.says],
+  ...[Kind.via, Kind.then, Kind.within, Kind.writes, Kind.fails, Kind.says],
 ]);
 
 /** `not` before an operand on its line; elsewhere it is a name. */

@@ -3,6 +3,7 @@ import type {
   AssignAst,
   ConsentAst,
   ElseAskAst,
+  EscalationAst,
   LimitClause,
   QuantityAst,
   WriteAst,
@@ -84,7 +85,30 @@ export function readConsent(cursor: Cursor): ConsentAst {
   const isText = cursor.kind() === Kind.tick || cursor.kind() === Kind.triple;
   const text = isText ? { text: readTemplate(cursor) } : undefined;
   const when = cursor.takeIf(Kind.when) ? { when: readExpression(cursor) } : undefined;
-  return { ...text, ...when, ...readBy(cursor), ...readWithin(cursor) };
+  const by = readBy(cursor);
+  const within = readWithin(cursor);
+  return { ...text, ...when, ...by, ...within, ...readEscalations(cursor, within) };
+}
+
+/** `then ask "lead" within 1d`, behind what waits only so long. */
+export function readEscalations(
+  cursor: Cursor,
+  within: { readonly withinMs: number } | undefined,
+): { readonly then: readonly EscalationAst[] } | undefined {
+  const then: EscalationAst[] = [];
+  let last: { readonly withinMs?: number } | undefined = within;
+  while (
+    last?.withinMs !== undefined &&
+    cursor.kind() === Kind.then &&
+    cursor.kind(1) === Kind.ask
+  ) {
+    cursor.skip();
+    cursor.skip();
+    const to = readExpression(cursor);
+    last = { to, ...readWithin(cursor) } as EscalationAst;
+    then.push(last as EscalationAst);
+  }
+  return then.length === 0 ? undefined : { then };
 }
 
 export function readWithin(cursor: Cursor): { readonly withinMs: number } | undefined {

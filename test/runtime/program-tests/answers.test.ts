@@ -53,6 +53,16 @@ test.each([
   ["a no", "", 'signoff denied "not today"\nexpect path later -> end'],
   ["no answer", "within 1h", "signoff expires\nexpect path later -> end"],
   ["no answer, a default", "within 1h else true", "signoff expires\nexpect ok"],
+  [
+    "no answer, the next one's",
+    'within 1h then ask "lead"',
+    "signoff expires, answers true\nexpect ok",
+  ],
+  [
+    "no answer twice",
+    'within 1h then ask "lead" within 1d',
+    "signoff expires\nexpect path later -> end",
+  ],
   ["an answer", "", "signoff answers true\nexpect ok"],
   ["an answer that does not fit", "", "signoff answers 3\nexpect ok"],
   ["a question that does not expire", "", "signoff expires\nexpect ok"],
