@@ -257,9 +257,11 @@ export class ScriptedRun {
 
   async #answerAll(): Promise<void> {
     for (const { question, home } of openInterrupts(this.#snapshot)) {
-      const { id, interrupt } = question;
-      if (this.#answered.has(interrupt) || this.#options.isStopped()) continue;
-      this.#answered.add(interrupt);
+      const { id, interrupt, passed = [] } = question;
+      // One that goes to the next person is scripted anew.
+      const asked = `${interrupt} ${passed.length}`;
+      if (this.#answered.has(asked) || this.#options.isStopped()) continue;
+      this.#answered.add(asked);
       const sub = home === undefined ? {} : { sub: home };
       const place = this.#placeOf(id, { node: question.node, attempt: "" });
       const answer = this.#options.answerTo(question, place);
