@@ -59,9 +59,9 @@ export interface Question {
   readonly by?: string;
   /** The person who is asked, if the program names one. */
   readonly to?: string;
-  /** Who is asked next, one after the other, where nobody has answered in time. */
+  /** The persons who are asked next, one after the other, where nobody has answered in time. */
   readonly then?: readonly Escalation[];
-  /** Who has been asked before, and did not answer in time. */
+  /** The persons who have been asked before, and did not answer in time. */
   readonly passed?: readonly PassedOver[];
   /** The tool whose call it is about. */
   readonly tool?: string;

@@ -47,7 +47,7 @@ export interface Attempt {
   /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
   readonly question?: string;
   readonly to?: string;
-  /** Who is asked next where nobody answers in time. */
+  /** The persons who are asked next where nobody answers in time. */
   readonly then?: readonly Escalation[];
   /** The default answer when the time is over; without it, a no. */
   readonly otherwise?: unknown;

@@ -54,7 +54,7 @@ export interface HumanQuestion {
   readonly from?: Text;
   /** The longest wait for an answer: `"2h"`. */
   readonly within?: Text;
-  /** Who is asked next, and how long: `[{ ask: '"lead"', within: "1d" }]`. */
+  /** The persons who are asked next, and how long: `[{ ask: '"lead"', within: "1d" }]`. */
   readonly then?: readonly { readonly ask: Text; readonly within?: Text }[];
   /** The answer where nobody has given one by then; without it, the answer is a no. */
   readonly else?: Text;

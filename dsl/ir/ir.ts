@@ -280,7 +280,7 @@ export interface ConsentIr {
   readonly then?: readonly EscalationIr[];
 }
 
-/** Who is asked where nobody before has answered within the time; without `withinMs` for ever. */
+/** A person who is asked where nobody before has answered within the time; without `withinMs` for ever. */
 export interface EscalationIr {
   readonly to: ExprIr;
   readonly withinMs?: number;

@@ -21,9 +21,9 @@ export interface InterruptOpened extends EventBase, NodeFacts, SpanFacts {
   readonly by?: string;
   readonly to?: string;
   readonly expiresAt?: number;
-  /** Who is asked next where nobody answers in time. */
+  /** The persons who are asked next where nobody answers in time. */
   readonly then?: readonly Escalation[];
-  /** Who was asked before; then this is the same question once more. */
+  /** The persons who were asked before; then this is the same question once more. */
   readonly passed?: readonly PassedOver[];
 }
 

@@ -42,7 +42,7 @@ export interface AttemptView {
   /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
   readonly question?: string;
   readonly to?: string;
-  /** Who is asked next where nobody answers in time. */
+  /** The persons who are asked next where nobody answers in time. */
   readonly then?: readonly Escalation[];
   /** The answer that counts where nobody has given one in time. */
   readonly otherwise?: unknown;
