@@ -151,16 +151,19 @@ export function applyWrite(
   }
   const reducer = reducerOf(program, write);
   const at = must(draft.frames, frame, "frame");
-  const isOfItem = field?.ir.scope === "item";
-  const change = isOfItem
-    ? undefined
-    : show(fieldName(program, index), draft.shown.get(index), reducer, write);
+  // What people see of several reducers is worked out in the order of the graph, not in that of finishing.
+  const isInOrder = field?.isMixed === true && draft.frames.size > 1;
+  const change =
+    field?.ir.scope === "item" || isInOrder
+      ? undefined
+      : show(fieldName(program, index), draft.shown.get(index), reducer, write);
   const seen = at.view.get(index) ?? keptView(draft, frame, index);
   const view = at.view.set(index, reduceKept(reducer, seen, value));
   const writes = frame === ROOT ? at.writes : at.writes.append([write]);
   if (frame === ROOT) noteKept(program, draft, [write]);
   if (change !== undefined) draft.shown = draft.shown.set(index, change.shown);
   draft.frames = draft.frames.set(frame, { ...at, view, writes });
+  if (isInOrder) return { patches: showAnew(program, draft, new Set([index])), own: UNSEEN };
   return { patches: change?.patches ?? UNSEEN, own: UNSEEN };
 }
 

@@ -8,13 +8,16 @@ import {
   type Ir,
   isForOthers,
   isGraph,
+  isPart,
   type NodeIr,
   PLAN_GRAPH,
   type PlanProblem,
   planArguments,
   planGraph,
   RETURN,
+  type ReducerIr,
   targetsIn,
+  walk,
 } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import { callsOut } from "../expressions/calls.ts";
@@ -250,10 +253,30 @@ const nowhere: Outlet = { id: -1, edges: [], joins: [], width: 0 };
 const REPLACE = { name: "replace" } as const;
 
 function fieldsOf(ir: Ir): readonly ProgramField[] {
+  const reducers = reducersOfWrites(ir);
   const own = ir.fields.map((field, index): ProgramField => {
-    return { index, ir: field, reducer: linkReducer(field.reducer, { field, types: ir.types }) };
+    const reducer = linkReducer(field.reducer, { field, types: ir.types });
+    const others = reducers.get(field.name) ?? [];
+    const isMixed = [field.reducer, ...others].every(isBuiltIn) && others.length > 0;
+    return { index, ir: field, reducer, ...(isMixed ? { isMixed } : {}) };
   });
   return [...own, ...impliedFields(ir)];
+}
+
+/** Returns the reducers that writes and sets of nodes and arrows name, by field. */
+function reducersOfWrites({ nodes, edges }: Ir): ReadonlyMap<string, readonly ReducerIr[]> {
+  const found: { readonly field: string; readonly via: ReducerIr }[] = [];
+  walk([nodes, edges], ({ field, via }) => {
+    if (typeof field === "string" && isPart(via))
+      found.push({ field, via: via as unknown as ReducerIr });
+  });
+  const groups = Map.groupBy(found, ({ field }) => field);
+  return new Map([...groups].map(([field, list]) => [field, list.map(({ via }) => via)]));
+}
+
+/** Returns whether a reducer can be applied again without a call of TypeScript. */
+function isBuiltIn({ custom, args }: ReducerIr): boolean {
+  return !custom && args.length === 0;
 }
 
 const noWays: JoinWays = { canCome: () => false, closes: () => false, isCaptive: () => false };

@@ -58,6 +58,8 @@ export interface ProgramField {
   readonly index: number;
   readonly ir: FieldIr;
   readonly reducer: Reducer;
+  /** True if some write names another built-in reducer, so that what its writes come to depends on their order. */
+  readonly isMixed?: true;
   /** None of the graph's own: under which name it is a thread's or a user's, and the called graph that declares it. */
   readonly implied?: { readonly name: string; readonly graph: Omit<Ir, "graphs"> };
 }

@@ -133,7 +133,7 @@ const CLAUSES = [
   "set total = { a: 0, ...{ a: 1 } }.a",
   "set peak = total + 1, tags = [last]",
   "set total = twice(n)",
-  "set tags = [last] via append",
+  "set tags = [last] via append, total = n via max",
   'ensure check(log.length) || n > 0 "it is checked"',
   'ensure log.length < 9 "the log is short" else ask',
   "limit 2 calls, 30 turns else ask",
