@@ -30,12 +30,23 @@ const here = join(import.meta.dirname, "sandbox");
 const MB = 1024 * 1024;
 
 const isRoot = process.getuid?.() === 0;
-const users: readonly (readonly [
-  string,
-  { readonly user?: number; readonly isMissing: boolean },
-])[] = [
-  ["root", { isMissing: !isRoot }],
-  ["an ordinary user", { isMissing: false, ...(isRoot ? { user: NOBODY } : {}) }],
+interface CodeStarter {
+  readonly user?: number;
+  /** The place of temporary folders. */
+  readonly temporary: string;
+  readonly isMissing: boolean;
+}
+
+/** Only its owner may pass it: another user's sandbox has to be made by root. */
+const closed = mkdtempSync(join(tmpdir(), "madrigal-closed-"));
+
+const users: readonly (readonly [string, CodeStarter])[] = [
+  ["root", { temporary: tmpdir(), isMissing: !isRoot }],
+  ["root in a folder that only root can reach", { temporary: closed, isMissing: !isRoot }],
+  [
+    "an ordinary user",
+    { temporary: tmpdir(), isMissing: false, ...(isRoot ? { user: NOBODY } : {}) },
+  ],
 ];
 
 const servers: Server[] = [];
@@ -56,6 +67,7 @@ beforeAll(async () => {
 afterAll(() => {
   for (const server of servers) server.close();
   rmSync(folder, { recursive: true });
+  rmSync(closed, { recursive: true });
 });
 
 /** The permitted outcomes of the attempts of `attacks.py`; any other is a way out. */
@@ -235,7 +247,8 @@ time.sleep(600)`),
   },
 };
 
-describe.each(users)("code of %s", (_, { user, isMissing }) => {
+describe.each(users)("code of %s", (_, starter) => {
+  const { temporary, isMissing } = starter;
   const can = test.skipIf(reason !== undefined || isMissing);
   let held: Record<string, unknown>;
   let results: CodeResult[];
@@ -253,7 +266,7 @@ describe.each(users)("code of %s", (_, { user, isMissing }) => {
       options,
       { language, code },
     ]);
-    results = await runAs(user, [[{}, first], ...others]);
+    results = await runAs(starter, [[{}, first], ...others]);
     const [all] = results.splice(0, 1);
     expect(all).toMatchObject({ exitCode: 0, files: [], notes: [] });
     held = JSON.parse(all?.stdout ?? "");
@@ -274,7 +287,7 @@ describe.each(users)("code of %s", (_, { user, isMissing }) => {
 
   can("leaves no process and no folder", () => {
     expect(processesWith(SECRET)).toEqual([]);
-    const left = readdirSync(tmpdir()).filter((name) =>
+    const left = readdirSync(temporary).filter((name) =>
       name.startsWith(`madrigal-code-${childId}-`),
     );
     expect(left).toEqual([]);
@@ -284,12 +297,15 @@ describe.each(users)("code of %s", (_, { user, isMissing }) => {
 let childId: number | undefined;
 
 /** Runs calls in a process of a user, who has a secret in the environment and a file open for all that it starts. */
-async function runAs(user: number | undefined, calls: readonly unknown[]): Promise<CodeResult[]> {
+async function runAs(
+  { user, temporary }: CodeStarter,
+  calls: readonly unknown[],
+): Promise<CodeResult[]> {
   const secret = join(folder, "secret.txt");
   writeFileSync(secret, SECRET);
   const open = openSync(secret, "r");
   const child = spawn(projectNode, [join(here, "run-attacks.ts")], {
-    env: { PATH: process.env.PATH ?? "", HOME: tmpdir(), TOKEN: SECRET },
+    env: { PATH: process.env.PATH ?? "", HOME: tmpdir(), TMPDIR: temporary, TOKEN: SECRET },
     stdio: ["pipe", "pipe", "inherit", "ignore", "ignore", open],
     ...(user === undefined ? {} : { uid: user, gid: user }),
   });

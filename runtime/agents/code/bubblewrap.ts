@@ -1,6 +1,6 @@
 /** Writes the command lines of bubblewrap: what code sees of the machine, and as whom it runs. */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { codeError } from "./code-error.ts";
 import { type CodeLimits, limitedCommand, MEMORY_FILES_BYTES_MAX } from "./code-limits.ts";
 
@@ -62,23 +62,41 @@ export interface SandboxedCommand {
 export interface SandboxArguments {
   readonly options: readonly string[];
   readonly command: readonly string[];
+  /** The user and group as which bubblewrap itself is started; absent where that is the one who starts it. */
+  readonly startAs?: number;
 }
 
 /**
- * Returns the arguments of bubblewrap for a command. The kernel counts no processes of root, so that root's sandbox is made by root,
- * who may reach the folder, and runs as the user that owns it, in a user namespace that a second bubblewrap makes.
+ * Returns the arguments of bubblewrap for a command. The kernel counts no processes of root, so that root's sandbox runs as the
+ * user that owns the folder. That user makes it where the folder and our Node can be reached; else root does, and a second
+ * bubblewrap makes the user namespace in it.
  */
 export function sandboxArguments(of: SandboxedCommand): SandboxArguments {
-  const { limits, user, isFiltered } = of;
+  const { limits, user, folder, isFiltered } = of;
   const limited = [...limitedCommand(limits, "bwrap"), ...of.command];
   const filter = isFiltered ? ["--seccomp", String(FILTER_FD)] : [];
   const asUser = [...filter, "--unshare-user", "--disable-userns", "--chdir", WORK];
-  if (process.getuid?.() !== 0) return { options: [...asUser, ...view(of)], command: limited };
+  const single = { options: [...asUser, ...view(of)], command: limited };
+  if (process.getuid?.() !== 0) return single;
+  const isReached = [folder, realpathSync(process.execPath)].every((path) => reaches(user, path));
+  if (isReached) return { ...single, startAs: user };
   const id = String(user);
   const change = ["setpriv", "--reuid", id, "--regid", id, "--clear-groups", "--"];
   const inner = ["bwrap", ...asUser, "--dev-bind", "/", "/", "--"];
   const rights = ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"];
   return { options: [...rights, ...view(of)], command: [...change, ...inner, ...limited] };
+}
+
+/** Returns whether a user without groups may pass each folder above a real path. */
+function reaches(user: number, path: string): boolean {
+  const above = dirname(path);
+  const stats = lstatSync(above, { throwIfNoEntry: false });
+  if (stats === undefined) return false;
+  const passing = stats.uid === user ? 0o100 : 0o001;
+  // Where its group is the user's, the group's right counts in place of that of all others.
+  const isOfGroup = stats.uid !== user && stats.gid === user;
+  if ((stats.mode & (isOfGroup ? 0o010 : passing)) === 0) return false;
+  return above === path || above === "/" || reaches(user, above);
 }
 
 function view({ folder }: SandboxedCommand): readonly string[] {

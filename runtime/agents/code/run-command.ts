@@ -98,12 +98,15 @@ function start(of: CodeCommand): ChildProcess {
     });
   }
   const filter = seccompFilter();
-  const { options, command: sandboxed } = sandboxArguments({
-    ...of,
-    isFiltered: filter !== undefined,
-  });
+  const {
+    options,
+    command: sandboxed,
+    startAs,
+  } = sandboxArguments({ ...of, isFiltered: filter !== undefined });
   const child = spawn(findBubblewrap(), ["--args", String(OPTIONS_FD), "--", ...sandboxed], {
     env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+    // It may not be in a folder that this user can't see.
+    ...(startAs === undefined ? {} : { uid: startAs, gid: startAs, cwd: "/" }),
     detached: true,
     stdio,
   });
