@@ -10,11 +10,11 @@ import type { CommitRecord, LogRecord } from "../records/records.ts";
 import type { ToTestOptions } from "../run/handle.ts";
 import { shortRunId } from "../run-names.ts";
 import {
+  type AnswerLine,
   endText,
   type RecordedScript,
   recordedScript,
   type ScriptedEnd,
-  type AnswerLine,
 } from "./recorded-script.ts";
 
 /**

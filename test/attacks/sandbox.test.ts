@@ -81,7 +81,7 @@ const HELD: Readonly<Record<string, readonly unknown[]>> = {
   "open a raw socket": ["EPERM"],
   "find a network interface": [[]],
   "signal the engine by its number": ["ESRCH"],
-  "trace the engine": ["ESRCH"],
+  "trace the engine": ["EPERM"],
   "see other processes": [[]],
   "read the engine's places from a command line": [false],
   "read a secret from an environment": [[]],

@@ -192,7 +192,9 @@ function checkHandoff(
 ): void {
   const finding = wrongChoice(span, goto, targets);
   if (finding !== undefined) report(finding);
-  if (node.kind === "agent" && !cannotFit(handoff, HANDOFF, types)) return;
+  const names = handoff.kind === "object" ? handoff.members.map(({ name }) => name) : [];
+  const isKnown = names.every((name) => name === "task" || name === "payload");
+  if (node.kind === "agent" && isKnown && !cannotFit(handoff, HANDOFF, types)) return;
   const message =
     node.kind === "agent"
       ? `\`${printType(handoff)}\` is no handoff: \`${printType(HANDOFF)}\``

@@ -1,7 +1,7 @@
 /** Writes the TypeScript type of the values that fit a JSON Schema. */
 import { isRecord, type JsonSchema } from "../../../dsl/index.ts";
 
-/** What is written of a schema; the rest is `any`. Descriptions of APIs have schemas that nest without an end. */
+/** The parts of a schema that are written; the rest is `any`. Descriptions of APIs have schemas that nest without an end. */
 const PARTS_MAX = 2_000;
 
 /** `given`: an object may have members of which the schema says nothing; `read`: these can't be named. */

@@ -205,7 +205,7 @@ test "t" of H {
     ],
     [
       '{ goto: "expert", handoff: { taks: "t" } }',
-      'M3603 11:14 `{ taks: "t" }` is no handoff: `{ task: string, payload?: Json }` (write `{ goto: "NODE", handoff: { task: "…" } }`)',
+      'M3603 11:14 `{ taks: "t" }` is no handoff: `{ task?: string, payload?: Json }` (write `{ goto: "NODE", handoff: { task: "…" } }`)',
     ],
   ])("%s", (line, found) => {
     expect(said(line)).toBe(found);

@@ -247,7 +247,7 @@ test("a fork is held at its step with the same breakpoints, and leaves the other
   const session = new Session({ cwd: temporaryFolder(), env: {}, name: "debug" });
   onTestFinished(() => session.close());
   const { Parent } = session.compile(TEXT);
-  const models = { m: rules(() => JSON.stringify("said")) };
+  const models = { m: rules(() => "said") };
   const debug = new Debugger(Parent?.debug({ topic: "x" }, { models }) ?? { id: "" });
   debug.setBreakpoint("last");
   await debug.continue();

@@ -26,6 +26,7 @@ type Drawn = true | string;
 
 export const NO_RUN = "does not run yet (M4900)";
 const IN_TALKS = "test/runtime/messages has the laws of conversations";
+const IN_FILES = "reads files; test/runtime/agents/skills has it";
 const NOT_FLOW = "says nothing that a run does";
 
 type Members<T> = keyof T & string;
@@ -98,7 +99,7 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     context: true,
     approvals: true,
     cache: true,
-    skills: NO_RUN,
+    skills: IN_FILES,
     recalls: NO_RUN,
     stores: NO_RUN,
   } satisfies Record<Members<NodeIr>, Drawn>,

@@ -81,10 +81,14 @@ test "it has a word" of Ask {
 test("a graph that runs only with scripted nodes is tested, and not declared yet", async () => {
   const graph = `graph Sign(q: string) returns ok {
   state { ok: boolean = false }
-  agent sign { model "rules"; skills "tdd"; prompt \`\${q}\`; writes ok }
-  start -> sign -> end
+  agent look { model "rules"; prompt \`Look.\`; writes ok }
+  agent sign { model "rules"; tools look; prompt \`\${q}\`; writes ok }
+  start -> look -> sign -> end
 }
-test "somebody signs" of Sign { given q = "?"; sign says true; expect ok }`.replaceAll("; ", "\n");
+test "somebody signs" of Sign { given q = "?"; look says false; sign says true; expect ok }`.replaceAll(
+    "; ",
+    "\n",
+  );
   const notebook = openTestNotebook();
   const text = await notebook.run(graph);
   expect(text).toContain("warning[M4900]");
