@@ -5,13 +5,9 @@ import { EXIT } from "../exit-codes.ts";
 import { flushed } from "./output.ts";
 
 const SHELL = "/bin/sh";
-let mayHang = false;
+/** Flags of Node whose results are written by its own exit alone. */
+const PROFILES = /^--(?:cpu|heap)-prof/;
 let wrongCode: number | undefined;
-
-/** Says that code of others ran here: it may have left a read behind that never ends. */
-export function expectHangs(): void {
-  mayHang = true;
-}
 
 /** Says how the process ends when nothing worse is to be said. */
 export function leaveWrong(code: number): void {
@@ -22,8 +18,11 @@ export function leaveWrong(code: number): void {
 export async function leave(code: number): Promise<never> {
   await flushed();
   const last = code === EXIT.done ? (wrongCode ?? code) : code;
-  // Node's own exit waits for its reading threads, for ever when one hangs in a pipe. Becoming another process does not.
-  if (mayHang && process.execve !== undefined && existsSync(SHELL)) {
+  // Node's own exit waits for its threads: for ever when one reads a pipe that nobody writes, or when V8's compiler waits in one for
+  // the main thread to collect. Becoming another process waits for none.
+  const isProfiled = process.execArgv.some((flag) => PROFILES.test(flag));
+  if (!isProfiled && process.execve !== undefined && existsSync(SHELL)) {
+    process.emit("exit", last);
     flushCompileCache();
     process.execve(SHELL, ["sh", "-c", `exit ${last}`], {});
   }

@@ -27,7 +27,7 @@ function counting() {
   let asked = 0;
   const model = rules(() => {
     asked += 1;
-    return JSON.stringify([`answer ${asked}`]);
+    return `answer ${asked}`;
   });
   return { models: { m: model }, asked: () => asked };
 }
@@ -95,7 +95,7 @@ describe("the key", () => {
   test.each<readonly [string, Change]>([
     ["another input", { input: { url: "v" } }],
     ["another prompt", { text: graph("cache").replace("Look at", "See") }],
-    ["another model", { models: { m: scripted({ look: [["else"]] }) } }],
+    ["another model", { models: { m: scripted({ look: ["else"] }) } }],
     ["other code of its tools", { scope: { page: { read: tool(() => "b", { effect: "none" }) } } }],
   ])("%s is another one", async (_, { text = graph("cache"), ...more }) => {
     const session = newSession();

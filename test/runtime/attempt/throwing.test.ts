@@ -99,7 +99,7 @@ describe("what never comes back", () => {
     const lines = "agent x { model m; tools f; prompt `x`; writes a }\n start -> x";
     const m = rules(({ messages }) =>
       messages.some(({ role }) => role === "tool")
-        ? JSON.stringify(["went on"])
+        ? "went on"
         : { calls: [{ tool: "f", input: {} }] },
     );
     const { run, records } = runWith(

@@ -67,7 +67,7 @@ graph G() returns notes, end {
 
 test("a conversation is served turn by turn, and counts no token twice", async () => {
   const { session, compiled, model, ran, take } = world();
-  const m = model({ write: [["one"], ["two"]], close: ["bye"] });
+  const m = model({ write: ["one", "two"], close: ["bye"] });
   const run = await ran(compiled(LOOP()), { models: { m } });
   expect(take()).toEqual(["Write 0", "Write 1", "Write the end"]);
   const edited = compiled(LOOP("Say"));

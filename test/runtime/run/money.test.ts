@@ -20,7 +20,7 @@ graph G() returns log {
 function start(session: Session, text: string, options: RunOptions = {}) {
   const [graph] = Object.values(session.compile(text));
   if (graph === undefined) throw new Error("no graph");
-  return graph.run({}, { models: { m: scripted({ a: [["x"]], b: [["y"]] }) }, ...options });
+  return graph.run({}, { models: { m: scripted({ a: ["x"], b: ["y"] }) }, ...options });
 }
 
 async function queried(session: Session, sql: string) {
@@ -44,7 +44,7 @@ function counting(
       ...{ cacheRead: cached, cacheWrite: written },
     };
     return [
-      { type: "text-delta", id: "1", delta: '["said"]' },
+      { type: "text-delta", id: "1", delta: "said" },
       {
         type: "finish",
         finishReason: { unified: "stop", raw: "stop" },
@@ -78,8 +78,8 @@ test("M122 each model call stands in the trace with its prompt, its answer, its 
     FROM llm_calls WHERE run_id = '${run.id}' ORDER BY seq`,
   );
   expect(calls).toMatchObject([
-    { label: "a#1", model: "scripted", said: '["x"]', price_source: "run" },
-    { label: "b#1", model: "scripted", said: '["y"]', price_source: "run" },
+    { label: "a#1", model: "scripted", said: "x", price_source: "run" },
+    { label: "b#1", model: "scripted", said: "y", price_source: "run" },
   ]);
   expect(calls.map(({ asked }) => String(asked).match(/First\.|Then, after [^"\\]*/)?.[0])).toEqual(
     ["First.", expect.stringContaining("Then, after")],
@@ -148,7 +148,7 @@ describe("limit $", () => {
 
   test("that stops goes on after an answer, by the same amount again", async () => {
     const session = newSession();
-    const run = start(session, GRAPH("limit $0.4 else ask"), { prices: DEAR });
+    const run = start(session, GRAPH("limit $0.07 else ask"), { prices: DEAR });
     await run.settled();
     const [asked] = run.interrupts;
     expect(asked?.question).toMatch(
@@ -212,7 +212,7 @@ describe("limit $", () => {
 function billing(costs: readonly number[], began: number[]): LanguageModelV4 {
   const answer = async function* (cost: number) {
     for (let turn = 0; turn < cost % 5; turn += 1) await new Promise(setImmediate);
-    yield { type: "text-delta", id: "1", delta: '["said"]' };
+    yield { type: "text-delta", id: "1", delta: "said" };
     yield {
       type: "finish",
       finishReason: { unified: "stop", raw: "stop" },

@@ -2,7 +2,6 @@
 import { becomeStoppable, dropAllocatorVariables } from "../../../cells/node-flags.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import type { CliCommand } from "../../command.ts";
-import { expectHangs } from "../../exit-process.ts";
 
 export const command: CliCommand = {
   options: {},
@@ -10,8 +9,6 @@ export const command: CliCommand = {
   async run(call) {
     becomeStoppable();
     dropAllocatorVariables();
-    // Cells may leave reads and workers behind that would keep the process.
-    expectHangs();
     const { runKernel } = await import("../../../cells/boot.ts");
     await runKernel(call.arguments[0] ?? "");
     return EXIT.done;

@@ -5,7 +5,6 @@ import type { Console, DebugCommand } from "../../../debugging/console/console.t
 import { begun, type Debugged, newConsole, obey } from "../../../debugging/console/obey.ts";
 import { statusText } from "../../../debugging/console/show.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import { expectHangs } from "../../exit-process.ts";
 import { faultText, toFault } from "../../fault.ts";
 import { paintFor, print, tell } from "../../output.ts";
 import { resumeCommand } from "../../run/report-run.ts";
@@ -15,7 +14,6 @@ const MOVES = ["continue", "run", "step", "next", "out", "back"];
 
 /** Debugs a run until `quit` or the end of the lines; the exit code. */
 export async function debugLines(debugged: Debugged): Promise<number> {
-  expectHangs();
   const isTerminal = process.stdin.isTTY === true;
   const console = newConsole(debugged, { say: print, paint: paintFor(process.stdout) });
   const lines = createInterface({

@@ -18,6 +18,14 @@ const RESULT_FORMS: readonly (readonly [writes: string, result: string])[] = [
     "`writes a = result`, `writes a = result, b = e`",
     "the whole value as it is; of an agent its text",
   ],
+  [
+    "`writes m`, where `m: Messages`",
+    "of an agent, a person or an operator the text that is said; of a function messages in any form",
+  ],
+  [
+    "`writes m, a`, where `m: Messages`",
+    "of an agent, a person or an operator as for `writes a`; of a function an object, `{ m, a }`",
+  ],
 ];
 
 const MEANING = "the output of this node";
