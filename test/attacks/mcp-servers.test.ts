@@ -42,7 +42,7 @@ async function knownTool(before: Described, now: Described, isTrusted = false) {
   isLater = true;
   const connection = { hasChanged: true, request: async (ask: Ask) => await ask(client, {}) };
   const scope = serverScope(offer, {
-    server: { name: "s", trustAnnotations: isTrusted, targets: {} } as never,
+    server: { name: "s", trustAnnotations: isTrusted, targets: {}, directories: {} } as never,
     connection: async () => connection as never,
     hide: (value) => value,
   });

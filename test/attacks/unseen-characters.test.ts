@@ -75,7 +75,9 @@ describe.each(HIDDEN)("%s", (_, said, seen) => {
   test("in what a server says of its tool", () => {
     const input = { type: "object", properties: { a: { description: said } } } as const;
     const offer = { tools: [{ member: "go", name: "go", description: said, input, hash: "1" }] };
-    const of = { server: { name: "s", trustAnnotations: false, targets: {} } } as never;
+    const of = {
+      server: { name: "s", trustAnnotations: false, targets: {}, directories: {} },
+    } as never;
     const [told] = createToolSet(() => ({ s: serverScope(offer, of) })).resolve([["s", "go"]]);
     expect(told?.description).toBe(seen);
     expect(told?.inputSchema.properties).toEqual({ a: { description: seen } });
