@@ -113,9 +113,9 @@ export const stateAndFlow = {
   M3211: {
     title: "a choice that nobody makes",
     why: "`a | b` behind an arrow is picked by a router's decision, an agent's handoff, or the result of a `run` function.",
-    bad: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string }\n  tool look = web.look(topic) writes a\n  agent check { model m; prompt `Check ${a}.`; writes a }\n  start -> look -> check | end\n}\n',
-    good: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string }\n  tool look = web.look(topic) writes a\n  agent check { model m; prompt `Check ${a}.`; writes a }\n  start -> look -> { a == "" -> end, else -> check }\n}\n',
-    near: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string }\n  run look = web.look(topic) writes a\n  agent check { model m; prompt `Check ${a}.`; writes a }\n  start -> look -> check | end\n}\n',
+    bad: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string }\n  tool look = shop.look(topic) writes a\n  agent check { model m; prompt `Check ${a}.`; writes a }\n  start -> look -> check | end\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string }\n  tool look = shop.look(topic) writes a\n  agent check { model m; prompt `Check ${a}.`; writes a }\n  start -> look -> { a == "" -> end, else -> check }\n}\n',
+    near: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string }\n  run look = shop.look(topic) writes a\n  agent check { model m; prompt `Check ${a}.`; writes a }\n  start -> look -> check | end\n}\n',
   },
   M3212: {
     title: "several ways that can't share what follows",

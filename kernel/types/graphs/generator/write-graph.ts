@@ -105,5 +105,6 @@ function writeStops({ to, graph }: GraphContext): void {
   for (const { consent } of graph.approvals) {
     writeCheck(to, SHOWN, consent.text);
     writeCheck(to, CONDITION, consent.when);
+    for (const next of consent.then ?? []) writeCheck(to, VALUE, next.to);
   }
 }

@@ -59,6 +59,8 @@ function writeTexts(context: GraphContext, node: NodeIr): void {
   for (const text of [node.system, node.prompt, node.ask?.question]) writeCheck(to, SHOWN, text);
   writeCheck(to, VALUE, node.model);
   writeCheck(to, VALUE, node.ask?.from);
+  for (const next of node.ask?.then ?? []) writeCheck(to, VALUE, next.to);
+  writeCheck(to, VALUE, node.history?.field);
   writeCheck(to, answerCheck(context, node), node.ask?.otherwise);
   writeCheck(to, VALUE, node.context);
   writeCheck(to, TEXT, node.session?.value);
@@ -125,6 +127,7 @@ function writePolicies({ to, graph, declared }: GraphContext, node: NodeIr): voi
   for (const { consent } of node.approvals) {
     writeCheck(to, SHOWN, consent.text);
     writeCheck(to, CONDITION, consent.when);
+    for (const next of consent.then ?? []) writeCheck(to, VALUE, next.to);
   }
   const pause = { call: "$is<$Pause>", purpose: "pause" } as const;
   writeCheck(to, pause, node.every?.interval);
