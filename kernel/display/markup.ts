@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { types } from "node:util";
 import { RunError } from "../../runtime/index.ts";
 import { escapeMarkdown, escapeMarkup } from "./escape.ts";
+import { counted } from "./visible.ts";
 
 /** A value that shows itself by mime type, where it is the last of a cell, `display`ed, or a hole of a tag of its kind. */
 export interface Markup {
@@ -96,7 +97,7 @@ export function image(
   if (mime === undefined)
     throw pictureError(source, "its bytes are no PNG, JPEG, GIF, WebP or SVG");
   if (bytes.byteLength > BYTES_MAX)
-    throw pictureError(source, `it has ${bytes.byteLength} bytes, more than 16 MiB`);
+    throw pictureError(source, `it has ${counted(bytes.byteLength, "byte")}, more than 16 MiB`);
   const form = mime === "image/svg+xml" ? "utf8" : "base64";
   return {
     mime,
@@ -104,7 +105,7 @@ export function image(
     toMimeBundle: () => ({
       data: {
         [mime]: Buffer.from(bytes).toString(form),
-        "text/plain": `(${mime}, ${bytes.byteLength} bytes)`,
+        "text/plain": `(${mime}, ${counted(bytes.byteLength, "byte")})`,
       },
       metadata: { [mime]: { ...size } },
     }),

@@ -274,10 +274,14 @@ export abstract class ClauseParser extends PolicyParser {
 
   readonly historySource = this.RULE("historySource", () =>
     this.OR<IOrAlt<Pick<ClauseOf<"history">, "source" | "field">>[]>([
-      { ALT: () => ({ source: this.#word(token.K.none, "none") }) },
-      { ALT: () => ({ source: this.#word(token.K.own, "own") }) },
-      { ALT: () => ({ source: this.#word(token.K.inbox, "inbox") }) },
-      { ALT: () => ({ source: this.#word(token.K.thread, "thread") }) },
+      // Each of these words is a name, too, and comes first.
+      {
+        ALT: () => ({ source: this.#word(token.K.none, "none") }),
+        IGNORE_AMBIGUITIES: true,
+      },
+      { ALT: () => ({ source: this.#word(token.K.own, "own") }), IGNORE_AMBIGUITIES: true },
+      { ALT: () => ({ source: this.#word(token.K.inbox, "inbox") }), IGNORE_AMBIGUITIES: true },
+      { ALT: () => ({ source: this.#word(token.K.thread, "thread") }), IGNORE_AMBIGUITIES: true },
       { ALT: () => ({ source: "field", field: this.toName(this.CONSUME(token.Name)) }) },
     ]),
   );

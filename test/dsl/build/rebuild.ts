@@ -246,12 +246,17 @@ class Rebuild {
     return `${field.text}${optional ? "?" : ""}${from}${merge}`;
   }
 
-  #consent({ text, when, by, withinMs }: ConsentAst): string {
+  #consent({ text, when, by, withinMs, then = [] }: ConsentAst): string {
     return [
       text === undefined ? "" : ` ${this.#expr(text)}`,
       when === undefined ? "" : ` when ${this.#expr(when)}`,
       by === undefined ? "" : ` by ${by.text}`,
       withinMs === undefined ? "" : ` within ${withinMs}ms`,
+      ...then.map(({ to, withinMs: wait }) =>
+        wait === undefined
+          ? ` then ask ${this.#expr(to)}`
+          : ` then ask ${this.#expr(to)} within ${wait}ms`,
+      ),
     ].join("");
   }
 

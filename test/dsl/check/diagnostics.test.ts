@@ -38,7 +38,7 @@ nonsense
         "endColumn": 13,
         "endLine": 5,
         "file": "some.madrigal",
-        "hint": "there are \`x\`, \`start\`, \`end\`",
+        "hint": "there are \`x\`, \`start\`, \`end\`, \`return\`",
         "line": 5,
         "message": "no node is called \`y\`",
         "severity": "error",

@@ -72,7 +72,7 @@ test("a node in an arrow that nobody declares, with the nearest one", () => {
     `"M2101 3:10 no node is called \`writ\` (did you mean \`write\`?)"`,
   );
   expect(reportGraph(`${field}\n${write}\nstart -> write -> review`)).toMatchInlineSnapshot(
-    `"M2101 3:19 no node is called \`review\` (there are \`write\`, \`start\`, \`end\`)"`,
+    `"M2101 3:19 no node is called \`review\` (there are \`write\`, \`start\`, \`end\`, \`return\`)"`,
   );
 });
 
@@ -84,7 +84,7 @@ approve before wirte \`Sure?\`
 break after writee
 start -> write`),
   ).toMatchInlineSnapshot(`
-    "M2101 2:56 no node is called \`reviewer\` (there are \`write\`, \`start\`, \`end\`)
+    "M2101 2:56 no node is called \`reviewer\` (there are \`write\`, \`start\`, \`end\`, \`return\`)
     M2101 3:16 no node is called \`wirte\` (did you mean \`write\`?)
     M2101 4:13 no node is called \`writee\` (did you mean \`write\`?)"
   `);

@@ -315,7 +315,7 @@ test("E45 [TY] agents that wait for each other, an unknown one, and none at all"
     `"M3205 5:20 \`x -> y -> x\` can go round for ever (write \`max 5\` behind one of its arrows, or \`limit 100 steps\` in the graph)"`,
   );
   expect(reportGraph(`${nodes}\nstart -> x -> y -> z`)).toMatchInlineSnapshot(
-    `"M2101 5:20 no node is called \`z\` (there are \`x\`, \`y\`, \`start\`, \`end\`)"`,
+    `"M2101 5:20 no node is called \`z\` (there are \`x\`, \`y\`, \`start\`, \`end\`, \`return\`)"`,
   );
   expect(report("graph G() {\n}")).toMatchInlineSnapshot(
     `"M3201 1:7 \`G\` never starts: no arrow leaves \`start\`"`,

@@ -216,7 +216,7 @@ describe("start, end, and who is led to", () => {
     `);
     expect(body("x(w) -> y(w)\nx | x -> q(w)")).toMatchInlineSnapshot(`
       "warning M2003 7:5 \`x\` is already in this list (remove one of the two)
-      M2101 7:10 no node is called \`q\` (there are \`x\`, \`y\`, \`z\`, \`start\`, \`end\`)"
+      M2101 7:10 no node is called \`q\` (there are \`x\`, \`y\`, \`z\`, \`start\`, \`end\`, \`return\`)"
     `);
     expect(body("x(w) -> y(w)\nz -> y(w)\n[x, y] need 3 -> end")).toMatchInlineSnapshot(`
       "M3220 8:13 \`need 3\` can't be reached: there are 2 of them (say how many must arrive, or leave \`need\` out to wait for all)
@@ -234,7 +234,7 @@ describe("start, end, and who is led to", () => {
       `"warning M3207 3:25 \`t\` may not be written yet when it is read here (give it a default, or write it before; a prompt shows \`(none yet)\`)"`,
     );
     expect(body('t: string = ""', "[x(w), y(w)]\nx -> x2(w)")).toMatchInlineSnapshot(
-      `"M2101 8:6 no node is called \`x2\` (there are \`x\`, \`y\`, \`z\`, \`start\`, \`end\`)"`,
+      `"M2101 8:6 no node is called \`x2\` (there are \`x\`, \`y\`, \`z\`, \`start\`, \`end\`, \`return\`)"`,
     );
     expect(
       reportGraph(

@@ -96,7 +96,7 @@ test("a plan is a graph: a node a step, an arrow for what it depends on", () => 
         every  0ms until 3
         writes results = { "2": (results["2"] ?? []).concat([result]) }
       }
-      tool look_up = find("prices") writes results = { "look up": result }
+      tool look_up "title of look up" = find("prices") writes results = { "look up": result }
       agent write "title of write" {
         model  m
         system "You write."
@@ -135,7 +135,9 @@ test("a tool is one that an agent lists, or what the file imports where the grap
   const used = unlisted
     .replace("graph go", 'run warm = find("x")\n  graph go')
     .replace("-> go", "-> warm -> go");
-  expect(said(plan, graphOf(used))).toContain('tool a = find("prices") writes results');
+  expect(said(plan, graphOf(used))).toContain(
+    'tool a "title of a" = find("prices") writes results',
+  );
 });
 
 test("no steps are a graph that ends at once", () => {

@@ -20,8 +20,10 @@ const twice = (session: string) => `graph Twice() returns said {
   start -> code -> { said.length < 2 -> code, else -> end }
 }`;
 
-const numbered = () =>
-  scriptedController((_, turn) => ({ says: [`turn ${turn}`] }), { name: "agent" });
+/** Says the number of its turn: in a list, or as a text, where the field grows by one. */
+const numbered = (says: (text: string) => string | readonly string[] = (text) => [text]) =>
+  scriptedController((_, turn) => ({ says: says(`turn ${turn}`) }), { name: "agent" });
+const asText = (text: string) => text;
 
 test.each([
   ["", ["start agent-1", "start agent-2"], ["turn 1", "turn 1"]],
@@ -32,7 +34,7 @@ test.each([
     ["turn 1", "turn 2"],
   ],
 ])("A47 `%s`: which session the second run of a node is in", async (session, calls, said) => {
-  const agent = numbered();
+  const agent = numbered(asText);
   const { graph } = graphWith(twice(session), { agent });
   expect(await graph.run({}).output).toEqual({ said });
   expect(turnsOf(agent)).toEqual(calls);
@@ -126,7 +128,7 @@ test("A46 what is not its to write is told to the agent, and never written", asy
 });
 
 test("after a rewind the session goes on from where the run stands, not from where the agent does", async () => {
-  const agent = numbered();
+  const agent = numbered(asText);
   const { graph } = graphWith(twice("session reuse"), { agent });
   const run = graph.debug({});
   await run.step();
