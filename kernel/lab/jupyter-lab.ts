@@ -51,9 +51,10 @@ export async function startLab(options: LabOptions): Promise<LabServer> {
   try {
     return await startLabAt(port, options);
   } catch (thrown) {
-    // Another program may have taken the port since it was looked at.
-    const isTaken = options.port === undefined && (await listenable(port)) === undefined;
-    if (!isTaken || options.signal?.aborted === true) throw thrown;
+    // Another program may have taken the port since it was looked at, and may have left it again.
+    const isRefused = new RegExp(`port ${port} is not available`).test(String(thrown));
+    const isTaken = isRefused || (await listenable(port)) === undefined;
+    if (options.port !== undefined || !isTaken || options.signal?.aborted === true) throw thrown;
     return await startLabAt(await freePort(), options);
   }
 }
