@@ -15,7 +15,7 @@ export function triedText({
   return parts.join(", ");
 }
 
-/** Of those that were left out the number is not known: as many as the first order has choices. */
+/** The total is an estimate from the choices of the first order, because orders that were not tried can't be counted. */
 function ordersText(
   { tried, total, isComplete }: NonNullable<TestResult["orders"]>,
   ok: boolean,

@@ -40,7 +40,7 @@ function quantitiesOf(symbols: GraphSymbols): readonly QuantityAst[] {
 }
 
 const OWN_UNITS = ["tokens", "turns"];
-/** Of a field of the type `Messages`. */
+/** The units in which the size of a `history` of a `Messages` field may be given. */
 const TALK_UNITS = ["tokens", "turns", "messages"];
 
 /**

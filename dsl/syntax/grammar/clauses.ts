@@ -71,7 +71,7 @@ export abstract class ClauseParser extends PolicyParser {
     const withinMs = this.SUBRULE(this.optionalWithin);
     const then = this.SUBRULE(this.escalations, { ARGS: [withinMs] });
     const otherwise = this.OPTION2({
-      // What is waited for without end needs no answer of its own.
+      // A default answer needs a time after which it counts.
       GATE: () => (then === undefined ? withinMs : then.at(-1)?.withinMs) !== undefined,
       DEF: () => {
         this.CONSUME(token.K.else);

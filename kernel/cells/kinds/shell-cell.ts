@@ -57,5 +57,7 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, signal);
-  } catch {} // It is over.
+  } catch {
+    // The group has ended by itself.
+  }
 }

@@ -28,7 +28,7 @@ class HelpText {
 
 function overview(): string {
   return [
-    "A cell is **TypeScript**, type-checked and with `await`; or a **graph**, if it begins with `graph NAME(…)`, `model`, `config`, `mcp`, `openapi`, `memory` or `test`; or **SQL** over the traces, below `%%sql`. Names of one cell are seen by all later ones.",
+    "A cell is **TypeScript**, type-checked and with `await`; or a **graph**, if it begins with `graph NAME(…)`, `model`, `config`, `mcp`, `openapi`, `memory` or `test`; or **SQL** over the traces, below `%%sql`; or **commands** of a shell, below `%%bash` or behind `!`. Names of one cell are seen by all later ones.",
     magics.map(({ usage, says }) => `- \`${usage}\` ${says}`).join("\n"),
     '`import … from "madrigal"` has:',
     ...exportGroups.map(groupText),

@@ -82,7 +82,7 @@ class SchemaTypes {
       return `${JSON.stringify(name)}${optional}: ${this.typeText(of, open)}`;
     });
     const isOpen = this.#use === "given" && additionalProperties !== false;
-    return `{ ${[...members, ...(isOpen ? ["[key: string]: any"] : [])].join("; ")} }`;
+    return `{ ${[...members, ...(isOpen ? ["[key: string]: unknown"] : [])].join("; ")} }`;
   }
 }
 

@@ -93,7 +93,7 @@ function reaches(user: number, path: string): boolean {
   const stats = lstatSync(above, { throwIfNoEntry: false });
   if (stats === undefined) return false;
   const passing = stats.uid === user ? 0o100 : 0o001;
-  // Where its group is the user's, the group's right counts in place of that of all others.
+  // As the kernel does: the right of the owner, else that of the group, else that of all others.
   const isOfGroup = stats.uid !== user && stats.gid === user;
   if ((stats.mode & (isOfGroup ? 0o010 : passing)) === 0) return false;
   return above === path || above === "/" || reaches(user, above);

@@ -72,13 +72,15 @@ function splitManifest(text: string): {
   return { head, body: (all === undefined ? text : text.slice(all.length)).trim() };
 }
 
-/** Many skills of others have a description with a colon in it, which is no YAML: of such a head each line counts by itself. */
+/** Reads front matter as YAML; where it is none, as with a colon in a description, line by line as `key: value`. */
 function readHead(head: string): Readonly<Record<string, unknown>> {
   try {
     const { parse } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
     const facts: unknown = parse(head, { maxAliasCount: 0, logLevel: "error" });
     if (isRecord(facts)) return facts;
-  } catch {}
+  } catch {
+    // Published skills often have a colon in their description, which is no YAML.
+  }
   const lines = head.split(/\r?\n/).flatMap((line) => {
     const [, key, value] = /^(\w[\w-]*):\s*(.*)$/.exec(line) ?? [];
     return key === undefined ? [] : [[key, (value ?? "").replace(/^(["'])(.*)\1$/, "$2")]];

@@ -248,7 +248,7 @@ test("a magic that there is not is said, with the nearest one", async () => {
       ┌─ Cell[1]:1:1
     1 │ %%graf
       │ ^^^^^^
-      hint: did you mean \`%%graph\`? a cell begins with \`%%graph\`, \`%%sql\`, or TypeScript; \`%help\` lists all magics"
+      hint: did you mean \`%%graph\`? a cell begins with \`%%graph\`, \`%%sql\`, \`%%bash\`, or TypeScript; \`%help\` lists all magics"
   `);
   expect(await outputs("%time 1 + 1")).toMatchInlineSnapshot(`
     "error M7507: there is no magic \`%time\`
@@ -256,7 +256,7 @@ test("a magic that there is not is said, with the nearest one", async () => {
       ┌─ Cell[1]:1:1
     1 │ %time 1 + 1
       │ ^^^^^
-      hint: a cell begins with \`%%graph\`, \`%%sql\`, or TypeScript; \`%help\` lists all magics"
+      hint: a cell begins with \`%%graph\`, \`%%sql\`, \`%%bash\`, or TypeScript; \`%help\` lists all magics"
   `);
   expect(await outputs("const a = 1\n%time a")).toMatchInlineSnapshot(`
     "error TS1005: ',' expected.
@@ -264,7 +264,7 @@ test("a magic that there is not is said, with the nearest one", async () => {
       ┌─ Cell[1]:2:7
     2 │ %time a
       │       ^
-      hint: \`%%graph\` and \`%%sql\` stand on the first line of a cell, \`%config\`, \`%runs\`, \`%who\`, \`%cd\`, \`%env\`, \`%help\` in one of their own"
+      hint: \`%%graph\`, \`%%sql\` and \`%%bash\` stand on the first line of a cell, \`%config\`, \`%runs\`, \`%who\`, \`%cd\`, \`%env\`, \`%help\` in one of their own"
   `);
 });
 
