@@ -5,6 +5,7 @@ export { type Finish, GraphBuilder } from "./build/graph-builder.ts";
 export type { CallOptions, Hop, NodeOptions } from "./build/options.ts";
 export { type OrderSensitivity, orderSensitivity } from "./check/state/order.ts";
 export type { ApiReading, DescribedTool, Effect, UntoldTool } from "./check/surroundings.ts";
+export { describeMissingOperation } from "./check/tools/api-operations.ts";
 export { untoldText } from "./check/tools/tool-parameters.ts";
 export type { Code, CodePage } from "./codes.ts";
 export { codes } from "./codes.ts";

@@ -16,6 +16,8 @@ export interface UntoldTool {
 
 /** A tool as a description tells of it. */
 export interface DescribedTool {
+  /** As the description names it: `GET /forecast/{city}`. */
+  readonly name: string;
   readonly description: string;
   readonly input: JsonSchema;
   /** Absent where nothing is said of a result, or anything may come. */

@@ -29,17 +29,20 @@ export function checkApiOperations({ node, clauses, ir, surroundings, report }: 
     const [api = "", operation] = lowerDotted(tool);
     if (operations === undefined || operation === undefined || tool.star) continue;
     if (Object.hasOwn(operations, operation)) continue;
-    const meant = nearest(operation, Object.keys(operations));
-    report({
-      code: "M2107",
-      message: `\`${api}\` has no operation \`${operation}\``,
-      span: tool.span,
-      hint:
-        meant === undefined
-          ? `it has ${listed(Object.keys(operations))}`
-          : `did you mean \`${meant}\`?`,
-    });
+    const missing = describeMissingOperation(api, operation, Object.keys(operations));
+    report({ code: "M2107", span: tool.span, ...missing });
   }
+}
+
+/** Says that an API has no such operation, and which one may be meant. */
+export function describeMissingOperation(
+  api: string,
+  operation: string,
+  operations: readonly string[],
+): { readonly message: string; readonly hint: string } {
+  const meant = nearest(operation, operations);
+  const hint = meant === undefined ? `it has ${listed(operations)}` : `did you mean \`${meant}\`?`;
+  return { message: `\`${api}\` has no operation \`${operation}\``, hint };
 }
 
 /** The effects of the operations that a tool of an API means, by dotted name; none for any other. */

@@ -4,20 +4,21 @@ import { classify } from "../../cells/kinds/classify.ts";
 import { completeMagic } from "../../cells/magics/complete-magic.ts";
 import { namesIn } from "../cells/declarations.ts";
 import { completeGraph } from "../graphs/editor/complete-graph.ts";
+import { readDeclaredApis } from "../graphs/editor/declared-apis.ts";
 import { BUILT_IN_TYPES } from "../named/built-in-types.ts";
 import type { CellCursor, Completions } from "../service.ts";
 import type { CellTypes } from "../service-state.ts";
 import { completeSql, type NotebookNames } from "../sql/complete-sql.ts";
 
 /** Returns the completions at a place of a cell. */
-export function completeCell(at: CellCursor, types: CellTypes): Completions {
+export async function completeCell(at: CellCursor, types: CellTypes): Promise<Completions> {
   const magic = completeMagic(at);
   if (magic !== undefined) return magic;
   switch (classify(at.code).kind) {
     case "typescript":
       return types.program.complete({ text: at.code, offset: at.offset }, types.known);
     case "graph":
-      return completeGraph(at, namesFor(types));
+      return completeGraph(at, namesFor(types), await readDeclaredApis(at.code));
     case "sql":
       return completeSql(at, namesFor(types));
     case "shell":

@@ -2,6 +2,7 @@
 import { classify } from "../../cells/kinds/classify.ts";
 import { inspectMagic } from "../../cells/magics/complete-magic.ts";
 import type { NameInfo } from "../cells/cell-program.ts";
+import { readDeclaredApis } from "../graphs/editor/declared-apis.ts";
 import { graphNote } from "../graphs/editor/graph-note.ts";
 import { inspectGraph } from "../graphs/editor/inspect-graph.ts";
 import { wordAt } from "../graphs/editor/word-at.ts";
@@ -15,7 +16,10 @@ type InspectedPlace = CellCursor & { readonly detail: 0 | 1 };
  * Returns the documentation of the name at a place of a cell; detail 1 adds its tags. Undefined if
  * there is none.
  */
-export function inspectCell(at: InspectedPlace, types: CellTypes): Inspection | undefined {
+export async function inspectCell(
+  at: InspectedPlace,
+  types: CellTypes,
+): Promise<Inspection | undefined> {
   const magic = inspectMagic(at);
   if (magic !== undefined) return magic;
   const { detail } = at;
@@ -23,8 +27,10 @@ export function inspectCell(at: InspectedPlace, types: CellTypes): Inspection | 
     case "typescript":
       return inspectTypeScript(at, types);
     case "graph":
-      return inspectGraph(at, ({ text, offset }) =>
-        quickInfo({ code: text, offset, detail }, types),
+      return inspectGraph(
+        at,
+        ({ text, offset }) => quickInfo({ code: text, offset, detail }, types),
+        await readDeclaredApis(at.code),
       );
     case "sql":
       return inspectSql(at);

@@ -39,7 +39,7 @@ class SchemaTypes {
         : [union(listOf(type ?? "object").map((one) => this.#plain(one, schema, open)))]),
     ];
     const known = parts.filter((part) => part !== "any");
-    return known.length === 0 ? "any" : known.map((part) => `(${part})`).join(" & ");
+    return known.length > 1 ? known.map(inBrackets).join(" & ") : (known[0] ?? "any");
   }
 
   #reference(ref: string, open: readonly string[]): string {
@@ -61,7 +61,7 @@ class SchemaTypes {
         return "number";
       case "array":
         return schema.prefixItems === undefined
-          ? `(${this.typeText(schema.items, open)})[]`
+          ? `${inBrackets(this.typeText(schema.items, open))}[]`
           : "any[]";
       case "object":
         return this.#object(schema, open);
@@ -79,7 +79,7 @@ class SchemaTypes {
     const needed: readonly unknown[] = Array.isArray(required) ? required : [];
     const members = named.map(([name, of]) => {
       const optional = needed.includes(name) ? "" : "?";
-      return `${JSON.stringify(name)}${optional}: ${this.typeText(of, open)}`;
+      return `${memberName(name)}${optional}: ${this.typeText(of, open)}`;
     });
     const isOpen = this.#use === "given" && additionalProperties !== false;
     return `{ ${[...members, ...(isOpen ? ["[key: string]: unknown"] : [])].join("; ")} }`;
@@ -93,9 +93,16 @@ function listOf(type: unknown): readonly unknown[] {
 function union(texts: readonly string[]): string {
   const distinct = [...new Set(texts)];
   if (distinct.length === 0 || distinct.includes("any")) return "any";
-  return distinct.length === 1
-    ? (distinct[0] ?? "any")
-    : distinct.map((one) => `(${one})`).join(" | ");
+  return distinct.join(" | ");
+}
+
+/** Puts a type into brackets that may be of several parts. */
+function inBrackets(type: string): string {
+  return /[|&]/.test(type) ? `(${type})` : type;
+}
+
+function memberName(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
 
 /** Numbers, texts, yes or no and nothing have types of their own. */

@@ -1,6 +1,8 @@
 /** Reads the description of an API for a check, which may not wait: its operations, or what is wrong with it and where. */
 import { readFileSync, statSync } from "node:fs";
 import type { ApiReading, DescribedTool, JsonSchema } from "../../../dsl/index.ts";
+import type { Json } from "../values/json.ts";
+import { withoutUnseenIn } from "../values/unseen-characters.ts";
 import { type ApiOperation, isReading, listOperations, withoutKey } from "./operations.ts";
 import { DescriptionFault, placeIn, readDescription } from "./read-description.ts";
 
@@ -62,11 +64,14 @@ function readText(text: string, file: string): ApiReading {
 
 function describedTool(operation: ApiOperation): DescribedTool {
   const output = answerSchema(operation);
-  return {
+  const tool = {
+    name: operation.name,
     description: operation.description,
     input: withoutKey(operation),
     ...(output === undefined ? {} : { output }),
   };
+  // An editor shows it in terminals, too.
+  return withoutUnseenIn(tool as Json).value as unknown as DescribedTool;
 }
 
 /** Returns the schema of all answers that are no errors; undefined where one of them has none. */

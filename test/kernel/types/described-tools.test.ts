@@ -122,14 +122,11 @@ test.each([
 });
 
 test.each([
-  [{ type: ["string", "null"] }, "((string) | (null))"],
-  [{ enum: ["a", 1, null] }, '("a") | (1) | (null)'],
-  [{ type: "array", items: { type: "integer" } }, "(((number))[])"],
-  [{ type: "object", additionalProperties: { type: "boolean" } }, "({ [key: string]: (boolean) })"],
-  [
-    { allOf: [{ type: "object", properties: { a: { type: "string" } } }, {}] },
-    '(({ "a"?: (string) }))',
-  ],
+  [{ type: ["string", "null"] }, "string | null"],
+  [{ enum: ["a", 1, null] }, '"a" | 1 | null'],
+  [{ type: "array", items: { type: "integer" } }, "number[]"],
+  [{ type: "object", additionalProperties: { type: "boolean" } }, "{ [key: string]: boolean }"],
+  [{ allOf: [{ type: "object", properties: { a: { type: "string" } } }, {}] }, "{ a?: string }"],
   [{ $ref: "#/$defs/nothing" }, "any"],
 ])("a schema as a type: %j", (schema, text) => {
   expect(schemaTypeText(schema, "read")).toBe(text);

@@ -10,6 +10,7 @@ import {
 } from "../../../../dsl/index.ts";
 import type { AskedText } from "../../cells/cell-program.ts";
 import type { CellCursor, CompletionItem, Completions } from "../../service.ts";
+import { apiBefore, type DeclaredApis, operationItems } from "./declared-apis.ts";
 import { expressionSnippet, type Snippet } from "./expression-snippet.ts";
 import { namesInText, type TextName } from "./names-in-text.ts";
 import { wordAt } from "./word-at.ts";
@@ -27,6 +28,7 @@ export interface TypeScriptNames {
 export function completeGraph(
   { code, offset }: CellCursor,
   typescript: TypeScriptNames,
+  apis: DeclaredApis,
 ): Completions {
   const path = importPath(code, offset);
   if (path !== undefined) return shifted(typescript.complete(path), offset - path.offset);
@@ -36,6 +38,11 @@ export function completeGraph(
   // The word that is being typed does not count as a name of the text.
   const text = `${before}${code.slice(end)}`;
   const names = namesInText(text);
+  const api = apiBefore(before, apis);
+  if (api !== undefined) {
+    const items = operationItems(apis.get(api)).filter((one) => one.text.startsWith(written));
+    return { items, start, end };
+  }
   if (/[\p{L}\p{N}_$\])]\s*\??\.$/u.test(before) && !/(?:^|[^.])\.\.$/.test(before)) {
     const snippet = expressionSnippet(code, offset, names);
     return shifted(typescript.complete(snippet), offset - snippet.offset);
@@ -112,11 +119,15 @@ const RULES: readonly Rule[] = [
   { after: /\bmodel\s+$/, offers: ofKind("model") },
   { after: /\b(?:writes|reads|edits|returns)\s+(?:[\w?]+\s*,\s*)*$/, offers: ofKind("field") },
   { after: /\bvia\s+$/, offers: () => REDUCERS },
-  { after: /\b(?:run|tool|reduce)\s+\w+\s*=\s*$/, offers: (at) => typescriptItems(at, true) },
+  {
+    after: /\btool\s+\w+\s*=\s*$/,
+    offers: (at, own) => [...serverItems(own), ...typescriptItems(at, true)],
+  },
+  { after: /\b(?:run|reduce)\s+\w+\s*=\s*$/, offers: (at) => typescriptItems(at, true) },
   { after: /\bgraph\s+\w+\s*=\s*$/, offers: calledGraphs },
   {
     after: /\btools\s+(?:[\w.*]+\s*,\s*)*$/,
-    offers: (at) => [...typescriptItems(at, true), ...TOOLS],
+    offers: (at, own) => [...serverItems(own), ...typescriptItems(at, true), ...TOOLS],
   },
   {
     after: /[\w?]\s*:\s*(?:[^,)]*\|\s*)?$/,
@@ -156,6 +167,10 @@ function nodesAndEnd(
   const nodes = own.filter(({ text, type }) => type in NODE_KINDS && names.has(text));
   const others = ["end", "return", "each"].map((text) => ({ text, type: "keyword" as const }));
   return [...nodes, ...others];
+}
+
+function serverItems(own: readonly CompletionItem[]): readonly CompletionItem[] {
+  return own.filter(({ type }) => type === "mcp" || type === "openapi");
 }
 
 function calledGraphs({ typescript }: CompletionPlace, own: readonly CompletionItem[]) {

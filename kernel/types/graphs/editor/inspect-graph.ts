@@ -1,6 +1,7 @@
 /** Explains the name at a place of a graph cell. */
 import { wordPage } from "../../../../dsl/index.ts";
 import type { CellCursor, Inspection } from "../../service.ts";
+import { apiBefore, apiNotes, type DeclaredApis, inspectOperation } from "./declared-apis.ts";
 import { expressionSnippet, type Snippet } from "./expression-snippet.ts";
 import { namesInText, type TextName } from "./names-in-text.ts";
 import { resultPage } from "./result-page.ts";
@@ -13,6 +14,7 @@ export type AskTypeScript = (snippet: Snippet) => Inspection | undefined;
 export function inspectGraph(
   { code, offset }: CellCursor,
   ask: AskTypeScript,
+  apis: DeclaredApis,
 ): Inspection | undefined {
   const { text: name, start, end } = wordAt(code, offset);
   if (name === "") return undefined;
@@ -20,9 +22,11 @@ export function inspectGraph(
   const line = code.slice(code.lastIndexOf("\n", start - 1) + 1, start);
   const declared = names.filter((one) => one.name === name);
   if (isWord(line, code.slice(end), { name, isDeclared: declared.length > 0 })) return ofWord(name);
+  const api = apiBefore(line, apis);
+  if (api !== undefined) return inspectOperation(api, name, apis.get(api));
   if (/[\p{L}\p{N}_$\])]\s*\??\.\s*$/u.test(line)) return ask(expressionSnippet(code, end, names));
   const [best] = [...declared].sort((a, b) => nearness(b, start) - nearness(a, start));
-  if (best !== undefined) return ofDeclaration(best, { code, names });
+  if (best !== undefined) return ofDeclaration(best, { code, names, apis });
   const known = ask(expressionSnippet(code, end, names));
   return name === "result" ? resultPage(known) : (known ?? ofWord(name));
 }
@@ -60,12 +64,13 @@ function ofWord(word: string): Inspection | undefined {
 interface InText {
   readonly code: string;
   readonly names: readonly TextName[];
+  readonly apis: DeclaredApis;
 }
 
 /** A field or parameter whole, a node or graph by the line on which it begins, and who has to do with it. */
-function ofDeclaration(found: TextName, { code, names }: InText): Inspection {
+function ofDeclaration(found: TextName, { code, names, apis }: InText): Inspection {
   const line = code.slice(found.start, found.end).split("\n")[0] ?? "";
-  const notes = notesOn(found, names);
+  const notes = found.kind === "openapi" ? apiNotes(apis.get(found.name)) : notesOn(found, names);
   const below = notes.length === 0 ? "" : `\n\n${notes.join("\n")}`;
   return { plain: `${line}${below}`, markdown: `\`\`\`madrigal\n${line}\n\`\`\`${below}` };
 }

@@ -17,6 +17,8 @@ export interface TextName {
   readonly graph?: string;
   /** The fields that a node writes. */
   readonly writes?: readonly string[];
+  /** Of an API: the file or the address of its description. */
+  readonly description?: string;
 }
 
 export function namesInText(text: string): readonly TextName[] {
@@ -27,7 +29,16 @@ export function namesInText(text: string): readonly TextName[] {
       case "graph":
         return [...namesInGraph(item, text), { name: item.name.text, kind: "graph", start, end }];
       case "mcp":
-        return [{ name: item.name.text, kind: item.protocol ?? item.kind, start, end }];
+        return [
+          {
+            name: item.name.text,
+            kind: item.protocol ?? item.kind,
+            ...{ start, end },
+            ...(item.protocol !== undefined && item.value.kind === "string"
+              ? { description: item.value.value }
+              : {}),
+          },
+        ];
       case "model":
       case "memory":
       case "type":
