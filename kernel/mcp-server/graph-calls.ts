@@ -80,9 +80,7 @@ export class GraphCalls {
     return await this.#follow(
       call,
       () => known ?? graph.run(input, { breaks: false }),
-      async (run) => {
-        if (asked !== undefined) await this.#answer(run, asked, context);
-      },
+      async (run) => asked !== undefined && !(await this.#answer(run, asked, context)),
     );
   }
 
@@ -99,15 +97,19 @@ export class GraphCalls {
         const question = run.interrupts.find(({ id }) => id === input.question);
         if (question === undefined) throw new Error(noQuestion(run, input.question));
         await run.answer(question.id, readAnswer(input.answer, question));
+        return false;
       },
     );
   }
 
-  /** Returns what a run came to, or its next question; a call that is cancelled ends the run. */
+  /**
+   * Returns what a run came to, or its next question; a call that is cancelled ends the run. `begin` returns true where the
+   * person left the question open: a client that is asked again would leave it open again.
+   */
   async #follow(
     call: CallAround,
     open: () => Run,
-    begin: (run: Run) => Promise<void>,
+    begin: (run: Run) => Promise<boolean>,
   ): Promise<CallToolResult | InputRequiredResult> {
     const { signal } = call.context.mcpReq;
     let run: Run | undefined;
@@ -119,8 +121,8 @@ export class GraphCalls {
       if (signal.aborted) stop();
       const progress = this.#tellProgress(run, call.context);
       try {
-        await begin(run);
-        return await this.#resultOf(run, call);
+        const isLeftOpen = await begin(run);
+        return await this.#resultOf(run, call, isLeftOpen);
       } finally {
         signal.removeEventListener("abort", stop);
         await progress.stop();
@@ -130,11 +132,17 @@ export class GraphCalls {
     }
   }
 
-  async #resultOf(run: Run, call: CallAround): Promise<CallToolResult | InputRequiredResult> {
+  async #resultOf(
+    run: Run,
+    call: CallAround,
+    isLeftOpen: boolean,
+  ): Promise<CallToolResult | InputRequiredResult> {
     await run.output.catch(() => {});
     const [question] = run.interrupts;
     if (question !== undefined && run.status === "waiting")
-      return await this.#ask(run, question, call);
+      return isLeftOpen
+        ? unanswered(run, shownQuestion(question, run), this.#answerTool)
+        : await this.#ask(run, question, call);
     if (run.status !== "succeeded") return failed(faultText(await run.output.catch(same)), run);
     const output = outputOf(run) ?? {};
     return {
@@ -150,7 +158,7 @@ export class GraphCalls {
     question: Interrupt,
     { context, capabilities }: CallAround,
   ): Promise<CallToolResult | InputRequiredResult> {
-    const shown = redaction.shownValue(question, run) as Interrupt;
+    const shown = shownQuestion(question, run);
     if (!hasForms(context, capabilities)) return unanswered(run, shown, this.#answerTool);
     this.#waiting.set(run.id, run);
     const asked = { run: run.id, interrupt: question.id };
@@ -165,18 +173,23 @@ export class GraphCalls {
     });
   }
 
-  /** A form that is declined is a no, one that is cancelled ends the run's call and leaves the question open. */
-  async #answer(run: Run, { interrupt: id }: AskedInRun, { mcpReq }: ServerContext): Promise<void> {
+  /** Returns false where the form was cancelled, which leaves the question open; one that is declined is a no. */
+  async #answer(
+    run: Run,
+    { interrupt: id }: AskedInRun,
+    { mcpReq }: ServerContext,
+  ): Promise<boolean> {
     const question = run.interrupts.find((one) => one.id === id);
     const response = inputResponse(mcpReq.inputResponses, ASKED);
-    if (question === undefined || response.kind !== "elicit") return;
+    if (question === undefined || response.kind !== "elicit") return true;
     const given = response.action === "accept" ? response.content?.answer : undefined;
-    if (response.action === "cancel") return;
+    if (response.action === "cancel") return false;
     const answer: Answer =
       given === undefined
         ? { kind: "deny", reason: "the person declined" }
         : readAnswer(typeof given === "string" ? given : JSON.stringify(given), question);
     await run.answer(id, answer);
+    return true;
   }
 
   async #abort(run: Run | undefined): Promise<void> {
@@ -226,6 +239,10 @@ function hasForms({ mcpReq }: ServerContext, known: ClientCapabilities | undefin
   return (
     elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
   );
+}
+
+function shownQuestion(question: Interrupt, run: Run): Interrupt {
+  return redaction.shownValue(question, run) as Interrupt;
 }
 
 function messageFor(question: Interrupt): string {

@@ -76,6 +76,23 @@ test("a client without forms is told the run, its question, and how a person ans
   expect(run?.status).toBe("waiting");
 });
 
+test("a person who closes the form is asked once: the question stays open, and the client is told how it is answered", async () => {
+  const { url, session } = await served();
+  let forms = 0;
+  const client = await connected(url, {
+    answer: () => {
+      forms += 1;
+      return undefined;
+    },
+  });
+  const result = await client.callTool({ name: "Check", arguments: { what: "it" } });
+  expect([forms, result.isError]).toEqual([1, true]);
+  expect(textOf(result)).toMatch(
+    /It asks: Is it right\?[\s\S]*madrigal answer \w+ person-0 ANSWER/,
+  );
+  expect(session.list().map(({ status }) => status)).toEqual(["waiting"]);
+});
+
 test.each(["auto", "legacy"] as const)(
   "with `--answers` a client without forms answers by a tool (%s)",
   async (mode) => {

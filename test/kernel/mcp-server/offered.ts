@@ -59,7 +59,8 @@ export async function served(text = program, { answers = false } = {}) {
 
 interface Connecting {
   readonly mode?: "auto" | "legacy";
-  readonly answer?: (params: unknown) => object;
+  /** The content of the form that the person sends; undefined closes the form. */
+  readonly answer?: (params: unknown) => object | undefined;
 }
 
 export async function connected(url: string, { mode = "auto", answer }: Connecting = {}) {
@@ -67,10 +68,12 @@ export async function connected(url: string, { mode = "auto", answer }: Connecti
   const versionNegotiation = { mode } as const;
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation, capabilities });
   if (answer !== undefined)
-    client.setRequestHandler(
-      "elicitation/create",
-      async ({ params }) => ({ action: "accept", content: answer(params) }) as never,
-    );
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      const content = answer(params);
+      return (
+        content === undefined ? { action: "cancel" } : { action: "accept", content }
+      ) as never;
+    });
   const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
   onTestFinished(() => client.close());

@@ -5,30 +5,17 @@ import { expect, test } from "vitest";
 import { projectNode, projectRoot, startNode, temporaryFolder } from "../../support/child.ts";
 import { npmScript } from "../../support/npm/npm-programs.ts";
 import { missing } from "../../support/python-env.ts";
+import { writeCountProgram } from "./count-program.ts";
 import { startResponsesStub } from "./responses-stub.ts";
 
 const [noInspector, noCodex] = [await missing("inspector"), await missing("codex")];
 
 const SERVER = [join(projectRoot, "kernel", "madrigal.js"), "mcp"];
 
-/** A fresh home with a program whose TypeScript writes to stdout, where the protocol is spoken. */
+/** A fresh home with the program that the clients call. */
 function homeWithProgram() {
   const home = temporaryFolder("madrigal-clients-");
-  const program = join(home, "count.madrigal");
-  writeFileSync(
-    program,
-    `import { lengthOf } from "./count.ts"
-graph Count(text: string) returns size "counts the letters of a text" {
-  state { size: int }
-  run count = lengthOf(text) writes size
-  start -> count -> end
-}`,
-  );
-  writeFileSync(
-    join(home, "count.ts"),
-    'export function lengthOf(text: string): number { console.log("noise"); if (text === "bad") throw new Error("no length"); return text.length; }',
-  );
-  return { home, program };
+  return { home, program: writeCountProgram(home) };
 }
 
 /** Asks one thing by the Inspector's command, which starts the server; its answer. */
