@@ -13,6 +13,8 @@ export interface Host {
    * another. Undefined before the first.
    */
   cellRun(): string | undefined;
+  /** The values that cells have declared, by name. */
+  readonly names?: Readonly<Record<string, unknown>>;
   /** The text of a cell that has run, by what stacks call it. */
   cellText?(cell: string): string | undefined;
   /** Aborted when the cell that this code belongs to is cancelled. */

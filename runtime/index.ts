@@ -179,5 +179,5 @@ export { type Workspace, workspaceAt } from "./store/workspace.ts";
 export type { BusyPolicy } from "./threads/next-turn.ts";
 export type { Endpoint } from "./trace/otlp/import/endpoint.ts";
 export { SqlError } from "./trace/sql/sql-error.ts";
-export type { Row, TraceStore } from "./trace/trace-store.ts";
+export type { Row, TraceStore, ValueTable } from "./trace/trace-store.ts";
 export type { Usage } from "./usage.ts";

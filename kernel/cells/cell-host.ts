@@ -7,9 +7,14 @@ import { cellHere } from "./current-cell.ts";
 import { textOfCell } from "./output/cell-texts.ts";
 import type { CellLink } from "./parts.ts";
 
-export function createHost(link: Pick<CellLink, "ask" | "askLater">, comms?: Comms): Host {
+export function createHost(
+  link: Pick<CellLink, "ask" | "askLater">,
+  comms?: Comms,
+  names: Readonly<Record<string, unknown>> = {},
+): Host {
   return {
     ...(comms !== undefined && { comms, widgets: new Widgets(comms) }),
+    names,
     output: (output) => cellHere()?.show(output),
     boundOutput() {
       const cell = cellHere();

@@ -56,7 +56,7 @@ export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook
     call: (work) => engine.handle(work),
   });
   displays.answer(comms);
-  useHost(createHost(link, comms));
+  useHost(createHost(link, comms, engine.names));
   serveOwnInstance();
   const restores = [captureStreams(), forbidExit(), showStrays(), mapStacks()];
   return {

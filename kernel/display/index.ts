@@ -1,6 +1,7 @@
 /** Exports what other folders use of display: values become bundles, runs drawings, rows tables and charts. */
 
 export { type ChartData, chart } from "./chart/chart.ts";
+export { type PlotData, plot } from "./chart/plot.ts";
 export type { QuickChart, QuickOptions } from "./chart/quick-types.ts";
 export * from "./chart/run-charts/chart-functions.ts";
 export { CHART_ARGUMENTS } from "./chart/run-charts/chart-table.ts";

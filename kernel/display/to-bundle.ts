@@ -20,6 +20,7 @@ import { runBundle } from "./run/run-bundle.ts";
 import { stepBundle } from "./run/step-bundle.ts";
 import { timelineBundle } from "./run/timeline-bundle.ts";
 import { treeBundle } from "./run/tree-bundle.ts";
+import { isPlainObject } from "./table/plain-rows.ts";
 import { Rows, RowsPage } from "./table/rows.ts";
 import { tableBundle, tableOfPage } from "./table/table.ts";
 
@@ -43,13 +44,6 @@ function isRawBundle(value: unknown): boolean {
 }
 
 const MIME_KINDS = /^(?:text|image|application|audio|video|font|model)\//;
-
-function isPlainObject(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === null) return true;
-  // Objects of cells are of another realm.
-  return Object.getPrototypeOf(prototype) === null;
-}
 
 const DISPLAY = Symbol.for("Jupyter.display");
 

@@ -3,6 +3,7 @@ import type { Row } from "../../runtime/index.ts";
 import type { Parameter } from "../display/table/column.ts";
 import { queryRows } from "../display/table/query-rows.ts";
 import type { Rows } from "../display/table/rows.ts";
+import { tablesNamedIn, withCellName } from "../display/table/value-table.ts";
 import { currentHost } from "../host.ts";
 import { currentSession } from "../session.ts";
 import { holeText, offsetInText } from "./template-place.ts";
@@ -26,9 +27,10 @@ export function sqlTag(options: { readonly rowsMax?: number } = {}): SqlTag {
     const more = signal === undefined ? options : { ...options, signal };
     const bound = params.map((value) => (value instanceof Date ? value.toISOString() : value));
     try {
-      return await queryRows<T>(traces, { sql: text, params: bound }, more);
+      const question = { sql: text, params: bound, tables: tablesNamedIn(text) };
+      return await queryRows<T>(traces, question, more);
     } catch (thrown) {
-      throw withPlaceInCell(thrown, caller, parts);
+      throw withPlaceInCell(withCellName(thrown), caller, parts);
     }
   };
 }

@@ -40,6 +40,7 @@ export type { QueryOptions, SqlAnswer, SqlAskOptions } from "./sql/ask.ts";
 export type { Row, SqlValue } from "./sql/plain-values.ts";
 export { SqlError } from "./sql/sql-error.ts";
 export type { QueryParams, QueryValue } from "./sql/sql-parameters.ts";
+export type { ValuePart, ValueTable } from "./sql/value-tables.ts";
 
 export interface TraceStore {
   /** The file's path, or `:memory:`. */

@@ -63,6 +63,14 @@ export const kernelDisplay = {
     title: "the rows make no such chart",
     why: '`rows.chart("bar")` finds the columns that fit: numbers for the height of the marks, something else to tell them apart. Name them, as in `rows.chart({ type: "line", x: "ts", y: "tokens", color: "node" })`, or give a specification of Vega-Lite.',
   },
+  M7840: {
+    title: "a value of a cell is no table",
+    why: "SQL reads tables, views, files, and arrays of cells: `SELECT * FROM people` where `people` is an array of plain objects, whose keys are the columns, or of numbers or texts, which are one column `value`. Another value, or an empty array, has no columns. `${NAME}` binds a number, a text or a date.",
+  },
+  M7841: {
+    title: "an array can't be made a table",
+    why: "The values of an array of a cell are written as JSON for DuckDB, and typed by what they are. What holds itself, or throws when it is read, is no JSON. Make plain objects of it: `const rows = people.map(({ name, age }) => ({ name, age }))`.",
+  },
   M7640: {
     title: "no picture",
     why: "`image(…)` shows PNG, JPEG, GIF, WebP and SVG, from a file or from bytes, of at most 16 MiB: a notebook keeps what it shows. Other kinds are told by what they are not: their first bytes.",

@@ -5,6 +5,7 @@ import { withPlainNames } from "../../display/chart/plain-names.ts";
 import { isUnfit, quickSpec, type Unfit } from "../../display/chart/quick-chart.ts";
 import type { QuickOptions, QuickType } from "../../display/chart/quick-types.ts";
 import { type Chart, chart, queryRows, type Rows, tellNextPage } from "../../display/index.ts";
+import { tablesNamedIn, withCellName } from "../../display/table/value-table.ts";
 import { type MagicCall, wrongAt } from "../magics/read-magic.ts";
 import { readSqlOptions } from "../magics/sql-options.ts";
 import { watched } from "../modules/mark-stale.ts";
@@ -19,7 +20,8 @@ export async function runSql(code: string, at: AtWork): Promise<Rows | Chart> {
   const { cell, notebook } = at;
   const source = { file: cell.name, text: code };
   const options = readSqlOptions(source);
-  const query = bindHoles(source, queryOf(code), notebook.names);
+  const bound = bindHoles(source, queryOf(code), notebook.names);
+  const query = { ...bound, tables: tablesNamedIn(bound.sql) };
   const traces = await cell.orCancelled(notebook.parts.session().traces());
   const rowsMax = options.rowsMax ?? notebook.parts.settings.rowsMax;
   const rows = await rowsOf(source, at, () =>
@@ -28,8 +30,9 @@ export async function runSql(code: string, at: AtWork): Promise<Rows | Chart> {
   );
   tellNextPage(rows, nextPage(options.save));
   const drawn = chartOf(rows, options.call);
+  const uses = [...namesInHoles(code), ...query.tables.map(({ name }) => name)];
   const declares = options.save === undefined ? [] : [options.save];
-  return await watched([{ declares, uses: namesInHoles(code) }], at, async () => {
+  return await watched([{ declares, uses }], at, async () => {
     if (options.save !== undefined) await saveRows(options.save, rows, at);
     return drawn ?? rows;
   });
@@ -42,25 +45,13 @@ function nextPage(name: string | undefined): (page: number) => string {
     `to read on, name them: \`%%sql --save rows\`, then \`rows.page(${page})\` in a cell`;
 }
 
-async function rowsOf(
-  source: Source,
-  { cell, notebook }: AtWork,
-  ask: () => Promise<Rows>,
-): Promise<Rows> {
+async function rowsOf(source: Source, { cell }: AtWork, ask: () => Promise<Rows>): Promise<Rows> {
   try {
     return await cell.orCancelled(ask());
   } catch (thrown) {
-    throw isPlaced(thrown) ? wrongQuery(withCellName(thrown, notebook.names), source) : thrown;
+    const error = withCellName(thrown);
+    throw isPlaced(error) ? wrongQuery(error, source) : error;
   }
-}
-
-/** Adds a hint to the error about an unknown SQL table if a cell has a value of that name. */
-function withCellName(thrown: PlacedError, names: Readonly<Record<string, unknown>>): PlacedError {
-  const [, table] = /^Table with name (\S+) does not exist/.exec(messageOf(thrown)) ?? [];
-  if (table === undefined || !Object.hasOwn(names, table)) return thrown;
-  const { code, line, column } = thrown;
-  const hint = `\`${table}\` is a value of a cell, and SQL reads tables and files: write it to a file, and say FROM 'FILE'`;
-  return { code, line, column, hint, message: messageOf(thrown) };
 }
 
 /** The query behind the magic line, its places as in the cell. */

@@ -73,6 +73,7 @@ export const exportGroups: readonly ExportGroup[] = [
     names: {
       sql: "asks the traces: sql`SELECT … ${value}`",
       Rows: "rows of a question: `.page(n)`, `.chart()`, `.csv(file)`, `.json(file)`, `.parquet(file)`",
+      plot: 'draws your own arrays: `plot(people, { x: "name", y: "born" })`, `plot(people, "bar")`',
       chart:
         "draws rows or SQL by a specification of Vega-Lite: a chart with `.rows()` and `.drawing()`",
     },

@@ -7,6 +7,7 @@ import { bundleOf, PLAIN, SVG, VEGA_LITE } from "../bundle.ts";
 import type { ColumnQuestion } from "../table/column.ts";
 import { queryRows } from "../table/query-rows.ts";
 import { drawRowsBy, Rows } from "../table/rows.ts";
+import { tablesNamedIn } from "../table/value-table.ts";
 import type { TextColumn } from "../text-table.ts";
 import { counted, visible } from "../visible.ts";
 import { CHART_CONFIG, FITTED } from "./config.ts";
@@ -87,7 +88,8 @@ drawRowsBy((rows, spec = {}) => {
 const MARKS_MAX = 5_000;
 
 async function drawn(data: ChartData, spec: ChartSpec): Promise<DrawnChart> {
-  if (typeof data === "string") return await askedFor({ sql: data, params: [] }, spec);
+  if (typeof data === "string")
+    return await askedFor({ sql: data, params: [], tables: tablesNamedIn(data) }, spec);
   const rows = (await data) as readonly Row[];
   if (rows.length > MARKS_MAX && isGrouping(spec) && rows instanceof Rows && rows.question) {
     return await askedFor(rows.question, spec);
@@ -96,25 +98,26 @@ async function drawn(data: ChartData, spec: ChartSpec): Promise<DrawnChart> {
   return { spec, rows: Array.from(rows, (row) => plainParts(row) as Row) };
 }
 
-async function askedFor({ sql, params }: ColumnQuestion, spec: ChartSpec): Promise<DrawnChart> {
+async function askedFor({ sql, ...asked }: ColumnQuestion, spec: ChartSpec): Promise<DrawnChart> {
   const traces = await currentSession().traces();
   const source = sql.replace(/;\s*$/, "");
-  const pushed = pushDown(spec, await extentsOf(traces, spec, { sql: source, params }));
+  const pushed = pushDown(spec, await extentsOf(traces, spec, { sql: source, ...asked }));
   if (pushed === undefined) {
-    return checkedChart({ spec, rows: await queryRows(traces, { sql: source, params }) });
+    return checkedChart({ spec, rows: await queryRows(traces, { sql: source, ...asked }) });
   }
-  const rows = await queryRows(traces, { sql: pushed.sql(source), params });
+  const rows = await queryRows(traces, { sql: pushed.sql(source), ...asked });
   return checkedChart({ spec: pushed.spec, rows });
 }
 
 async function extentsOf(
   traces: TraceStore,
   spec: ChartSpec,
-  { sql, params }: ColumnQuestion,
+  { sql, params, tables = [] }: ColumnQuestion,
 ): Promise<Extents> {
   const fields = binnedFields(spec);
   if (fields.length === 0) return new Map();
-  const [row = {}] = await traces.query(extentSql(fields, sql), params);
+  const { rows } = await traces.ask(extentSql(fields, sql), params, { tables });
+  const [row = {}] = rows;
   return new Map(
     fields.map((field, index) => [
       field,

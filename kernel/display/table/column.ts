@@ -1,5 +1,5 @@
 /** Declares the types of rows: their columns, and the question that they answer. */
-import type { Row } from "../../../runtime/index.ts";
+import type { Row, ValueTable } from "../../../runtime/index.ts";
 
 export interface Column {
   readonly name: string;
@@ -13,6 +13,8 @@ export interface Column {
 export interface ColumnQuestion {
   readonly sql: string;
   readonly params: readonly Parameter[];
+  /** The values of cells that it may name as tables: the same ones where it is asked again. */
+  readonly tables?: readonly ValueTable[];
 }
 
 export type Parameter = string | number | bigint | boolean | null;

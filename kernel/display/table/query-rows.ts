@@ -23,9 +23,9 @@ export async function queryRows<T extends object = Row>(
   { signal, rowsMax = ROWS_MAX, more = "refuse" }: RowsOptions = {},
 ): Promise<Rows<T>> {
   if (!Number.isInteger(rowsMax) || rowsMax < 1) throw noCount(rowsMax);
-  const { sql, params } = question;
+  const { sql, params, tables = [] } = question;
   const shown = showProgress();
-  const limits = { rowsMax, ...(signal === undefined ? {} : { signal }) };
+  const limits = { rowsMax, tables, ...(signal === undefined ? {} : { signal }) };
   try {
     const answer = await traces.ask(sql, params, { ...limits, ...shown });
     const { rows, columns, isCut } = answer;
@@ -45,12 +45,13 @@ const COUNT_MS = 2_000;
  */
 async function totalOf(
   traces: Pick<TraceStore, "ask">,
-  { sql, params }: ColumnQuestion,
+  { sql, params, tables = [] }: ColumnQuestion,
   signal: AbortSignal | undefined,
 ): Promise<number | undefined> {
   const late = AbortSignal.timeout(COUNT_MS);
   try {
     const { rows } = await traces.ask(`SELECT count(*) AS total FROM (\n${inner(sql)}\n)`, params, {
+      tables,
       signal: signal === undefined ? late : AbortSignal.any([signal, late]),
     });
     return Number(rows[0]?.total);

@@ -16,9 +16,9 @@ export async function writeCsv(
   options?: CsvOptions,
 ): Promise<string> {
   if (!rows.isCut) return writeText(file, csvText(rows, options));
-  const { sql, params } = repeatable(rows);
+  const { sql, ...asked } = repeatable(rows);
   const selected = `SELECT ${csvSelect(rows.columns, options)} FROM (\n${inner(sql)}\n) AS source`;
-  return await copy({ sql: selected, params }, file, "FORMAT csv, HEADER true");
+  return await copy({ sql: selected, ...asked }, file, "FORMAT csv, HEADER true");
 }
 
 export async function writeJson(rows: KnownRows, file: string): Promise<string> {
@@ -48,7 +48,8 @@ async function isRepeatable({ question }: KnownRows): Promise<boolean> {
   if (question === undefined) return false;
   try {
     const traces = await currentSession().traces();
-    await traces.ask(`DESCRIBE SELECT * FROM (\n${inner(question.sql)}\n)`, question.params);
+    const { sql, params, tables = [] } = question;
+    await traces.ask(`DESCRIBE SELECT * FROM (\n${inner(sql)}\n)`, params, { tables });
     return true;
   } catch {
     return false;
@@ -67,13 +68,17 @@ function heldQuestion(rows: KnownRows): ColumnQuestion {
   };
 }
 
-async function copy({ sql, params }: ColumnQuestion, file: string, form: string): Promise<string> {
+async function copy(
+  { sql, params, tables = [] }: ColumnQuestion,
+  file: string,
+  form: string,
+): Promise<string> {
   const path = checkedPath(file);
   const traces = await currentSession().traces();
   const signal = currentHost()?.signal();
   const statement = `COPY (\n${inner(sql)}\n) TO '${path.replaceAll("'", "''")}' (${form})`;
   try {
-    const options = signal === undefined ? {} : { signal };
+    const options = signal === undefined ? { tables } : { tables, signal };
     await traces.ask(statement, params as readonly Parameter[], options);
   } catch (cause) {
     signal?.throwIfAborted();

@@ -4,6 +4,7 @@ import type { TypeScriptNames } from "../graphs/editor/complete-graph.ts";
 import { wordAt } from "../graphs/editor/word-at.ts";
 import type { CellCursor, CompletionItem, Completions } from "../service.ts";
 import { completeLiteral } from "./complete-literal.ts";
+import { valueColumns, valueTables } from "./complete-values.ts";
 import { aliased, duckDbWords, tablesIn, tableWords, traceWords } from "./sql-words.ts";
 
 /** The names of the notebook that the cell can request. */
@@ -20,7 +21,7 @@ export function completeSql({ code, offset }: CellCursor, notebook: NotebookName
   const { start, end } = wordAt(code, offset);
   const written = code.slice(start, offset).toLowerCase();
   const known = new Set<string>();
-  const items = offeredAt(code.slice(0, start), code).filter(({ text }) => {
+  const items = offeredAt(code.slice(0, start), code, notebook).filter(({ text }) => {
     const fits = text.toLowerCase().startsWith(written) && !known.has(text);
     known.add(text);
     return fits;
@@ -42,11 +43,18 @@ function inHole(text: string, offset: number, { complete, names }: TypeScriptNam
   return { items, start: start + by, end: end + by };
 }
 
-function offeredAt(before: string, code: string): readonly CompletionItem[] {
+function offeredAt(
+  before: string,
+  code: string,
+  notebook: NotebookNames,
+): readonly CompletionItem[] {
   const table = /([\p{L}_][\p{L}\p{N}_]*)\.$/u.exec(before)?.[1];
-  if (table !== undefined) return columnItems([aliased(table, code)]);
+  if (table !== undefined) {
+    const named = aliased(table, code);
+    return tableWords(named) === undefined ? valueColumns(named, notebook) : columnItems([named]);
+  }
   if (/\b(?:FROM|JOIN|DESCRIBE|SUMMARIZE)\s+$/i.test(before))
-    return [...tableItems(), ...macroItems()];
+    return [...valueTables(notebook), ...tableItems(), ...macroItems()];
   const named = tablesIn(code);
   const columns = columnItems(named.length > 0 ? named : MAIN_TABLES);
   return [

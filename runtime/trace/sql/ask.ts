@@ -11,6 +11,7 @@ import { type Row, toRows } from "./plain-values.ts";
 import { isMissingTable, SqlError, toSqlError } from "./sql-error.ts";
 import { bindNamed, type QueryParams, type QueryValue, withNames } from "./sql-parameters.ts";
 import { isWritingTable, statementsOf } from "./sql-statements.ts";
+import { BoundValues, type ValueTable, withValues } from "./value-tables.ts";
 
 export interface QueryOptions {
   readonly signal?: AbortSignal;
@@ -21,6 +22,8 @@ export interface QueryOptions {
 export interface SqlAskOptions extends QueryOptions {
   /** Called a few times a second while a statement runs, with how many percent of it are done where DuckDB knows. */
   readonly progress?: (percent: number | undefined) => void;
+  /** Values of the process that the query may name as tables. */
+  readonly tables?: readonly ValueTable[];
 }
 
 /** The result of the last statement of a text. */
@@ -109,14 +112,19 @@ export async function ask(asking: SqlConnection, asked: SqlQuestion): Promise<Sq
     const texts = statementsOf(asked.sql);
     if (texts.length === 0) throw nothingAsked(asked.sql);
     const stopWatching = watchProgress(reader, asked.progress);
+    const values = new BoundValues(reader, asked.tables);
     try {
       const { sql, named } = withNames(asked.sql, asked.params);
-      const statements = await reader.extractStatements(sql);
+      let statements = await reader.extractStatements(sql);
       // DuckDB makes two of a PIVOT; then nobody knows which text is whose, and nothing is written.
       const isSplit = texts.length === statements.count;
       for (let at = 0; ; at += 1) {
         const isLast = at === statements.count - 1;
-        const statement = await statements.prepare(at);
+        const statement = await withValues(values, asked, async (isFirst) => {
+          // DuckDB gives away what it extracted, also where it can't prepare it.
+          if (!isFirst) statements = await reader.extractStatements(sql);
+          return await statements.prepare(at);
+        });
         try {
           const mayWrite = isSplit && isWritingTable(texts[at] ?? "");
           const rowsMax = isLast ? asked.rowsMax : 1;
@@ -128,6 +136,7 @@ export async function ask(asking: SqlConnection, asked: SqlQuestion): Promise<Sq
       }
     } finally {
       stopWatching();
+      await values.release();
     }
   });
 }

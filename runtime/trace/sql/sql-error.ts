@@ -124,7 +124,12 @@ function readError(text: string): DuckDbError {
 
 /** Returns whether an error reports that there is no table or view of a name. */
 export function isMissingTable(thrown: unknown): boolean {
-  return /Table with name \S+ does not exist/.test(messageOf(thrown));
+  return missingTable(thrown) !== undefined;
+}
+
+/** The name of the table or view that an error reports as missing. */
+export function missingTable(thrown: unknown): string | undefined {
+  return /Table with name (.+?) does not exist/.exec(readError(messageOf(thrown)).message)?.[1];
 }
 
 /** DuckDB's own tables, which nobody means who does not write their beginning. */

@@ -24,11 +24,27 @@ export interface TracesWorkerData {
 /** The place of a source: files, which the thread reads by a connection of its own, or a number, by which the main thread knows it. */
 export type SourcePlace = StoreFiles | number;
 
+/** A value that a query may name as a table: the main thread knows it by a number. */
+export interface TablePlace {
+  readonly name: string;
+  readonly source: number;
+}
+
+/** A call of the thread to a value that the main thread has. */
+export interface ValueCall {
+  readonly method: "read";
+  readonly args: readonly [at: number];
+}
+
 /** A call of a `TraceStore`, as data. */
 export type TracesCall =
   | { readonly method: "ingest" | "rebuild"; readonly source: SourcePlace }
   | ({ readonly method: "query" } & AskedSql)
-  | ({ readonly method: "ask"; readonly isWatched: boolean } & AskedSql)
+  | ({
+      readonly method: "ask";
+      readonly isWatched: boolean;
+      readonly tables: readonly TablePlace[];
+    } & AskedSql)
   | ({ readonly method: "answer" } & Omit<AgentQuestion, "signal">)
   | { readonly method: "compact"; readonly options: { readonly isTrial?: boolean } }
   | { readonly method: "prune"; readonly options: TracePruneOptions }
@@ -61,4 +77,7 @@ export type FromTraces =
       readonly warnings: readonly TraceWarning[];
     }
   | { readonly kind: "progress"; readonly id: number; readonly percent: number | undefined }
-  | ({ readonly kind: "asked"; readonly id: number; readonly source: number } & HandOverCall);
+  | ({ readonly kind: "asked"; readonly id: number; readonly source: number } & (
+      | HandOverCall
+      | ValueCall
+    ));

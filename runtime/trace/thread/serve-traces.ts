@@ -2,19 +2,22 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createRedactor } from "../../redaction/redact.ts";
 import { serializeError } from "../sql/serialized-error.ts";
-import { openTraces, type TraceStore } from "../trace-store.ts";
-import type { FromTraces, ToTraces, TracesCall, TracesWorkerData } from "./messages.ts";
+import { openTraces, type TraceStore, type ValuePart, type ValueTable } from "../trace-store.ts";
+import type { HandOverCall } from "./hand-over.ts";
+import type {
+  FromTraces,
+  TablePlace,
+  ToTraces,
+  TracesCall,
+  TracesWorkerData,
+  ValueCall,
+} from "./messages.ts";
 import { ThreadSources } from "./thread-sources.ts";
 import { replyOf, WaitingCalls } from "./waiting-calls.ts";
 
 const { tracesDir, owner, secrets, store, lostFiles, atRest }: TracesWorkerData = workerData;
 const asked = new WaitingCalls<undefined>();
-const sources = new ThreadSources((source, call) => {
-  if (isResting) return Promise.reject(ENDING);
-  const { id, answer } = asked.add(undefined);
-  post({ kind: "asked", id, source, ...call });
-  return answer;
-});
+const sources = new ThreadSources(askMain);
 const aborts = new Map<number, AbortController>();
 const underWay = new Set<Promise<void>>();
 const ENDING = new Error("the thread of the traces ends");
@@ -37,6 +40,13 @@ try {
   setAtRest();
   post({ kind: "refused", failure: serializeError(error) });
   parentPort?.close();
+}
+
+function askMain(source: number, call: HandOverCall | ValueCall): Promise<unknown> {
+  if (isResting) return Promise.reject(ENDING);
+  const { id, answer } = asked.add(undefined);
+  post({ kind: "asked", id, source, ...call });
+  return answer;
 }
 
 async function receive(message: ToTraces, opening: Promise<TraceStore>): Promise<void> {
@@ -103,7 +113,13 @@ async function perform(
     case "ask": {
       const progress = (percent: number | undefined) => post({ kind: "progress", id, percent });
       const watched = call.isWatched ? { progress } : {};
-      return await traces.ask(call.sql, call.params, { ...readMax(call), ...watched, signal });
+      const tables = call.tables.map(valueTable);
+      return await traces.ask(call.sql, call.params, {
+        ...readMax(call),
+        ...watched,
+        tables,
+        signal,
+      });
     }
     case "answer":
       return await traces.answer({ runId: call.runId, sql: call.sql, signal });
@@ -120,6 +136,13 @@ async function perform(
       setAtRest();
   }
   return undefined;
+}
+
+/** The main thread sends what its own value gives. */
+function valueTable({ name, source }: TablePlace): ValueTable {
+  const read = async (at: number) =>
+    (await askMain(source, { method: "read", args: [at] })) as ValuePart | undefined;
+  return { name, read };
 }
 
 function readMax({ rowsMax }: { readonly rowsMax: number | undefined }) {

@@ -9,11 +9,12 @@ import type { TraceSource } from "../ingest/source.ts";
 import { type SerializedError, serializeError, toError } from "../sql/serialized-error.ts";
 import { SqlError } from "../sql/sql-error.ts";
 import { isWritingTable, statementsOf } from "../sql/sql-statements.ts";
-import type { SqlAskOptions, TraceStore } from "../trace-store.ts";
+import type { SqlAskOptions, TraceStore, ValueTable } from "../trace-store.ts";
 import { HandOver, type SharedSource } from "./hand-over.ts";
 import type {
   FromTraces,
   SourcePlace,
+  TablePlace,
   ToTraces,
   TracesCall,
   TracesWorkerData,
@@ -54,10 +55,19 @@ export async function openThreadedTraces(
     rebuild: (source) => client.ingest({ method: "rebuild", source: client.placeOf(source) }),
     query: (sql, params, { signal, rowsMax } = {}) =>
       client.ask({ method: "query", sql, params, rowsMax }, { signal }),
-    ask: (sql, params, { signal, progress, rowsMax } = {}) =>
-      client.ask(
-        { method: "ask", sql, params, rowsMax, isWatched: progress !== undefined },
-        { signal, progress },
+    ask: (sql, params, { signal, progress, rowsMax, tables = [] } = {}) =>
+      client.withValues(tables, (places) =>
+        client.ask(
+          {
+            method: "ask",
+            sql,
+            params,
+            rowsMax,
+            isWatched: progress !== undefined,
+            tables: places,
+          },
+          { signal, progress },
+        ),
       ),
     answer: ({ runId, sql, signal }) => client.ask({ method: "answer", runId, sql }, { signal }),
     share: () => client.tolerantCall({ method: "share" }, undefined),
@@ -88,6 +98,9 @@ class TracesClient {
   readonly #waiting = new WaitingCalls<ThreadCall>();
   /** The sources in the memory of this thread, by their numbers. */
   readonly #handOvers: HandOver[] = [];
+  /** The values that queries under way may name as tables, by numbers of their own. */
+  readonly #values = new Map<number, ValueTable>();
+  #valueCount = 0;
   readonly #numbers = new Map<SharedSource, number>();
   readonly #lostFiles: string[] = [];
   readonly #opened = Promise.withResolvers<void>();
@@ -117,6 +130,23 @@ class TracesClient {
     const number = this.#handOvers.push(new HandOver(source)) - 1;
     this.#numbers.set(source, number);
     return number;
+  }
+
+  /** Calls `work` with the places at which the thread can ask for these values meanwhile. */
+  async withValues<T>(
+    tables: readonly ValueTable[],
+    work: (places: readonly TablePlace[]) => Promise<T>,
+  ): Promise<T> {
+    const places = tables.map((table) => {
+      this.#valueCount += 1;
+      this.#values.set(this.#valueCount, table);
+      return { name: table.name, source: this.#valueCount };
+    });
+    try {
+      return await work(places);
+    } finally {
+      for (const { source } of places) this.#values.delete(source);
+    }
   }
 
   /** Never rejects. */
@@ -248,7 +278,11 @@ class TracesClient {
 
   /** Answers the thread that asked: another one counts its questions anew. */
   async #answer(asked: FromTraces & { readonly kind: "asked" }, worker: Worker): Promise<void> {
-    const reply = await replyOf(async () => this.#handOvers[asked.source]?.answer(asked));
+    const reply = await replyOf(async () =>
+      asked.method === "read"
+        ? this.#values.get(asked.source)?.read(...asked.args)
+        : this.#handOvers[asked.source]?.answer(asked),
+    );
     worker.postMessage({ kind: "reply", id: asked.id, reply } satisfies ToTraces);
   }
 

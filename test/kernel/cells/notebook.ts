@@ -107,7 +107,7 @@ export function openTestNotebook(
     requestHere: () => cellHere()?.request.id,
     call: (work) => engine.handle(work),
   });
-  useHost(createHost(link, comms));
+  useHost(createHost(link, comms, engine.names));
   captureHere();
   onTestFinished(() => session.close());
   let count = 0;

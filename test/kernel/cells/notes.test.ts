@@ -39,12 +39,8 @@ test("what display gives is nothing to show, awaited or not", async () => {
   expect(await run("const shown = await show(3);\nshown")).toBe("display 3");
 });
 
-test("a value of a cell that stands where a table does is told", async () => {
+test("rows that have a name say how their next page is read", async () => {
   const notebook = openTestNotebook();
-  await notebook.run("const people = [{ name: 'Ada' }];");
-  expect(await notebook.run("%%sql\nFROM people")).toContain(
-    "`people` is a value of a cell, and SQL reads tables and files",
-  );
   const saved = await notebook.run("%%sql --save some\nFROM range(150)");
   expect(saved).toContain("`some.page(2)` has the next");
 });

@@ -1,7 +1,7 @@
 /** Traces in a thread of their own are the same as those in this thread: rows, errors, secrets, what people write. */
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { Session, scripted } from "../../../../runtime/index.ts";
+import { RunError, Session, scripted } from "../../../../runtime/index.ts";
 import { memoryRunStore, openRunStore } from "../../../../runtime/store/open-store.ts";
 import type { RunStore } from "../../../../runtime/store/run-store.ts";
 import { SqlError } from "../../../../runtime/trace/trace-store.ts";
@@ -65,6 +65,35 @@ test("a run that is deleted in memory is in no trace any more", async () => {
   const left = store.list().map(({ runId }) => ({ run_id: runId }));
   expect(left).toHaveLength(1);
   expect(await traces.query("SELECT run_id FROM runs")).toEqual(left);
+});
+
+test("a value that a query names as a table is read part by part, and no other", async () => {
+  const { traces } = await threaded(memoryRunStore(), newFolder());
+  const asked: string[] = [];
+  const value = (name: string, parts: number) => ({
+    name,
+    async read(at: number) {
+      asked.push(`${name} ${at}`);
+      if (name === "broken") throw new RunError("M7841", "it can't be read", { hint: "mend it" });
+      return at < parts
+        ? { type: '[{"n":"BIGINT"}]', rows: `[{"n":${at}},{"n":null}]` }
+        : undefined;
+    },
+  });
+  const tables = [value("three", 3), value("other", 1), value("broken", 1)];
+  const sql = "SELECT count(*) AS rows, sum(n) AS n FROM Three";
+  const { rows } = await traces.ask(sql, [], { tables });
+  expect(rows).toEqual([{ rows: 6, n: 3 }]);
+  expect(asked).toEqual(["three 0", "three 1", "three 2", "three 3"]);
+  await expect(traces.ask(sql)).rejects.toMatchObject({ code: "M6101" });
+  await expect(traces.ask("FROM broken", [], { tables })).rejects.toMatchObject({
+    code: "M7841",
+    hint: "mend it",
+    offset: 5,
+  });
+  await expect(traces.ask(sql, [], { tables, signal: AbortSignal.abort() })).rejects.toMatchObject({
+    code: "M6102",
+  });
 });
 
 test("an error of SQL is the same error, with its place and hint", async () => {
