@@ -16,12 +16,19 @@ import {
   parenthesisKind,
 } from "./frame.ts";
 import type { FormatFrame, FrameKind } from "./frame-types.ts";
+import type { ItemStarts } from "./item-starts.ts";
 import type { Piece } from "./pieces.ts";
 import { isOperandEnd, type TokenRead, type TokenRole } from "./read.ts";
 
-/** Reads the pieces once, from the first to the last. Broken text is read too: a guess then costs a space. */
-export function readPieces(pieces: readonly Piece[]): readonly TokenRead[] {
-  const reader = new TokenReader();
+/**
+ * Reads the pieces once, from the first to the last. Without the places where items start, as those
+ * of broken text, it guesses them from the lines; a wrong guess costs a space.
+ */
+export function readPieces(
+  pieces: readonly Piece[],
+  starts: ItemStarts | undefined,
+): readonly TokenRead[] {
+  const reader = new TokenReader(starts);
   const meaning = pieces.filter(({ kind }) => kind !== "comment");
   let at = 0;
   return pieces.map((piece) => {
@@ -32,6 +39,7 @@ export function readPieces(pieces: readonly Piece[]): readonly TokenRead[] {
 }
 
 class TokenReader {
+  readonly #starts: ItemStarts | undefined;
   readonly #frames: FormatFrame[] = [];
   #frame = createFrame("file", "");
   #last: TokenRead | undefined;
@@ -39,6 +47,10 @@ class TokenReader {
   #isAtLineStart = true;
   // `}` looks for its `{` down the stack only if there is one, or a text of brackets alone would take for ever.
   #braces = 0;
+
+  constructor(starts: ItemStarts | undefined) {
+    this.#starts = starts;
+  }
 
   comment(piece: Piece): TokenRead {
     this.#isAtLineStart ||= piece.breaks > 0;
@@ -96,14 +108,25 @@ class TokenReader {
 
   #inItem(ahead: Ahead): TokenRead {
     const frame = this.#frame;
-    const isContinuing = continues(ahead, this.#last, frame);
-    const isItemStart = this.#isItemStart(ahead, isContinuing);
+    const known = this.#isKnownStart(ahead.piece);
+    const isContinuing = known === undefined ? continues(ahead, this.#last, frame) : !known;
+    const isItemStart = known ?? this.#isItemStart(ahead, isContinuing);
     if (isItemStart) frame.item = createItem(frame.isType);
     const role = this.#role(ahead, isItemStart);
     const read = { piece: ahead.piece, role, frame, isItemStart, isContinuing };
     const opens = this.#opened(ahead.piece, role);
     frame.item.length += 1;
     return opens === undefined ? read : { ...read, opens };
+  }
+
+  /** Returns whether an item starts here; undefined if that is not known. */
+  #isKnownStart({ start }: Piece): boolean | undefined {
+    if (this.#starts === undefined) return undefined;
+    const last = this.#last;
+    if (last === undefined || last.opens === this.#frame || this.#starts.has(start)) return true;
+    const { kind, isType, item } = this.#frame;
+    const isList = kind === "list" || kind === "params" || (kind === "object" && !isType);
+    return isList && last.role === "comma" && item.angles === 0;
   }
 
   #isItemStart({ piece, next }: Ahead, isContinuing: boolean): boolean {

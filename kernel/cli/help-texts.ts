@@ -27,13 +27,13 @@ export const HELP_GROUPS = {
       examples: ["check report.madrigal", "check graphs/*.madrigal --scope tools.ts"],
     },
     fmt: {
-      summary: "Format programs in place",
+      summary: "Format programs, and the graphs of notebooks, in place",
       usage: ["fmt FILE… [--check] [--json]"],
       details: [
         "FILE     `-` formats stdin to stdout",
         "--check  lists the files that would change, and changes none",
       ],
-      examples: ["fmt report.madrigal", "fmt --check graphs/*.madrigal"],
+      examples: ["fmt report.madrigal notebook.ipynb", "fmt --check graphs/*.madrigal"],
     },
     test: {
       summary: "Run the `test` blocks of programs; no model is called",

@@ -25,7 +25,7 @@ describe("between tokens", () => {
   });
 
   test.each([
-    ["type T={a?:string;b:int}", "type T = { a?: string; b: int }"],
+    ["type T={a?:string;b:int}", "type T = { a?: string, b: int }"],
     [
       "type T=Array < Record<string,int [ ]> >|null",
       "type T = Array<Record<string, int[]>> | null",
@@ -54,7 +54,7 @@ describe("between tokens", () => {
     ],
     [
       "a->each t of xs{work(t)->check(t)\nwork|check->bury(t)on error\n[work,check]need 1->end}->d",
-      "a -> each t of xs { work(t) -> check(t)\n  work | check -> bury(t) on error\n  [work, check] need 1 -> end } -> d",
+      "a -> each t of xs {\n  work(t) -> check(t)\n  work | check -> bury(t) on error\n  [work, check] need 1 -> end\n} -> d",
     ],
     [
       "a->each t of xs parallel 4 when(c){work(t)->check(t)}->d",
@@ -111,52 +111,33 @@ describe("between tokens", () => {
 });
 
 describe("lines", () => {
-  test("brackets indent, and what is opened on one line is one step", () => {
+  test("what fits stands on one line, however it was broken", () => {
     expect(
       inGraph("run a = f({\nx: [\n1,\n2\n]\n})\nstart -> a -> {\na -> end\nelse -> a\n}"),
     ).toMatchInlineSnapshot(`
-      "run a = f({
-        x: [
-          1,
-          2
-        ]
-      })
-      start -> a -> {
-        a -> end
-        else -> a
-      }"
+      "run a = f({ x: [1, 2] })
+      start -> a -> { a -> end, else -> a }"
     `);
   });
 
-  test("what goes on with the line before stands a step deeper", () => {
+  test("arrows and clauses of nodes, too", () => {
     expect(
       inGraph("start -> a\n-> b\nmax 3\nb ->\nc\nrun x = f()\nwrites y {\nretry 2\n}"),
     ).toMatchInlineSnapshot(`
-      "start -> a
-        -> b
-        max 3
-      b ->
-        c
-      run x = f()
-        writes y {
-          retry 2
-        }"
+      "start -> a -> b max 3
+      b -> c
+      run x = f() writes y { retry 2 }"
     `);
   });
 
-  test("in a node too", () => {
+  test("a body with more than three clauses has one a line", () => {
     expect(
       inNode("tools a,\nb.*\napprove tool *\nwhen x\n&& y\nby z\nhistory\nprompt\n`x`"),
     ).toMatchInlineSnapshot(`
-      "tools   a,
-        b.*
-      approve tool *
-        when x
-        && y
-        by z
+      "tools   a, b.*
+      approve tool * when x && y by z
       history
-      prompt
-        \`x\`"
+      prompt  \`x\`"
     `);
   });
 
@@ -164,27 +145,18 @@ describe("lines", () => {
     expect(inGraph("a -> b\nmax -> c\non | set -> d\nwhen x")).toMatchInlineSnapshot(`
       "a -> b
       max -> c
-      on | set -> d
-        when x"
+      on | set -> d when x"
     `);
   });
 
-  test("branches stand on lines of their own, with commas or without", () => {
+  test("branches on one line have commas between them", () => {
     expect(
       inGraph(
         "a -> {\nx -> b set y = 1,\nz = 2,\n-x > 3\n|| q -> c\nmax > 3 -> d\nmax 3\nelse -> e\n}",
       ),
-    ).toMatchInlineSnapshot(`
-      "a -> {
-        x -> b set y = 1,
-          z = 2,
-        -x > 3
-          || q -> c
-        max > 3 -> d
-          max 3
-        else -> e
-      }"
-    `);
+    ).toMatchInlineSnapshot(
+      `"a -> { x -> b set y = 1, z = 2, -x > 3 || q -> c, max > 3 -> d max 3, else -> e }"`,
+    );
   });
 
   test("at most one blank line, none beside a bracket or at the ends", () => {
@@ -223,9 +195,7 @@ describe("columns", () => {
         a:       int = 0 via sum
         longer?: string
         // a note
-        b:       {
-          c: int
-        }
+        b:       { c: int }
 
         longest: int
         x:       int
@@ -240,18 +210,15 @@ describe("columns", () => {
       ),
     ).toMatchInlineSnapshot(`
       "controller codex
-      model  m
-      prompt \`x
+      model   m
+      prompt  \`x
       y\`
-      set a = 1; set b = 2
+      set     a = 1
+      set     b = 2
       state { own: int = 0 }
-      store  { x } into y
-      context {
-        a: b
-      }
-      skills [
-        "a"
-      ]
+      store   { x } into y
+      context { a: b }
+      skills  ["a"]
 
       set a = 1"
     `);

@@ -41,9 +41,12 @@ export function inGraph(items: string): string {
     .join("\n");
 }
 
-/** The clauses of a node, formatted there. */
+/** The clauses of a node, formatted there, on one line or on several. */
 export function inNode(clauses: string): string {
-  const lines = inGraph(`agent a {\n${clauses}\n}`).split("\n").slice(1, -1);
+  const text = inGraph(`agent a {\n${clauses}\n}`);
+  const oneLine = /^agent a \{ (.*) \}$/.exec(text)?.[1];
+  if (oneLine !== undefined) return oneLine;
+  const lines = text.split("\n").slice(1, -1);
   return lines.map((line) => line.replace(/^ {2}/, "")).join("\n");
 }
 

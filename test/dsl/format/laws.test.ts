@@ -39,6 +39,33 @@ describe("random graphs", () => {
         expect(imagesOf(once)).toEqual(imagesOf(text));
         expect(formatted(once)).toBe(once);
         expect(treeOf(once)).toEqual(treeOf(text));
+        expect(compiled(once).hash).toBe(compiled(text).hash);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("have no line that is too long and could be broken", () => {
+    fc.assert(
+      fc.property(arbitraryGraph({ runnable: false }), (text) => {
+        const long = formatted(text)
+          .split("\n")
+          .filter((line) => line.length > 100);
+        expect(long.filter((line) => !/[`"]/.test(line))).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("keep each comment, wherever it stands", () => {
+    fc.assert(
+      fc.property(arbitraryGraph({ runnable: false }), fc.gen(), (text, gen) => {
+        const commented = withComments(text, (below) => gen(fc.nat, { max: below - 1 }));
+        if (!treeOf(commented).isRight) return;
+        const once = formatted(commented);
+        expect(imagesOf(once)).toEqual(imagesOf(commented));
+        expect(formatted(once)).toBe(once);
+        expect(treeOf(once)).toEqual(treeOf(text));
       }),
       { numRuns: 100 },
     );
@@ -92,9 +119,29 @@ function outcomeOf(text: string, { readsTree } = { readsTree: true }): string {
   return "formatted";
 }
 
-/** Everything that is no white space between tokens; a comment's own lines may have moved. */
+/**
+ * Everything that is no white space between tokens; a comment's own lines may have moved, and the
+ * signs between items may be left out.
+ */
 function imagesOf(text: string): readonly string[] {
-  return toPieces(text).pieces.map(({ text: image }) => image.replace(/\n[ \t]*\*/g, "\n*"));
+  const images = toPieces(text).pieces.map(({ text: image }) => image);
+  return images
+    .filter((image) => !/^[,;|]$/.test(image))
+    .map((image) => image.replace(/\n[ \t]*\*/g, "\n*"));
+}
+
+/** The text with comments of three kinds between some of its tokens. */
+function withComments(text: string, draw: Draw): string {
+  let count = 0;
+  const comments = [() => " /* c */ ", () => ` // c${count}\n`, () => `\n// own ${count}\n`];
+  return toPieces(text)
+    .pieces.map((piece, index) => {
+      const gap = index === 0 ? "" : piece.breaks > 0 ? "\n" : piece.isTight ? "" : " ";
+      if (draw(12) > 0) return `${gap}${piece.text}`;
+      count += 1;
+      return `${comments[draw(3)]?.() ?? ""}${gap}${piece.text}`;
+    })
+    .join("");
 }
 
 function arbitraryText(): fc.Arbitrary<string> {

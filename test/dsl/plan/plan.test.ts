@@ -77,9 +77,18 @@ test("a plan is a graph: a node a step, an arrow for what it depends on", () => 
 
     graph TeamPlan(task?: string) returns results {
       state {
-        results: Record<string, Json> = { "read-it": null, "2": null, "look up": null, write: null, check: null } via merge
+        results: Record<string, Json> = {
+          "read-it": null,
+          "2": null,
+          "look up": null,
+          write: null,
+          check: null
+        } via merge
       }
-      agent read_it(step: Step = { id: "read-it", title: "title of read-it", details: "details of read-it" }, before: Json = {}) "title of read-it" {
+      agent read_it(
+        step: Step = { id: "read-it", title: "title of read-it", details: "details of read-it" },
+        before: Json = {}
+      ) "title of read-it" {
         model  m
         system \`The whole task is \${task}.\`
         prompt \`Do \${step.title}: \${step.details}. So far: \${before}\`
@@ -87,7 +96,16 @@ test("a plan is a graph: a node a step, an arrow for what it depends on", () => 
         retry  2
         writes results = { "read-it": result }
       }
-      agent step_2(step: Step = { id: "2", title: "title of 2", details: "details of 2", agent: "worker", repeat: "3 times" }, before: Json = {}) "title of 2" {
+      agent step_2(
+        step: Step = {
+          id: "2",
+          title: "title of 2",
+          details: "details of 2",
+          agent: "worker",
+          repeat: "3 times"
+        },
+        before: Json = {}
+      ) "title of 2" {
         model  m
         system \`The whole task is \${task}.\`
         prompt \`Do \${step.title}: \${step.details}. So far: \${before}\`
@@ -108,7 +126,17 @@ test("a plan is a graph: a node a step, an arrow for what it depends on", () => 
     \${{ "read-it": results["read-it"], "2": results["2"] }}\`
         writes results = { write: result }
       }
-      agent check(step: Step = { id: "check", title: "title of check", details: "details of check", agent: "worker", repeat: "every 5m until it is good max 4", depends: ["write"] }, before: Json = { write: results["write"] }) "title of check" {
+      agent check(
+        step: Step = {
+          id: "check",
+          title: "title of check",
+          details: "details of check",
+          agent: "worker",
+          repeat: "every 5m until it is good max 4",
+          depends: ["write"]
+        },
+        before: Json = { write: results["write"] }
+      ) "title of check" {
         model  m
         system \`The whole task is \${task}.\`
         prompt \`Do \${step.title}: \${step.details}. So far: \${before}\`
@@ -143,9 +171,7 @@ test("a tool is one that an agent lists, or what the file imports where the grap
 test("no steps are a graph that ends at once", () => {
   expect(said({ steps: [] })).toMatchInlineSnapshot(`
     "graph TeamPlan() returns results {
-      state {
-        results: Record<string, Json> = {} via merge
-      }
+      state { results: Record<string, Json> = {} via merge }
       start -> end
     }
     "

@@ -1,4 +1,4 @@
-/** `madrigal fmt FILE…`: formats programs in place; `-` formats stdin to stdout. */
+/** `madrigal fmt FILE…`: formats programs, and the graphs of notebooks, in place; `-` formats stdin to stdout. */
 import { readFileSync } from "node:fs";
 import {
   check,
@@ -7,9 +7,13 @@ import {
   type Source,
   sortDiagnostics,
 } from "../../../../dsl/index.ts";
+import { classify } from "../../../cells/kinds/classify.ts";
 import { CommandError } from "../../../command-error.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
+import { isCode, type NotebookCell } from "../../../notebook/notebook.ts";
+import { readNotebook } from "../../../notebook/read-notebook.ts";
+import { writeNotebook } from "../../../notebook/write-notebook.ts";
 import { readSource } from "../../../programs/read-source.ts";
 import type { CommandCall } from "../../arguments.ts";
 import type { CliCommand } from "../../command.ts";
@@ -44,7 +48,7 @@ interface FormatOutcome {
   readonly isChanged: boolean;
   readonly exitCode: number;
   /** The reason why the file was left unchanged. */
-  readonly diagnostic?: Diagnostic;
+  readonly diagnostic?: Diagnostic | undefined;
   /** The error of a file that can't be read, so that there is no text for a frame. */
   readonly failed?: CommandError;
 }
@@ -54,10 +58,9 @@ function formatFile(file: string, { isCheck }: { readonly isCheck: boolean }): F
     assertProgram(file);
     const { text } = readSource(file);
     const source = { file, text: `${markOf(file)}${text}` };
-    const [unread] = unreadIn({ file, text });
-    if (unread !== undefined)
-      return { source, isChanged: false, exitCode: EXIT.wrong, diagnostic: unread };
-    const outcome = formatSource(source, { isCheck });
+    const outcome = isNotebook(file)
+      ? formatNotebook(source, { isCheck })
+      : formatSource(source, { isCheck });
     if (outcome.isChanged && !isCheck) replaceFile(file, outcome.text);
     return outcome;
   } catch (thrown) {
@@ -83,21 +86,57 @@ function formatSource(
   source: Source,
   { isCheck }: { readonly isCheck: boolean },
 ): FormatOutcome & { readonly text: string } {
+  const [unread] = unreadIn(source);
   const result = format(source);
-  if (!("text" in result)) {
-    const { diagnostic } = result.refused;
+  const diagnostic = unread ?? ("text" in result ? undefined : result.refused.diagnostic);
+  if (diagnostic !== undefined || !("text" in result)) {
     return { source, text: source.text, isChanged: false, exitCode: EXIT.wrong, diagnostic };
   }
-  const isChanged = result.text !== source.text;
-  const exitCode = isChanged && isCheck ? EXIT.wrong : EXIT.done;
-  return { source, text: result.text, isChanged, exitCode };
+  return formattedOutcome(source, result.text, { isCheck });
+}
+
+/** Formats the cells of a notebook that hold graphs; one that can't be read leaves all as they are. */
+function formatNotebook(
+  source: Source,
+  { isCheck }: { readonly isCheck: boolean },
+): FormatOutcome & { readonly text: string } {
+  const notebook = readNotebook(source.text, source.file);
+  const cells: NotebookCell[] = [];
+  for (const [index, cell] of notebook.cells.entries()) {
+    const { kind, start } = classify(cell.source);
+    if (!isCode(cell) || kind !== "graph") {
+      cells.push(cell);
+      continue;
+    }
+    const program = { file: `${source.file} cell ${index + 1}`, text: cell.source.slice(start) };
+    const outcome = formatSource(program, { isCheck });
+    if (outcome.diagnostic !== undefined) return { ...outcome, text: source.text };
+    const text = outcome.text.replace(/\r?\n$/, "");
+    cells.push({ ...cell, source: `${cell.source.slice(0, start)}${text}` });
+  }
+  const isSame = cells.every((cell, index) => cell.source === notebook.cells[index]?.source);
+  const text = isSame ? source.text : writeNotebook({ ...notebook, cells });
+  return formattedOutcome(source, text, { isCheck });
+}
+
+function formattedOutcome(
+  source: Source,
+  text: string,
+  { isCheck }: { readonly isCheck: boolean },
+): FormatOutcome & { readonly text: string } {
+  const isChanged = text !== source.text;
+  return { source, text, isChanged, exitCode: isChanged && isCheck ? EXIT.wrong : EXIT.done };
+}
+
+function isNotebook(file: string): boolean {
+  return file.endsWith(".ipynb");
 }
 
 /** To the formatter every text is a program: a page of Markdown would not be one any more. */
 function assertProgram(file: string): void {
-  if (file.endsWith(".madrigal")) return;
+  if (file.endsWith(".madrigal") || isNotebook(file)) return;
   throw new CommandError("M7902", `\`${file}\` is not named like a program`, {
-    hint: "programs end in `.madrigal`; `madrigal fmt - < FILE` formats any text",
+    hint: "programs end in `.madrigal`, notebooks in `.ipynb`; `madrigal fmt - < FILE` formats any text",
     place: { file },
   });
 }

@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, linkSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readNotebook } from "../../../../kernel/notebook/read-notebook.ts";
+import { writeNotebook } from "../../../../kernel/notebook/write-notebook.ts";
 import { projectNode, projectRoot } from "../../../support/child.ts";
 import { document, said, workspace } from "../calling.ts";
 
@@ -51,7 +53,7 @@ test("a text that can't be formatted is shown and left as it is; the others are 
     !   hint: add the closing backtick
     ! error[M7902]: \`notes.md\` is not named like a program
     !   at notes.md
-    !   hint: programs end in \`.madrigal\`; \`madrigal fmt - < FILE\` formats any text
+    !   hint: programs end in \`.madrigal\`, notebooks in \`.ipynb\`; \`madrigal fmt - < FILE\` formats any text
     ! error[M7201]: there is no file \`gone.madrigal\`
     !   at gone.madrigal
     !   hint: the working folder is HOME"
@@ -157,4 +159,51 @@ test("a program with something that can't be read is an error, and left as it is
     !   hint: add a \`}\`"
   `);
   expect(text(home, "cut.madrigal")).toBe(cut);
+});
+
+test("what can't be read on stdin comes out as it went in, with exit 1", () => {
+  const cut = "graph   G() returns a {\n";
+  expect(piped(["-"], cut)).toEqual({ code: 1, out: cut });
+});
+
+const cells = (graph: string) =>
+  writeNotebook({
+    metadata: { kernelspec: { name: "madrigal" } },
+    cells: [
+      { cell_type: "markdown", id: "a", metadata: {}, source: "graph   G() { }" },
+      { cell_type: "code", id: "b", metadata: {}, source: "const  a = 1", ...empty },
+      { cell_type: "code", id: "c", metadata: {}, source: `%%graph\n${graph}`, ...empty },
+      { cell_type: "code", id: "d", metadata: {}, source: "model  m=`x`", ...empty },
+    ],
+  });
+const empty = { execution_count: null, outputs: [] };
+
+test("the cells of a notebook that hold graphs are formatted, all others stay", async () => {
+  const home = workspace({ "n.ipynb": cells("type  T={a:int}\n\n\n") });
+  expect(await said(home, ["fmt", "--check", "n.ipynb"])).toMatch(/^exit 1/);
+  expect(await said(home, ["fmt", "n.ipynb"])).toBe("exit 0\nn.ipynb\n1 file: 1 changed");
+  const once = text(home, "n.ipynb");
+  expect(readNotebook(once, "n.ipynb").cells.map(({ source }) => source)).toEqual([
+    "graph   G() { }",
+    "const  a = 1",
+    "%%graph\ntype T = { a: int }",
+    "model m = `x`",
+  ]);
+  expect(await said(home, ["fmt", "n.ipynb"])).toBe("exit 0\n1 file: 0 changed");
+  expect(text(home, "n.ipynb")).toBe(once);
+});
+
+test("a notebook with a graph that can't be read is left as it is, with its cell named", async () => {
+  const before = cells("graph   G() {");
+  const home = workspace({ "n.ipynb": before });
+  expect(await said(home, ["fmt", "n.ipynb"])).toMatchInlineSnapshot(`
+    "exit 1
+    1 file: 0 changed, 1 left alone
+    ! error[M1104]: this \`{\` is never closed
+    !   ┌─ n.ipynb cell 3:1:13
+    ! 1 │ graph   G() {
+    !   │             ^
+    !   hint: add a \`}\`"
+  `);
+  expect(text(home, "n.ipynb")).toBe(before);
 });
