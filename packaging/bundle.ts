@@ -22,7 +22,9 @@ const ENTRIES = [
  * The libraries that every start needs. They are bundled: Node takes longer to find and read their many files than to run them.
  * The others are installed beside the package.
  */
-export const BUNDLED = ["@chevrotain/", "@noble/hashes", "chevrotain", "immer", "rxjs", "tslib"];
+export const BUNDLED = [
+  ...["@chevrotain/", "@noble/hashes", "chevrotain", "diff", "immer", "ipaddr.js", "rxjs", "tslib"],
+];
 
 /** Writes the files into `out`; packages that are not in `BUNDLED` stay imports. */
 export async function bundle(root: string, out: string): Promise<void> {
@@ -39,7 +41,7 @@ export async function bundle(root: string, out: string): Promise<void> {
     resolve: { alias: { rxjs: join(root, "node_modules/rxjs/dist/esm/index.js") } },
     // No module of ours is imported for what it does when it is loaded.
     treeshake: { moduleSideEffects: false },
-    plugins: [keepSourceUrls(root), loadBuiltinsLazily()],
+    plugins: [keepSourceUrls(root), loadBuiltinsLazily(), writeAscii()],
     onLog: (level, log, report) => {
       if (level === "warn" && !HARMLESS.has(log.code ?? "")) throw new Error(log.message);
       report(level, log);
@@ -157,6 +159,26 @@ function loadBuiltinsLazily(): Plugin {
     },
     generateBundle: (_, files) => assertNoCycle(files),
   };
+}
+
+/**
+ * V8 keeps a text with any character beyond Latin-1 in two bytes a character, and one arrow in a message makes that of a
+ * whole chunk. An escape means the same in strings, templates, patterns and names.
+ */
+function writeAscii(): Plugin {
+  return {
+    name: "write-ascii",
+    // Behind the bundler's last step, which writes escapes as the characters that they mean.
+    generateBundle: (_, files) => {
+      for (const file of Object.values(files)) {
+        if (file.type === "chunk") file.code = file.code.replace(/[^\0-\x7f]/g, escapedCharacter);
+      }
+    },
+  };
+}
+
+function escapedCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** Modules that export functions, of which most starts call none, and that take milliseconds to load. */

@@ -1,6 +1,7 @@
 /** Chevrotain's token types: keywords, literals, punctuation, and the three modes of the lexer. */
 import {
   createToken,
+  EOF,
   type IMultiModeLexerDefinition,
   type ITokenConfig,
   Lexer,
@@ -209,3 +210,8 @@ export const lexerDefinition: IMultiModeLexerDefinition = {
   },
   defaultMode: "code",
 };
+
+/** All types of tokens, that of the end of a text included. */
+export function tokenTypes(): readonly TokenType[] {
+  return [...Object.values(lexerDefinition.modes).flat(), EOF] as TokenType[];
+}

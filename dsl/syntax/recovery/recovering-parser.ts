@@ -9,8 +9,8 @@ import {
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import type { BlockKind } from "../blocks.ts";
-import { LazyLookahead } from "../lazy-lookahead.ts";
 import { spanOf } from "../lexer.ts";
+import { TabledLookahead } from "../lookahead.ts";
 import * as token from "../tokens.ts";
 import { lexerDefinition } from "../tokens.ts";
 import { expectations, is, isEnd, syntaxFinding } from "./messages.ts";
@@ -32,7 +32,7 @@ const fileWords: ReadonlySet<TokenType> = new Set([
 ]);
 
 /** The number of tokens that decide between alternatives. */
-const LOOKAHEAD = 2;
+export const LOOKAHEAD = 2;
 
 // A text with more faulty items is not of this language, or not yet; the rest of it is left unread.
 const faultsMax = 200;
@@ -58,7 +58,7 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
 
   protected constructor({ validate }: { readonly validate: boolean }) {
     super(lexerDefinition, {
-      lookaheadStrategy: new LazyLookahead({ maxLookahead: LOOKAHEAD }),
+      lookaheadStrategy: new TabledLookahead({ maxLookahead: LOOKAHEAD }),
       maxLookahead: LOOKAHEAD,
       recoveryEnabled: false,
       skipValidations: !validate,

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ebnf } from "./ebnf.ts";
+import { lookaheadFile, lookaheadModule } from "./lookahead-file.ts";
 import { pages } from "./pages.ts";
 import { railroad } from "./railroad.ts";
 import { grammarSections } from "./sections.ts";
@@ -64,4 +65,8 @@ test("a diagram has a box for each part, and stays within its frame", () => {
     expect(Number(x) + Number(w)).toBeLessThan(Number(width));
     expect(Number(y) + Number(h)).toBeLessThan(Number(height));
   }
+});
+
+test("dsl/syntax/lookahead-paths.ts is what `npm run grammar` writes", () => {
+  expect(readFileSync(lookaheadFile, "utf8")).toBe(lookaheadModule());
 });

@@ -1,6 +1,9 @@
-import { Lexer } from "chevrotain";
+import { EmbeddedActionsParser, Lexer } from "chevrotain";
 import { expect, test } from "vitest";
 import { FileParser } from "../../../../dsl/syntax/grammar/file.ts";
+import { tokenize } from "../../../../dsl/syntax/lexer.ts";
+import { TabledLookahead } from "../../../../dsl/syntax/lookahead.ts";
+import * as token from "../../../../dsl/syntax/tokens.ts";
 import { lexerDefinition } from "../../../../dsl/syntax/tokens.ts";
 import { programs, report } from "../reading.ts";
 
@@ -18,4 +21,29 @@ test.each(programs)("$file parses without a finding", ({ text }) => {
 
 test("there are six programs", () => {
   expect(programs.map(({ file }) => file)).toHaveLength(6);
+});
+
+/** Of other rules than those of the table, under a name that the table has. */
+class OtherGrammar extends EmbeddedActionsParser {
+  readonly binary = this.RULE("binary", () =>
+    this.OR([
+      { ALT: () => this.CONSUME(token.Comma).image },
+      { ALT: () => this.CONSUME(token.Colon).image + this.CONSUME(token.Dot).image },
+      { ALT: () => this.CONSUME1(token.Colon).image + this.CONSUME1(token.Comma).image },
+    ]),
+  );
+
+  constructor() {
+    super(token.lexerDefinition, {
+      lookaheadStrategy: new TabledLookahead({ maxLookahead: 2 }),
+      maxLookahead: 2,
+    });
+    this.performSelfAnalysis();
+  }
+}
+
+test.each([",", ":.", ":,"])("a table that was made of other rules is not used: %s", (text) => {
+  const parser = new OtherGrammar();
+  parser.input = tokenize(text).tokens;
+  expect([parser.binary(), parser.errors]).toEqual([text, []]);
 });
