@@ -12,7 +12,7 @@ import {
 import type { Bundle } from "../cell-output.ts";
 import { bundleOf, PLAIN } from "./bundle.ts";
 import { graphBundle } from "./graph/graph-bundle.ts";
-import { errorText, plainText } from "./plain.ts";
+import { errorText } from "./plain.ts";
 import { diffBundle } from "./run/diff-bundle.ts";
 import { isRunList, runListBundle, stepsBundle } from "./run/list-bundles.ts";
 import { outputBundle, runOfOutput } from "./run/output-bundle.ts";
@@ -23,12 +23,13 @@ import { treeBundle } from "./run/tree-bundle.ts";
 import { isPlainObject } from "./table/plain-rows.ts";
 import { Rows, RowsPage } from "./table/rows.ts";
 import { tableBundle, tableOfPage } from "./table/table.ts";
+import { plainBundle, rowsBundle } from "./values/value-bundle.ts";
 
 /** Rejects when the value's own way of showing itself fails. */
 export async function toBundle(value: unknown): Promise<Bundle> {
   const own = await ownBundle(value);
   if (own !== undefined) return own;
-  return (await knownBundle(value)) ?? bundleOf({ [PLAIN]: plainText(value) });
+  return (await knownBundle(value)) ?? plainBundle(value);
 }
 
 /** A value that `display` was given, which may be a bundle itself: forms by mime type, or those as `data` beside `metadata`. */
@@ -93,7 +94,7 @@ function isMimeType(key: string): boolean {
 async function knownBundle(value: unknown): Promise<Bundle | undefined> {
   if (typeof value !== "object" || value === null) return undefined;
   try {
-    if (value instanceof Rows) return tableBundle(tableOfPage({ rows: value, number: 1 }));
+    if (value instanceof Rows) return rowsBundle(value);
     if (value instanceof RowsPage) return tableBundle(tableOfPage(value));
     if (value instanceof Error) return bundleOf({ [PLAIN]: errorText(value) });
     const run = runOfOutput(value);

@@ -18,6 +18,10 @@ export interface Widget {
   /** HTML in the place of which the view is shown, wherever a page that has the model shows it. */
   placed(html: string): string;
   update(changes: WidgetState): void;
+  /** Tells its views something that is no part of its state. */
+  send(content: WidgetState): void;
+  /** Every page shows the words alone from then on. */
+  close(): void;
 }
 
 const TARGET = "jupyter.widget";
@@ -64,6 +68,15 @@ export class Widgets {
       update(changes) {
         model.state = { ...model.state, ...changes };
         if (model.comm.isOpen) model.comm.send(updateOf(changes));
+      },
+      send(content) {
+        if (model.comm.isOpen) model.comm.send({ method: "custom", content });
+      },
+      close: () => {
+        for (const { comm } of [model, layout]) {
+          this.#models.delete(comm.id);
+          comm.close();
+        }
       },
     };
   }

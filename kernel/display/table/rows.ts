@@ -32,7 +32,7 @@ export class Rows<T extends object = Row> extends Array<T> {
     { question, isCut = false, total = isCut ? undefined : rows.length }: RowsOrigin = {},
   ) {
     super(rows.length);
-    for (const [index, row] of rows.entries()) this[index] = row;
+    for (let index = 0; index < rows.length; index += 1) this[index] = rows[index] as T;
     this.columns = columns;
     this.question = question;
     this.isCut = isCut;
@@ -126,19 +126,47 @@ export class RowsPage {
 
 /** The columns that plain objects have, in the order in which they come up. */
 export function columnsOf(rows: readonly Row[]): readonly Column[] {
-  const names = new Set(rows.flatMap((row) => Object.keys(row)));
-  return [...names].map((name) => ({ name, type: typeOfValues(rows.map((row) => row[name])) }));
+  const kinds = new Map<string, Set<PlainKind>>();
+  for (const row of rows) {
+    for (const name of Object.keys(row)) {
+      const value = row[name];
+      const known = kinds.get(name) ?? new Set();
+      if (known.size === 0) kinds.set(name, known);
+      // In a column with a text that is no time, all texts are.
+      if (
+        value !== null &&
+        value !== undefined &&
+        !(known.has("text") && typeof value === "string")
+      )
+        known.add(kindOf(value));
+    }
+  }
+  return [...kinds].map(([name, known]) => ({ name, type: typeOfKinds(known) }));
 }
+
+type PlainKind = "integer" | "double" | "boolean" | "time" | "text" | "other";
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-function typeOfValues(values: readonly unknown[]): string {
-  const known = values.filter((value) => value !== null && value !== undefined);
-  if (known.length === 0) return "NULL";
-  if (known.every((value) => typeof value === "number")) {
-    return known.every(Number.isInteger) ? "BIGINT" : "DOUBLE";
+function kindOf(value: unknown): PlainKind {
+  switch (typeof value) {
+    case "number":
+      return Number.isInteger(value) ? "integer" : "double";
+    case "boolean":
+      return "boolean";
+    case "string":
+      return ISO_TIME.test(value) ? "time" : "text";
+    default:
+      return "other";
   }
-  if (known.every((value) => typeof value === "boolean")) return "BOOLEAN";
-  if (known.every((value) => typeof value === "string" && ISO_TIME.test(value))) return "TIMESTAMP";
-  return known.every((value) => typeof value === "string") ? "VARCHAR" : "JSON";
+}
+
+function typeOfKinds(kinds: ReadonlySet<PlainKind>): string {
+  const has = (...among: readonly PlainKind[]) => [...kinds].every((kind) => among.includes(kind));
+  if (kinds.size === 0) return "NULL";
+  if (has("integer")) return "BIGINT";
+  if (has("integer", "double")) return "DOUBLE";
+  if (has("boolean")) return "BOOLEAN";
+  if (has("time")) return "TIMESTAMP";
+  return has("time", "text") ? "VARCHAR" : "JSON";
 }

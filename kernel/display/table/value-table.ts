@@ -58,7 +58,7 @@ function columnsOf(value: readonly unknown[]): readonly Column[] | undefined {
 }
 
 /** So many rows are looked at and written at a time: the main thread must not stand still. */
-const PART_ROWS = 2_000;
+const PART_ROWS = 5_000;
 
 function valueTable(name: string, value: readonly unknown[]): ValueTable {
   let found: Promise<FoundColumns> | undefined;

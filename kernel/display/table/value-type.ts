@@ -7,7 +7,7 @@ export type JsonType =
   | readonly [JsonType]
   | { readonly [field: string]: JsonType | undefined };
 
-type Kind = "integer" | "double" | "bigint" | "boolean" | "time" | "text" | "list" | "fields";
+type ValueKind = "integer" | "double" | "bigint" | "boolean" | "time" | "text" | "list" | "fields";
 
 /** A struct of more fields is JSON. */
 const FIELDS_MAX = 200;
@@ -18,7 +18,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/;
 
 export class ValueType {
   readonly #depth: number;
-  readonly #kinds = new Set<Kind | "other">();
+  readonly #kinds = new Set<ValueKind | "other">();
   readonly #fields = new Map<string, ValueType>();
   #items: ValueType | undefined;
 
@@ -89,7 +89,7 @@ export class ValueType {
   }
 }
 
-function kindOf(value: unknown): Kind | "other" {
+function kindOf(value: unknown): ValueKind | "other" {
   switch (typeof value) {
     case "number":
       return Number.isSafeInteger(value) ? "integer" : "double";

@@ -26,6 +26,8 @@ export interface TestNotebook {
   reply(code: string, options?: Partial<CellRequest>): Promise<CellReply>;
   /** All that was shown since the last call, of all cells. */
   shown(): string;
+  /** The HTML of all that was shown since the last call. */
+  html(): string;
   /** Resolves once `text` was shown. */
   saw(text: string): Promise<void>;
   /** What is offered at `▮`. */
@@ -133,6 +135,11 @@ export function openTestNotebook(
       return status === "ok" || text.includes("error ") ? text : `${text}\n(${status})`;
     },
     shown: () => taken(),
+    html: () =>
+      shown
+        .splice(0)
+        .map(({ output }) => htmlOf(output))
+        .join("\n"),
     async saw(text) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const look = () => {
@@ -204,6 +211,10 @@ function textOf(output: CellOutput, id: string): string {
     case "clear":
       return `clear ${id}`;
   }
+}
+
+function htmlOf(output: CellOutput): string {
+  return "bundle" in output ? String(output.bundle.data["text/html"] ?? "") : "";
 }
 
 function bundleText({ data }: Bundle): string {
