@@ -9,6 +9,7 @@ import { nearest } from "./names/nearest.ts";
 import { fileSymbols, graphSymbols } from "./names/symbols.ts";
 import { parse } from "./syntax/parse.ts";
 import type { ExprAst, FileAst } from "./syntax/tree/ast.ts";
+import { nodeCounts } from "./vocabulary/node-counts.ts";
 
 /**
  * The expression that a text means in a graph, or the diagnostics about it, whose lines and columns
@@ -37,8 +38,8 @@ export function expressionIn(
   const names = new Set(variables);
   const meaning = (name: string) => meaningIn(ir, name, node, names);
   const expression = withMeanings(lowerExpression(ast, nothingDeclared()), meaning);
-  const unknown = unknownNames(expression).map(({ name, span: [start, end] = [0, 0] }) => {
-    const known = nearest(name, namesIn(ir, node, names));
+  const unknown = unknownNames(expression, ir).map(({ name, span: [start, end] = [0, 0] }) => {
+    const known = nearest(name, [...namesIn(ir, node, names), ...ir.nodes.map((one) => one.name)]);
     return {
       code: "M2102",
       message: `\`${ir.name}\` has nothing named \`${name}\``,
@@ -116,7 +117,7 @@ type NameInExpression = ExprIr & { readonly kind: "name" };
 function withMeanings<T>(part: T, meaning: (name: string) => NameMeaning | undefined): T {
   if (Array.isArray(part)) return part.map((item) => withMeanings(item, meaning)) as T;
   if (typeof part !== "object" || part === null) return part;
-  if (isScopeName(part)) {
+  if (isName(part, "scope")) {
     const of = meaning(part.name);
     return of === undefined ? part : { ...part, of };
   }
@@ -124,8 +125,8 @@ function withMeanings<T>(part: T, meaning: (name: string) => NameMeaning | undef
   return Object.fromEntries(members) as T;
 }
 
-function isScopeName(part: object): part is NameInExpression {
-  return "kind" in part && part.kind === "name" && "of" in part && part.of === "scope";
+function isName(part: object, of: NameMeaning): part is NameInExpression {
+  return "kind" in part && part.kind === "name" && "of" in part && part.of === of;
 }
 
 function meaningIn(
@@ -144,12 +145,14 @@ function meaningIn(
 
 /**
  * Returns the names in a part that are left for TypeScript. They are unknown where a run is looked
- * at, since that calls no function.
+ * at, since that calls no function. So are nodes that the graph does not have.
  */
-function unknownNames(part: unknown): readonly NameInExpression[] {
-  if (Array.isArray(part)) return part.flatMap(unknownNames);
+function unknownNames(part: unknown, ir: Ir): readonly NameInExpression[] {
+  if (Array.isArray(part)) return part.flatMap((item) => unknownNames(item, ir));
   if (typeof part !== "object" || part === null) return [];
-  return isScopeName(part) ? [part] : Object.values(part).flatMap(unknownNames);
+  if (isName(part, "node")) return ir.nodes.some(({ name }) => name === part.name) ? [] : [part];
+  if (isName(part, "scope")) return [part];
+  return Object.values(part).flatMap((inner) => unknownNames(inner, ir));
 }
 
 function namesIn(ir: Ir, node: string | undefined, variables: ReadonlySet<string>): string[] {
@@ -161,6 +164,7 @@ function namesIn(ir: Ir, node: string | undefined, variables: ReadonlySet<string
     ...visibleFields(ir, node),
     ...ir.config.map(({ key }) => key),
     ...["state", "result", "inbox", "run", "artifacts"],
+    ...nodeCounts,
   ];
 }
 

@@ -35,6 +35,7 @@ export { isPart, walk } from "./ir/visit-tree.ts";
 export { isRecord } from "./is-record.ts";
 export { memberOfResult, outputTypeOf } from "./lower/output.ts";
 export { nearest } from "./names/nearest.ts";
+export { once } from "./once.ts";
 export type { FinishedSteps } from "./plan/plan.ts";
 export {
   isPlan,
@@ -73,6 +74,7 @@ export { arrayMethods, numberMethods, stringMethods } from "./vocabulary/methods
 export { type ModelId, PROVIDERS, type Provider, readModelId } from "./vocabulary/model-ids.ts";
 export { CASSETTE_MODES, MODEL_SETTINGS, modelSettingFault } from "./vocabulary/model-settings.ts";
 export { MODES } from "./vocabulary/modes.ts";
+export { countedNode, type NodeCount, nodeCounts } from "./vocabulary/node-counts.ts";
 export { callsFunction, isAnswerRepaired, NODE_KINDS } from "./vocabulary/node-kinds.ts";
 export { pureFunctions } from "./vocabulary/pure-functions.ts";
 export { BUILT_IN_REDUCERS, type ReducerName, reducerFacts } from "./vocabulary/reducers.ts";

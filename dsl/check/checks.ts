@@ -59,6 +59,7 @@ import { checkDeciding } from "./flow/deciding.ts";
 import { checkEnds, checkReservedName } from "./flow/ends.ts";
 import { checkHandedArguments } from "./flow/handed-arguments.ts";
 import { checkItems } from "./flow/items.ts";
+import { checkLoopRounds } from "./flow/loop-rounds.ts";
 import { checkMisplacedOn } from "./flow/misplaced-on.ts";
 import { checkScopes } from "./flow/node-scopes.ts";
 import { checkReachable } from "./flow/reachable.ts";
@@ -121,6 +122,7 @@ const EVERY = nodeKindsWhere(() => true);
 
 /** The codes of the findings in an expression, in any clause. */
 const EXPRESSION = [
+  "M2101",
   "M2002",
   "M2103",
   "M2106",
@@ -130,6 +132,7 @@ const EXPRESSION = [
   "M2114",
   "M2302",
   "M3210",
+  "M3604",
 ] as const;
 const TYPE = ["M2104", "M3401"] as const;
 const ARGUMENTS = ["M2201", "M2202", "M2203", "M3104"] as const;
@@ -358,6 +361,7 @@ export const CHECKS: readonly Check[] = [
   { name: "returns", stage: "flow", codes: ["M3781"], run: checkReturnTargets },
   { name: "cycles", stage: "flow", codes: ["M3205"], run: checkCycles },
   { name: "ways out", stage: "flow", codes: ["M3219"], unless: ["M3205"], run: checkWayOut },
+  { name: "rounds", stage: "flow", codes: ["M3240", "M3604"], run: checkLoopRounds },
   { name: "quorums", stage: "flow", codes: ["M3220"], run: checkQuorums },
   { name: "joins", stage: "flow", codes: ["M3221"], unless: ["M3211"], run: checkExclusiveJoins },
   { name: "joins and what is detached", stage: "flow", codes: ["M4911"], run: checkDetachedJoins },

@@ -214,6 +214,13 @@ export const stateAndFlow = {
     good: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string = "" }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write when topic != "stop"\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string = "" }\n  agent write { model m; prompt `Write.`; writes a }\n  end when a == "stop"\n  start -> write\n}\n',
   },
+  M3240: {
+    title: "the round of a node that is in no loop",
+    why: "`round(n)` is which round of its innermost loop `n` is in, so arrows must lead from `n` back to it within its `each`, or the node have `every`. `visits(n)` is how often a node has run.",
+    bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n  write -> { round(write) < 3 -> end, else -> end }\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n  write -> { round(write) < 3 -> write max 9, else -> end }\n}\n',
+    near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n  write -> { visits(write) < 3 -> end, else -> end }\n}\n',
+  },
   M3301: {
     title: "two writers at the same time",
     why: "Two node runs can be at work at once and both replace the field: which value stays would be chance. Let the writes merge (`via append`, `union`, `merge`, `sum`, `max`, `min`), or order the nodes. Arrows whose conditions can't both be true (`n < 3` beside `n >= 3`) never start two node runs.",

@@ -31,8 +31,8 @@ export const tests = {
     good: test('given topic = "x"\nwrite says "3"\nexpect a == "b"'),
   },
   M3604: {
-    title: "`visits` of something that is no node",
-    why: "`visits(n)` is how often the node `n` ran to its end.",
+    title: "`visits` or `round` of something that is no node",
+    why: "`visits(n)` is how often the node `n` ran to its end, `round(n)` which round of its loop it is in. Both are told the name of a node of the graph, and no value.",
     bad: test('given topic = "x"\nwrite says "b"\nexpect visits("write") == 1'),
     good: test('given topic = "x"\nwrite says "b"\nexpect visits(write) == 1'),
   },

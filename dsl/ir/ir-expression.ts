@@ -21,7 +21,8 @@ export type TypeIr =
 /**
  * The meaning of a name in an expression. `variable`: an `each` variable or a lambda's parameter;
  * `argument`: a parameter of the node; `param`: of the graph; `field`: of the state; `special`:
- * `state result call inbox run team artifacts`, and `Math` and `Object` with their pure functions; `config`, `model`, `memory`, `type`: of the file;
+ * `state result call inbox run team artifacts`, `Math` and `Object` with their pure functions, and `visits` and `round`,
+ * whose argument is a `node`; `config`, `model`, `memory`, `type`: of the file;
  * `scope`: a TypeScript function or value.
  */
 export type NameMeaning =
@@ -34,6 +35,7 @@ export type NameMeaning =
   | "model"
   | "memory"
   | "type"
+  | "node"
   | "scope";
 
 export type ExprIr = { readonly span?: SpanIr } & (

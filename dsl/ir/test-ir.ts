@@ -62,5 +62,4 @@ export interface ScriptLineIr {
 export type ExpectIr =
   /** Node names in the order of their commits; `end` last where the run must have got there. */
   | { readonly kind: "path"; readonly nodes: readonly string[]; readonly span: SpanIr }
-  /** `visits(n)` is lowered to the member `n` of the variable `visits`. */
   | { readonly kind: "holds"; readonly condition: ExprIr; readonly span: SpanIr };

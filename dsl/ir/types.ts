@@ -5,6 +5,7 @@ import type { TypeIr } from "./ir.ts";
 export type TypeTable = ReadonlyMap<string, TypeIr>;
 
 export const STRING: TypeIr = { kind: "named", name: "string", args: [] };
+export const INT: TypeIr = { kind: "named", name: "int", args: [] };
 export const NUMBER: TypeIr = { kind: "named", name: "number", args: [] };
 export const BOOLEAN: TypeIr = { kind: "named", name: "boolean", args: [] };
 

@@ -4,6 +4,7 @@ import { defined } from "../ir/defined.ts";
 import type { ArgIr, AssignIr, EntryIr, ExprIr, ReducerIr, SpanIr } from "../ir/ir.ts";
 import { meaningOf, type Scope, withVariable } from "../names/scope.ts";
 import type { ArgAst, AssignAst, ExprAst, ObjectAst, ViaAst } from "../syntax/tree/ast.ts";
+import { nodeCounts } from "../vocabulary/node-counts.ts";
 import { reducerFacts } from "../vocabulary/reducers.ts";
 
 /** An expression with every name's meaning written into it; a name that nobody knows is taken as TypeScript's. */
@@ -35,7 +36,7 @@ export function lowerExpression(expr: ExprAst, scope: Scope): ExprIr {
     case "index":
       return { kind: "index", object: lower(expr.object), index: lower(expr.index), span };
     case "call":
-      return { kind: "call", callee: lower(expr.callee), args: lowerArgs(expr.args, scope), span };
+      return lowerCall(expr, scope);
     case "unary":
       return lowerUnary(expr, scope);
     case "binary": {
@@ -71,6 +72,29 @@ export function lowerExpression(expr: ExprAst, scope: Scope): ExprIr {
         span,
       };
   }
+}
+
+type CallAst = ExprAst & { readonly kind: "call" };
+
+function lowerCall(call: CallAst, scope: Scope): ExprIr {
+  const span = spanOf(call.span);
+  const callee = lowerExpression(call.callee, scope);
+  if (!isNodeCount(call.callee, scope))
+    return { kind: "call", callee, args: lowerArgs(call.args, scope), span };
+  const args = call.args.map(({ value }): ArgIr => {
+    if (value.kind !== "name") return { value: lowerExpression(value, scope) };
+    return { value: { kind: "name", name: value.text, of: "node", span: spanOf(value.span) } };
+  });
+  return { kind: "call", callee, args, span };
+}
+
+/** Tells whether what is called counts a node: nothing nearer has that name. */
+export function isNodeCount(callee: ExprAst, scope: Scope): boolean {
+  return (
+    callee.kind === "name" &&
+    nodeCounts.has(callee.text) &&
+    meaningOf(scope, callee.text)?.of === "special"
+  );
 }
 
 /** The arguments of a call or of a reference to a node. */

@@ -4,7 +4,7 @@ import { defined } from "../ir/defined.ts";
 import type { AnyInputIr, ExpectIr, GivenIr, ScriptIr, TestIr } from "../ir/test-ir.ts";
 import { generatedNames } from "../names/generated-inputs.ts";
 import type { GraphOfTest, GraphSymbols } from "../names/symbol-tables.ts";
-import { testScope, withVisits } from "../names/test-scope.ts";
+import { testScope } from "../names/test-scope.ts";
 import type { TestDecl, TestItem } from "../syntax/tree/ast.ts";
 import { lowerExpression, spanOf } from "./lower-expression.ts";
 
@@ -67,6 +67,6 @@ function lowerExpect(item: TestItem, symbols: GraphSymbols): readonly ExpectIr[]
     return [{ kind: "path", nodes, span: spanOf(item.span) }];
   }
   if (item.kind !== "expect") return [];
-  const condition = lowerExpression(withVisits(item.condition), testScope(symbols));
+  const condition = lowerExpression(item.condition, testScope(symbols));
   return [{ kind: "holds", condition, span: spanOf(item.condition.span) }];
 }

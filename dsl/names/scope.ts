@@ -3,6 +3,7 @@ import type { NameMeaning, TypeIr } from "../ir/ir.ts";
 import { resolveType } from "../ir/types.ts";
 import { lowerType } from "../lower/lower-type.ts";
 import type { EachAst } from "../syntax/tree/ast.ts";
+import { nodeCounts } from "../vocabulary/node-counts.ts";
 import { pureFunctions } from "../vocabulary/pure-functions.ts";
 import type { FieldSymbol, GraphSymbols, NodeSymbol } from "./symbol-tables.ts";
 
@@ -89,6 +90,7 @@ export function namesInScope(scope: Scope): readonly string[] {
     ...file.imports.keys(),
     ...(file.scope ?? []),
     ...pureFunctions.keys(),
+    ...nodeCounts,
   ];
 }
 
@@ -128,7 +130,8 @@ export function outerMeaning(symbols: GraphSymbols, name: string): Meaning | und
   if (memories.has(name)) return { of: "memory", type: undefined };
   if (file.imports.has(name) || isOffered(file.scope, name))
     return { of: "scope", type: undefined };
-  return pureFunctions.has(name) ? { of: "special", type: undefined } : undefined;
+  if (!pureFunctions.has(name) && !nodeCounts.has(name)) return undefined;
+  return { of: "special", type: undefined };
 }
 
 /**

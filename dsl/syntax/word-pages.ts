@@ -1,4 +1,5 @@
 /** Explains each word of the language by one use and one sentence, for editors. */
+import type { NodeCount } from "../vocabulary/node-counts.ts";
 import type { Keyword } from "./words.ts";
 
 export interface WordPage {
@@ -24,6 +25,15 @@ const PAGES = {
     "One sub-flow for each item of a list, side by side; what follows waits for all of them.",
   ],
   match: ['a -> match kind { "bug" -> fix, else -> reply }', "Chooses the way by a value."],
+  // ── in expressions ──────────────────────────────────────────────────────────────────────────
+  visits: [
+    "review -> { visits(review) < 3 -> write max 9, else -> end }",
+    "How often a node has run to its end: in the run, or in the item whose line this is.",
+  ],
+  round: [
+    "prompt `Round ${round(write)}: …`",
+    "The round of its loop that a node is in, or was in last; from 1 again where the loop is entered anew.",
+  ],
   // ── at the top of a file ────────────────────────────────────────────────────────────────────
   import: [
     'import { render } from "./render.ts"',
@@ -259,12 +269,12 @@ const PAGES = {
   into: ["store plan into plans", "The memory that it goes to."],
   not: ["not ready", "The opposite of a condition, as `!`."],
   skip: ["each x of xs on error skip { look(x) }", "Leaves the failed item out and goes on."],
-} as const satisfies Record<Keyword, readonly [usage: string, says: string]>;
+} as const satisfies Record<Keyword | NodeCount, readonly [usage: string, says: string]>;
 
 /** Returns the page of a word of the language; undefined for any other word. */
 export function wordPage(word: string): WordPage | undefined {
   if (!Object.hasOwn(PAGES, word)) return undefined;
-  const [usage, says] = PAGES[word as Keyword];
+  const [usage, says] = PAGES[word as keyof typeof PAGES];
   return { usage, says };
 }
 

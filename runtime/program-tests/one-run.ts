@@ -6,6 +6,7 @@ import {
   type ExprIr,
   type Ir,
   type NodeIr,
+  nodeCounts,
   type TestIr,
 } from "../../dsl/index.ts";
 import { createFunctionCaller } from "../agents/functions/call-function.ts";
@@ -15,7 +16,8 @@ import { type Failure, RunError } from "../failure.ts";
 import { assertInput, copiedInput } from "../run/input.ts";
 import { evaluate, type Lookup } from "../scheduler/expressions/evaluate.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
-import { ownMember, settingOf, shownState } from "../scheduler/lookup.ts";
+import { lookupAt, ownMember, settingOf, shownState } from "../scheduler/lookup.ts";
+import { ROOT } from "../scheduler/snapshot/snapshot.ts";
 import { coveredArrows } from "./coverage.ts";
 import type { CoveredArrow } from "./covered-arrow.ts";
 import { unmet } from "./expectations.ts";
@@ -192,6 +194,7 @@ function pathOf({ records, snapshot, program }: ScriptedRun): readonly string[] 
 function lookupOf(run: ScriptedRun, path: readonly string[]): Lookup {
   const { program, snapshot } = run;
   const state = shownState(program, snapshot);
+  const root = lookupAt(program, snapshot, { frame: ROOT, scope: ROOT });
   const words = wordsOf(run, path);
   return (name, of) => {
     switch (of) {
@@ -206,7 +209,9 @@ function lookupOf(run: ScriptedRun, path: readonly string[]): Lookup {
           ? words
           : name === "state"
             ? { ...snapshot.input, ...state }
-            : undefined;
+            : nodeCounts.has(name)
+              ? root(name, of)
+              : undefined;
       case "config":
         return settingOf(program.ir, name);
       default:
@@ -216,7 +221,7 @@ function lookupOf(run: ScriptedRun, path: readonly string[]): Lookup {
 }
 
 function wordsOf(
-  { records, program: { nodes }, snapshot }: ScriptedRun,
+  { records, snapshot }: ScriptedRun,
   path: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const { status, failure, usage, steps, activeMs } = snapshot;
@@ -232,9 +237,6 @@ function wordsOf(
     },
     status,
     error: failure === undefined ? null : { code, message, class: kind },
-    visits: Object.fromEntries(
-      nodes.map(({ ir }) => [ir.name, path.filter((name) => name === ir.name).length]),
-    ),
   };
 }
 

@@ -61,6 +61,7 @@ import {
   ROOT,
   type Snapshot,
 } from "./snapshot/snapshot.ts";
+import { noteVisit } from "./visits.ts";
 
 export function foldLog(program: Program, records: readonly LogRecord[]): Snapshot {
   return records.reduce(
@@ -411,6 +412,7 @@ function foldCommit(program: Program, draft: SnapshotDraft, record: CommitRecord
   keepTalk(program, draft, run);
   takeRead(program, draft, run, record.read);
   noteCommit(program, draft, run);
+  noteVisit(program, draft, run);
   applyFlow(program, draft, record.flow, record.writes.slice(record.ownWrites));
   send(draft, run, record.messages);
   addArtifacts(draft, record.artifacts);

@@ -14,6 +14,7 @@ import type { Program, ProgramField } from "./program/program.ts";
 import type { SnapshotDraft } from "./snapshot/draft.ts";
 import type { FrameWrite } from "./snapshot/parts.ts";
 import { type Child, type NodeRun, ROOT, type Snapshot } from "./snapshot/snapshot.ts";
+import { countedAt } from "./visits.ts";
 
 // Resolves names at a place of a run: in a node, or on the way from one node to the next.
 
@@ -57,6 +58,7 @@ export function lookupAt(program: Program, snapshot: Snapshot, at: Standpoint): 
       case "type":
         return schemaOfType(program.ir, name);
       case "memory":
+      case "node":
         return undefined;
     }
   };
@@ -143,6 +145,9 @@ function specialOf(program: Program, snapshot: Snapshot, at: Standpoint, name: s
       return teamOf(program, at.node);
     case "run":
       return runWords(program, snapshot, at);
+    case "visits":
+    case "round":
+      return (node: string) => countedAt(program, snapshot, at.scope, { count: name, node });
     default:
       return undefined;
   }

@@ -78,6 +78,13 @@ const CONDITIONS = [
   "(total + 1) * 2 < peak - n",
 ] as const;
 
+/** `HERE` is the node that goes round. */
+const LOOP_CONDITIONS = [
+  ...CONDITIONS,
+  "visits(HERE) < n",
+  "round(HERE) <= 2 && total < 9",
+] as const;
+
 const NODE_CLAUSES = [
   "retry 2",
   "retry n on tool | timeout, 1 on model backoff 1s..20s",
@@ -169,7 +176,7 @@ function chainShape(): fc.Arbitrary<Chain> {
         arbitrary: fc.record({
           kind: fc.constant("loop" as const),
           node: nodeShape(),
-          condition: fc.constantFrom(...CONDITIONS),
+          condition: fc.constantFrom(...LOOP_CONDITIONS),
           max: fc.integer({ min: 1, max: 4 }),
         }),
       },
@@ -377,7 +384,9 @@ class Writer {
   #loop(step: Step & { kind: "loop" }, rest: Chain, place: Place): string {
     const first = this.#node({ ...step.node, arrow: "" }, place);
     const onwards = rest.length === 0 ? "end" : this.#chain(rest, place);
-    return `${first} -> { ${step.condition} -> ${first} max ${step.max}, else -> ${onwards} }`;
+    const [here = first] = first.split("(");
+    const condition = step.condition.replace("HERE", here);
+    return `${first} -> { ${condition} -> ${first} max ${step.max}, else -> ${onwards} }`;
   }
 
   #step(step: Step, place: Place): string {

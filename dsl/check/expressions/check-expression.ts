@@ -1,7 +1,8 @@
 /** Checks the names, members and calls in an expression, and derives its type. */
 import type { Span } from "../../diagnostics/source.ts";
 import type { TypeIr } from "../../ir/ir.ts";
-import { BOOLEAN, NUMBER, printType, resolveType, STRING } from "../../ir/types.ts";
+import { BOOLEAN, INT, NUMBER, printType, resolveType, STRING } from "../../ir/types.ts";
+import { isNodeCount } from "../../lower/lower-expression.ts";
 import { nearest } from "../../names/nearest.ts";
 import { meaningOf, namesInScope, type Scope, whyHidden, withVariable } from "../../names/scope.ts";
 import type { ArgAst, ExprAst, GraphDecl, Name, StringLiteral } from "../../syntax/tree/ast.ts";
@@ -101,6 +102,7 @@ function checkName(expr: NameExpr, scope: Scope, report: Report): TypeIr | undef
   const meaning = meaningOf(scope, expr.text);
   if (pureFunctionsOf(expr, scope) !== undefined)
     reportNotCallable(`\`${expr.text}\` is a group of functions, and no value`, expr.span, report);
+  if (isNodeCount(expr, scope)) reportNoNode(expr.text, expr.span, report);
   if (meaning?.of === "special" && expr.text === "call" && scope.isConsent !== true)
     report({
       code: "M2113",
@@ -210,6 +212,7 @@ function checkCall(
   report: Report,
 ): TypeIr | undefined {
   const { callee, args } = expr;
+  if (isNodeCount(callee, scope)) return checkNodeCount(expr, scope, report);
   if (callee.kind === "member") return checkMethod(callee, args, scope, report);
   if (callee.kind === "name") checkFunctionName(callee, scope, report);
   else {
@@ -218,6 +221,35 @@ function checkCall(
   }
   checkArgs(args, scope, report);
   return undefined;
+}
+
+/** `visits(review)`: what it counts is a node, by its name. */
+function checkNodeCount(
+  { callee, args, span }: ExprAst & { readonly kind: "call" },
+  { symbols }: Scope,
+  report: Report,
+): TypeIr {
+  const [only, ...more] = args;
+  if (only?.value.kind !== "name" || only.label !== undefined || more.length > 0)
+    reportNoNode(nameOf(callee), span, report);
+  else if (!symbols.nodes.has(only.value.text))
+    reportUnknown(report, {
+      code: "M2101",
+      what: "node",
+      word: only.value.text,
+      span: only.value.span,
+      candidates: [...symbols.nodes.keys()],
+    });
+  return INT;
+}
+
+function reportNoNode(count: string, span: Span, report: Report): void {
+  report({
+    code: "M3604",
+    message: `\`${count}\` counts one node`,
+    span,
+    hint: `write its name alone: \`${count}(review) == 2\``,
+  });
 }
 
 /** A function that nobody declares may be TypeScript's: it is only wrong if we know what TypeScript offers. */

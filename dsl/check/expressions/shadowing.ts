@@ -3,6 +3,7 @@ import type { NameMeaning } from "../../ir/ir.ts";
 import { isOffered, meaningOf, outerMeaning, type Scope } from "../../names/scope.ts";
 import type { GraphSymbols } from "../../names/symbol-tables.ts";
 import type { Name } from "../../syntax/tree/ast.ts";
+import { nodeCounts } from "../../vocabulary/node-counts.ts";
 import type { Report } from "../report.ts";
 
 const WHAT: Readonly<Record<NameMeaning, string>> = {
@@ -15,26 +16,26 @@ const WHAT: Readonly<Record<NameMeaning, string>> = {
   model: "a model",
   memory: "a memory",
   type: "a type",
+  node: "a node",
   scope: "an import",
 };
 
 /** A new variable or node parameter must not take a name that already means something here. */
 export function reportShadowing(name: Name, scope: Scope, report: Report): void {
   const meaning = meaningOf(scope, name.text);
-  if (meaning !== undefined && !isOnlyOffered(name.text, scope.symbols))
+  if (meaning !== undefined && !mayBeTaken(name.text, scope.symbols))
     report(shadowing(name, meaning.of));
 }
 
 /** A field or a graph parameter must not take the name of something in the file, or of `state`, `result` and the like. */
 export function reportOuterShadowing(name: Name, symbols: GraphSymbols, report: Report): void {
   const meaning = outerMeaning(symbols, name.text);
-  if (meaning !== undefined && !isOnlyOffered(name.text, symbols))
-    report(shadowing(name, meaning.of));
+  if (meaning !== undefined && !mayBeTaken(name.text, symbols)) report(shadowing(name, meaning.of));
 }
 
-/** Names of other cells may be taken again: who writes a graph need not know them all. */
-function isOnlyOffered(name: string, { file }: GraphSymbols): boolean {
-  return isOffered(file.scope, name) && !file.imports.has(name);
+/** Names of other cells may be taken again: who writes a graph need not know them all. A field may be called `round`. */
+function mayBeTaken(name: string, { file }: GraphSymbols): boolean {
+  return nodeCounts.has(name) || (isOffered(file.scope, name) && !file.imports.has(name));
 }
 
 function shadowing(name: Name, of: NameMeaning) {

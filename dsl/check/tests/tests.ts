@@ -10,7 +10,7 @@ import { printType } from "../../ir/types.ts";
 import { lowerType } from "../../lower/lower-type.ts";
 import { isOffered } from "../../names/scope.ts";
 import type { FileSymbols, GraphOfTest, GraphSymbols } from "../../names/symbol-tables.ts";
-import { testScope, visitsIn, withVisits } from "../../names/test-scope.ts";
+import { testScope } from "../../names/test-scope.ts";
 import type {
   AssignAst,
   ExprAst,
@@ -256,19 +256,7 @@ function checkPath(path: readonly Name[], symbols: GraphSymbols, report: Report)
 }
 
 function checkHolds(condition: ExprAst, symbols: GraphSymbols, report: Report): void {
-  const counted = visitsIn(condition);
-  const isSound = counted.map(({ call, node }) => {
-    if (node !== undefined) return isNode(node, symbols, report);
-    report({
-      code: "M3604",
-      message: "`visits` counts one node",
-      span: call.span,
-      hint: "write its name alone: `visits(review) == 2`",
-    });
-    return false;
-  });
-  if (isSound.includes(false)) return;
-  checkCondition(withVisits(condition), testScope(symbols), report);
+  checkCondition(condition, testScope(symbols), report);
   if (namesNothing(condition))
     report({
       code: "M3605",

@@ -38,6 +38,7 @@ import { planFailure } from "../program/link.ts";
 import type { Outlet, Program, ProgramNode } from "../program/program.ts";
 import { closeRun } from "../snapshot/draft.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
+import { noteVisit } from "../visits.ts";
 import { reviewOf } from "./approvals.ts";
 import { failAttempt, failNow, giveUp, reachLimit } from "./fail-attempt.ts";
 import { handedTo, handoffMisfit } from "./handed-arguments.ts";
@@ -137,6 +138,7 @@ function commit(
   keepTalk(program, draft.snapshot, run);
   takeRead(program, draft.snapshot, run, read);
   noteCommit(program, draft.snapshot, run);
+  noteVisit(program, draft.snapshot, run);
   const sent = lead(draft, run, { at, directions, round });
   settle(draft, { scope });
   const given = givenWith(draft, directions, sent);

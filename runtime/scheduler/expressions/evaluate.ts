@@ -1,5 +1,5 @@
 /** Evaluates expressions and conditions against a state, and tells what is wrong where the state does not fit them. */
-import { type ExprIr, type NameMeaning, positionAt } from "../../../dsl/index.ts";
+import { countedNode, type ExprIr, type NameMeaning, positionAt } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import { isConversation } from "../../messages/message.ts";
 import { transcriptOf } from "../../messages/transcript.ts";
@@ -169,6 +169,15 @@ function memberOf(
 
 function evaluateCall(call: ExprIr & { readonly kind: "call" }, lookup: Lookup): unknown {
   const { callee } = call;
+  const counted = countedNode(call);
+  if (counted !== undefined) {
+    const counts = lookup(counted.count, "special") as ((node: string) => number) | undefined;
+    if (counts !== undefined) return counts(counted.node);
+    throw new EvaluationError(
+      `\`${counted.count}\` counts nodes of a run, and none runs here`,
+      call.span,
+    );
+  }
   const pure = pureFunction(callee);
   if (pure !== undefined) return pure(...evaluateArguments(call, lookup));
   const path = scopePath(callee);

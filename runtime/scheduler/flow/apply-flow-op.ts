@@ -128,6 +128,11 @@ function move(
         counts: counts.set(op.route, (counts.get(op.route) ?? 0) + 1),
       }));
       break;
+    case "enter":
+      changeScope(draft, op.scope, ({ rounds }) => ({
+        rounds: op.nodes.reduce((left, node) => left.delete(node), rounds),
+      }));
+      break;
   }
 }
 

@@ -164,7 +164,9 @@ export type FlowOp =
   /** The next of the commit's writes beyond the node's own: what a route sets. */
   | { readonly op: "write"; readonly frame: number; readonly seq: number }
   /** One more use of a route with `max`. */
-  | { readonly op: "count"; readonly route: number; readonly scope: number };
+  | { readonly op: "count"; readonly route: number; readonly scope: number }
+  /** A token comes into a loop from outside, in which these nodes have gone round before: their rounds begin anew. */
+  | { readonly op: "enter"; readonly nodes: readonly number[]; readonly scope: number };
 
 /** A token that waits at a source of a join, by the line it is in. */
 export interface WaitingToken {

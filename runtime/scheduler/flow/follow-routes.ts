@@ -19,9 +19,10 @@ import { nextDaily } from "../expressions/wall-clock.ts";
 import { readArgument } from "../expressions/written-messages.ts";
 import { countOf, hasUsesLeft } from "../limits.ts";
 import { lookupAt, type Standpoint } from "../lookup.ts";
-import type { Outlet, Program } from "../program/program.ts";
+import { eachPlace, joinPlace, nodePlace, type Outlet, type Program } from "../program/program.ts";
 import { waitArgs } from "../program/wait-nodes.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { roundsBegun } from "../visits.ts";
 import { activate, arrive, emit, type FlowDraft, setOf, write } from "./flow-draft.ts";
 import type { StreamSource } from "./flow-op.ts";
 import { type HandoverMove, handersOf, handoverMove, returnMove } from "./handovers.ts";
@@ -361,6 +362,7 @@ export function depart(draft: FlowDraft, from: Departure): boolean {
   if (from.outlet.only !== undefined) {
     const { frame, seq, scope } = from;
     tellArrows(draft, from, from.outlet.edges[0]?.route);
+    enter(draft, from, nodePlace(from.outlet.only));
     activate(draft, { node: from.outlet.only, frame, seq: seq + 1, scope });
     return true;
   }
@@ -403,8 +405,29 @@ export function leave(draft: FlowDraft, from: Departure, leaves: readonly Leaf[]
   }
 }
 
-function land(draft: FlowDraft, at: Omit<Departure, "outlet">, leaf: Leaf): void {
+/** Begins the rounds of loops anew that a token comes into from outside. */
+function enter(draft: FlowDraft, { outlet, scope }: Departure, place: number): void {
+  const nodes = roundsBegun(draft.program, draft.snapshot, { outlet, place, scope });
+  if (nodes.length > 0) emit(draft, { op: "enter", nodes, scope });
+}
+
+function landingPlace(program: Program, leaf: Leaf): number | undefined {
+  switch (leaf.kind) {
+    case "node":
+      return nodePlace(leaf.node);
+    case "arrive":
+      return joinPlace(program, leaf.join);
+    case "each":
+      return eachPlace(program, leaf.each);
+    case "end":
+      return undefined;
+  }
+}
+
+function land(draft: FlowDraft, at: Departure, leaf: Leaf): void {
   const { frame, seq, scope } = at;
+  const place = landingPlace(draft.program, leaf);
+  if (place !== undefined) enter(draft, at, place);
   switch (leaf.kind) {
     case "node": {
       const { node, args, afterMs, moves } = leaf;

@@ -1,4 +1,5 @@
 /** Works out from the graph which tokens can still reach a join, when a run first asks for it. */
+import { once } from "../../../dsl/index.ts";
 import {
   eachPlace,
   type JoinWays,
@@ -23,7 +24,7 @@ type LinkedJoin = Pick<
 
 /** The ways to each join, in the order of the joins. */
 export function joinReachability(program: LinkedJoin): readonly JoinWays[] {
-  const graph = lazy(() => graphOf(program));
+  const graph = once(() => graphOf(program));
   return program.joins.map((join) => waysTo(program, join, graph));
 }
 
@@ -140,14 +141,6 @@ function reversed(next: readonly (readonly number[])[]): readonly (readonly numb
     for (const successor of successors) previous[successor]?.push(place);
   }
   return previous;
-}
-
-function lazy<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 function cached<T>(make: (key: number) => T): (key: number) => T {

@@ -10,6 +10,7 @@ import {
   isGraph,
   isPart,
   type NodeIr,
+  once,
   PLAN_GRAPH,
   type PlanProblem,
   planArguments,
@@ -26,6 +27,7 @@ import { countsRepeats } from "../limits.ts";
 import { impliedFields } from "../lookup.ts";
 import { maySleep } from "../snapshot/draft.ts";
 import { joinReachability } from "./join-reachability.ts";
+import { loopsOf } from "./loops.ts";
 import { inOrder, type NumberedIr, numberer, numbersOf } from "./numbering.ts";
 import {
   collectFlow,
@@ -195,6 +197,7 @@ function linkWith(ir: NumberedIr, linking: Linking): Program {
   const ways = joinReachability({ ...linked, joins: placed });
   return {
     ...linked,
+    loops: once(() => loopsOf({ ...linked, joins: placed })),
     joins: placed.map((join, index) => ({ ...join, ways: ways[index] ?? noWays })),
   };
 }

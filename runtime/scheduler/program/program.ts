@@ -50,6 +50,8 @@ export interface Program {
   readonly eachNumbers: ReadonlyMap<string, number>;
   /** Routes before whose decision a time has to pass, with the nodes that wait for it. */
   readonly waits: ReadonlyMap<RouteIr, number>;
+  /** The loops of the graph, worked out when they are first asked for. */
+  readonly loops: () => Loops;
   /** Routes with `max`, numbered for their counters. */
   readonly routeNumbers: ReadonlyMap<RouteIr, number>;
 }
@@ -154,6 +156,13 @@ export interface ProgramJoin {
   /** The outlets of a failure of one of its nodes, and of too few arrivals. */
   readonly failing: ProgramNode["failing"];
   readonly ways: JoinWays;
+}
+
+export interface Loops {
+  /** The nodes that go round in one. */
+  readonly nodes: ReadonlySet<number>;
+  /** The nodes whose innermost loop a token comes into from outside, by the outlet that it leaves and where it lands. */
+  entered(outlet: number, place: number): readonly number[];
 }
 
 /** Tells which places lead to a join; see `nodePlace`. */

@@ -82,6 +82,10 @@ export interface Scope {
   readonly armed: IntMap<true>;
   /** Uses of routes with `max`. */
   readonly counts: IntMap<number>;
+  /** Commits by node, those in the scopes inside it too. */
+  readonly visits: IntMap<number>;
+  /** Commits by node since its loop was last entered from outside. */
+  readonly rounds: IntMap<number>;
   /** By node: the node run that has its turn, then those that wait for it. */
   readonly turns: IntMap<readonly number[]>;
   /** Open node runs by place, for joins that ask whether a source can still come. */
@@ -171,6 +175,8 @@ export function emptyScope(
     joins: IntMap.empty(),
     armed: IntMap.empty(),
     counts: IntMap.empty(),
+    visits: IntMap.empty(),
+    rounds: IntMap.empty(),
     turns: IntMap.empty(),
     places: IntMap.empty(),
     talks: IntMap.empty(),

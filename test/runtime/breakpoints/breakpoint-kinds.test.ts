@@ -45,6 +45,11 @@ const table: readonly (readonly [name: string, Breakpoint, readonly string[]])[]
     ["before a at 2", "before a at 3", "succeeded"],
   ],
   [
+    "how often a node has run, and the round it is in",
+    { node: "a", if: "visits(a) == 1 || round(a) == 4" },
+    ["before a at 1", "before a at 3", "succeeded"],
+  ],
+  [
     "both: of the times that the condition holds, the second",
     { node: "a", if: "count >= 1", hits: 3 },
     ["before a at 3", "succeeded"],

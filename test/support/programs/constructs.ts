@@ -230,6 +230,7 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     model: true,
     scope: true,
     memory: NO_RUN,
+    node: true,
     type: "the schema of a summary, which only a live model makes",
   } satisfies Record<NameMeaning, Drawn>,
   type: {

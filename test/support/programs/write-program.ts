@@ -92,7 +92,7 @@ class Writer {
         const node = this.#to(from, step.node, site);
         const after = this.#node(plain, site);
         this.#arrows.push(
-          `${node} -> { ${step.condition} -> ${node} max ${step.max}, else -> ${after} }`,
+          `${node} -> { ${goesRound(step, node)} -> ${node} max ${step.max}, else -> ${after} }`,
         );
         return after;
       }
@@ -203,7 +203,7 @@ class Writer {
     const tail = this.#to(end, plain, site);
     const after = this.#node(plain, site);
     this.#arrows.push(
-      `${tail} -> { ${step.condition} -> ${head} max ${step.max}, else -> ${after} }`,
+      `${tail} -> { ${goesRound(step, head)} -> ${head} max ${step.max}, else -> ${after} }`,
     );
     return after;
   }
@@ -247,7 +247,7 @@ class Writer {
       const name = this.#node(step.node, site);
       const onwards = rest.length === 0 ? "end" : this.#chain(rest, item);
       const given = `${name}(${item})`;
-      return `${given} -> { ${step.condition} -> ${given} max ${step.max}, else -> ${onwards} }`;
+      return `${given} -> { ${goesRound(step, name)} -> ${given} max ${step.max}, else -> ${onwards} }`;
     }
     const text = this.#hops(step, site, item);
     return rest.length === 0 ? text : `${text} -> ${this.#chain(rest, item)}`;
@@ -377,6 +377,11 @@ class Writer {
     this.#names += 1;
     return `${letter}${this.#names}`;
   }
+}
+
+/** The condition of a loop that begins at a node; of some it is the number of its rounds. */
+function goesRound({ condition, max }: { condition: string; max: number }, node: string): string {
+  return max % 2 === 0 ? `round(${node}) < ${max} && visits(${node}) < 5` : condition;
 }
 
 function join(names: readonly string[], need: number | null): string {

@@ -114,6 +114,7 @@ const KEY = String.raw`\s*\{(?:\s*|(?:[^{}]|\{[^{}]*\})*,\s*)$`;
 /** The first that fits says what a place is for. */
 const RULES: readonly Rule[] = [
   { after: /(?:->|\|)\s*[[({]?\s*$|\b(?:before|after|tell)\s+$/, offers: nodesAndEnd },
+  { after: /\b(?:visits|round)\(\s*$/, offers: nodesOf },
   { after: /\bwithin\s+$/, offers: () => DURATIONS },
   ...contextRules(),
   { after: /\bmodel\s+$/, offers: ofKind("model") },
@@ -161,12 +162,15 @@ function nodesAndEnd(
   at: CompletionPlace,
   own: readonly CompletionItem[],
 ): readonly CompletionItem[] {
-  const names = new Set(
-    at.names.filter(({ graph }) => graph !== undefined).map(({ name }) => name),
-  );
-  const nodes = own.filter(({ text, type }) => type in NODE_KINDS && names.has(text));
   const others = ["end", "return", "each"].map((text) => ({ text, type: "keyword" as const }));
-  return [...nodes, ...others];
+  return [...nodesOf(at, own), ...others];
+}
+
+function nodesOf({ names }: CompletionPlace, own: readonly CompletionItem[]) {
+  const inGraphs = new Set(
+    names.filter(({ graph }) => graph !== undefined).map(({ name }) => name),
+  );
+  return own.filter(({ text, type }) => type in NODE_KINDS && inGraphs.has(text));
 }
 
 function serverItems(own: readonly CompletionItem[]): readonly CompletionItem[] {

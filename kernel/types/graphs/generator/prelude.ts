@@ -53,6 +53,7 @@ declare function $goto<T>(x: T): $Any<T> extends true ? never : T extends $Comma
 declare function $picked<T>(x: T): $Any<T> extends true ? any : T extends $Command ? $One<$Commanded<T, "goto">> : T;
 type $One<T> = T extends readonly (infer U)[] ? U : T;
 interface $Run { readonly cost: number; readonly steps: number; readonly time: number; readonly now: number }
+type $Count = (node: string) => number;
 interface $Call { readonly tool: string; readonly args: any; readonly effect: "none" | "workspace" | "external";
   readonly baseline: any; readonly explanation: string; readonly risk: "low" | "medium" | "high" }
 interface $Message { readonly id: string; readonly sender: string; readonly kind: string; readonly payload: any;

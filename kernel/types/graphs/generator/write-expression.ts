@@ -26,8 +26,7 @@ function writeParts(to: TextWriter, expression: ExprIr): void {
       to.raw(String(expression.usd));
       return;
     case "name":
-      // A type stands for its JSON Schema, which is a value of no name.
-      to.raw(expression.of === "type" ? "{}" : localName(expression.name));
+      to.raw(nameText(expression));
       return;
     case "member":
       write(expression.object);
@@ -94,6 +93,12 @@ function writeParts(to: TextWriter, expression: ExprIr): void {
       writeTemplate(to, expression);
       return;
   }
+}
+
+function nameText({ name, of }: ExprIr & { readonly kind: "name" }): string {
+  // A type stands for its JSON Schema, which is a value of no name, and `visits(n)` is told the name of a node.
+  if (of === "type") return "{}";
+  return of === "node" ? JSON.stringify(name) : localName(name);
 }
 
 /** The literal that something is compared with. */

@@ -1,5 +1,5 @@
 /** Writes the check of one graph as a function that is never called. */
-import type { EntryIr, Ir, TestIr } from "../../../../dsl/index.ts";
+import { type EntryIr, type Ir, nodeCounts, type TestIr } from "../../../../dsl/index.ts";
 import { expressionsIn } from "./expressions-in.ts";
 import { localName } from "./prelude.ts";
 import { typeText } from "./type-text.ts";
@@ -66,6 +66,7 @@ export function parametersOf({ graph, declared, ownFields }: GraphContext, state
     `state: ${state}`,
     "run: $Run, result: any, call: $Call, inbox: readonly $Message[], team: readonly $Member[]",
     "artifacts: readonly $Artifact[]",
+    ...countsOf(graph),
     ...graph.nodes.flatMap(({ name, params }) => {
       if (params.length === 0) return [];
       const taken = params.map(
@@ -76,6 +77,15 @@ export function parametersOf({ graph, declared, ownFields }: GraphContext, state
     }),
   ];
   return all.join(", ");
+}
+
+/** `visits(n)` and `round(n)`, where the graph calls nothing else so. */
+function countsOf({ params, fields, imports }: Ir): readonly string[] {
+  const taken = new Set([
+    ...[...params, ...fields].map(({ name }) => name),
+    ...imports.map((imported) => imported.as),
+  ]);
+  return [...nodeCounts].filter((name) => !taken.has(name)).map((name) => `${name}: $Count`);
 }
 
 /** A model is an id or what a function makes; a server its command, its address or such an object. */

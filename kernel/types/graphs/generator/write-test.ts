@@ -43,7 +43,6 @@ const OF_WORDS = {
 /** The words of an expectation, where the graph does not call something else so. */
 function runWords({ graph, declared }: GraphContext): readonly string[] {
   const taken = new Set([...graph.params, ...graph.fields].map(({ name }) => name));
-  const visits = graph.nodes.map(({ name }) => `${JSON.stringify(name)}: number`);
   const json = typeText({ kind: "named", name: "Json", args: [] }, declared);
   const words: Readonly<Record<string, string>> = {
     cost: "number",
@@ -53,7 +52,6 @@ function runWords({ graph, declared }: GraphContext): readonly string[] {
     status: '"succeeded" | "failed"',
     // It may be null; then its members are null too, and the expectation fails.
     error: "{ code: string; message: string; class: string }",
-    visits: `{ ${visits.join("; ")} }`,
   };
   const { cost: _, steps: __, ...more } = words;
   const ending = Object.entries(more).map(([word, type]) => `readonly ${word}: ${type}`);

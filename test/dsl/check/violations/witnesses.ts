@@ -10,6 +10,7 @@ const scope = ["f", "web.read"];
 
 /** What an expression may have wrong, by code. */
 const EXPRESSIONS: Readonly<Record<string, string>> = {
+  M2101: "visits(nope) > 1",
   M2002: '[1].map(topic => 1).join("")',
   M2103: "nope",
   M2106: "load()",
@@ -18,6 +19,7 @@ const EXPRESSIONS: Readonly<Record<string, string>> = {
   M2113: "call",
   M2114: "(1)()",
   M2302: `"a \${topic}"`,
+  M3604: 'visits("x") > 1',
   M3210: '(1 == 1 ? "a" : "b") == "c"',
 };
 
@@ -69,6 +71,7 @@ const OTHERS: readonly Parts[] = [
     top: INNER,
     lines: `graph x = ${call} writes a\n${END}`,
   })),
+  { lines: `state { b: int = visits(x) }\n${RUN}${END}` },
   { lines: `run x = f(topic) writes a = 1\n${END}` },
   { lines: `run x = f(topic) writes a { ensure 1 }\n${END}` },
   { lines: `run x = f(topic) writes a via sum\n${END}` },

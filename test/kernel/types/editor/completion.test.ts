@@ -125,6 +125,11 @@ describe("graphs", () => {
       review("start -> plan -> write", "start -> ▮"),
       ["plan agent", "write run", "end keyword"],
     ],
+    [
+      "nodes that are counted",
+      review("start -> plan -> write", "start -> plan -> write when visits(▮"),
+      ["plan agent", "write run"],
+    ],
     ["models", review("model  fast", "model  ▮"), ["fast model"]],
     [
       "fields",
@@ -282,6 +287,10 @@ describe("inspection", () => {
     ["%%sql\nSELECT n▮.node FROM node_runs AS n", "node_runs ("],
     ["%%sql\nSELECT round▮(1.5)", "round("],
     [review("ensure result", "ens▮ure result"), "A condition on the output"],
+    [
+      review("start -> plan", "start -> plan when vis▮its(plan) < 2"),
+      "How often a node has run to its end",
+    ],
     [review("run write =", "run wri▮te ="), "writes report: string"],
     [
       review("writes tasks", "writes tas▮ks"),
