@@ -72,10 +72,10 @@ function findLoops(
     for (const from of within)
       if (!places.has(from)) for (const to of next[from] ?? []) if (places.has(to)) heads.add(to);
     if (heads.size === 0) continue;
-    const cut = next.map((to, from) =>
+    const cut: NextPlaces = next.map((to, from) =>
       places.has(from) ? to.filter((place) => places.has(place) && !heads.has(place)) : NONE,
     );
-    const behind = new Set([...heads].flatMap((head) => cut[head] ?? []));
+    const behind = new Set([...heads].flatMap((head): readonly number[] => cut[head] ?? NONE));
     findLoops(cut, { within: places, entered: behind }, found);
   }
 }
