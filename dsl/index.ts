@@ -34,6 +34,7 @@ export { BUILT_IN_TYPES, isMessagesType, KNOWN_TYPES, printType } from "./ir/typ
 export { isPart, walk } from "./ir/visit-tree.ts";
 export { isRecord } from "./is-record.ts";
 export { memberOfResult, outputTypeOf } from "./lower/output.ts";
+export { type MigratedText, migrate, type RewrittenPlace } from "./migrate/migrate.ts";
 export { nearest } from "./names/nearest.ts";
 export { once } from "./once.ts";
 export type { FinishedSteps } from "./plan/plan.ts";

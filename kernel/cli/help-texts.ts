@@ -28,10 +28,11 @@ export const HELP_GROUPS = {
     },
     fmt: {
       summary: "Format programs, and the graphs of notebooks, in place",
-      usage: ["fmt FILE… [--check] [--json]"],
+      usage: ["fmt FILE… [--migrate] [--check] [--json]"],
       details: [
-        "FILE     `-` formats stdin to stdout",
-        "--check  lists the files that would change, and changes none",
+        "FILE       `-` formats stdin to stdout",
+        "--migrate  writes long forms the short way, where the program means the same, and lists them",
+        "--check    lists the files that would change, and changes none",
       ],
       examples: ["fmt report.madrigal notebook.ipynb", "fmt --check graphs/*.madrigal"],
     },

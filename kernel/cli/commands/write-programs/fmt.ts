@@ -1,9 +1,13 @@
 /** `madrigal fmt FILE…`: formats programs, and the graphs of notebooks, in place; `-` formats stdin to stdout. */
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import {
+  type CheckOptions,
   check,
   type Diagnostic,
   format,
+  migrate,
+  type RewrittenPlace,
   type Source,
   sortDiagnostics,
 } from "../../../../dsl/index.ts";
@@ -14,6 +18,7 @@ import { EXIT } from "../../../exit-codes.ts";
 import { isCode, type NotebookCell } from "../../../notebook/notebook.ts";
 import { readNotebook } from "../../../notebook/read-notebook.ts";
 import { writeNotebook } from "../../../notebook/write-notebook.ts";
+import { programsBeside } from "../../../programs/programs-beside.ts";
 import { readSource } from "../../../programs/read-source.ts";
 import type { CommandCall } from "../../arguments.ts";
 import type { CliCommand } from "../../command.ts";
@@ -24,19 +29,24 @@ import { readStdin } from "../../read-stdin.ts";
 import { replaceFile } from "./replace-file.ts";
 
 export const command: CliCommand = {
-  options: { check: "flag", json: "flag" },
+  options: { check: "flag", json: "flag", migrate: "flag" },
   arguments: ["FILE…"],
   async run(call) {
     if (call.arguments.includes("-")) return formatStdin(call);
     const isCheck = call.flag("check");
-    const outcomes = [...new Set(call.arguments)].map((file) => formatFile(file, { isCheck }));
+    const how = { isCheck, isMigration: call.flag("migrate") };
+    const outcomes = [...new Set(call.arguments)].map((file) => formatFile(file, how));
     for (const outcome of outcomes) tellOutcome(outcome);
     const changed = outcomes.filter(({ isChanged }) => isChanged).map(({ source }) => source.file);
     if (call.flag("json")) {
       const diagnostics = sortDiagnostics(outcomes.flatMap((one) => one.diagnostic ?? []));
-      printJson({ files: outcomes.length, changed, diagnostics });
+      const rewritten = outcomes.flatMap((one) => one.rewritten ?? []);
+      const migrated = how.isMigration ? { rewritten } : {};
+      printJson({ files: outcomes.length, changed, diagnostics, ...migrated });
     } else {
       for (const file of changed) print(file);
+      for (const one of outcomes.flatMap((outcome) => outcome.rewritten ?? []))
+        print(rewrittenLine(one));
       print(summary(outcomes, { isCheck }));
     }
     return Math.max(...outcomes.map(({ exitCode }) => exitCode));
@@ -49,19 +59,29 @@ interface FormatOutcome {
   readonly exitCode: number;
   /** The reason why the file was left unchanged. */
   readonly diagnostic?: Diagnostic | undefined;
+  /** The short forms that now stand where long ones stood. */
+  readonly rewritten?: readonly RewrittenInFile[];
   /** The error of a file that can't be read, so that there is no text for a frame. */
   readonly failed?: CommandError;
 }
 
-function formatFile(file: string, { isCheck }: { readonly isCheck: boolean }): FormatOutcome {
+interface RewrittenInFile extends RewrittenPlace {
+  readonly file: string;
+}
+
+interface HowToFormat {
+  readonly isCheck: boolean;
+  /** Writes long forms the short way, too. */
+  readonly isMigration: boolean;
+}
+
+function formatFile(file: string, how: HowToFormat): FormatOutcome {
   try {
     assertProgram(file);
     const { text } = readSource(file);
     const source = { file, text: `${markOf(file)}${text}` };
-    const outcome = isNotebook(file)
-      ? formatNotebook(source, { isCheck })
-      : formatSource(source, { isCheck });
-    if (outcome.isChanged && !isCheck) replaceFile(file, outcome.text);
+    const outcome = isNotebook(file) ? formatNotebook(source, how) : formatSource(source, how);
+    if (outcome.isChanged && !how.isCheck) replaceFile(file, outcome.text);
     return outcome;
   } catch (thrown) {
     if (!(thrown instanceof CommandError)) throw thrown;
@@ -84,24 +104,43 @@ function unreadIn(source: Source): readonly Diagnostic[] {
 
 function formatSource(
   source: Source,
-  { isCheck }: { readonly isCheck: boolean },
+  { isCheck, isMigration }: HowToFormat,
 ): FormatOutcome & { readonly text: string } {
-  const [unread] = unreadIn(source);
-  const result = format(source);
+  const options = checkOptions(source);
+  const { text, rewritten } = isMigration ? migrate(source, options) : { text: source.text };
+  const [unread] = isMigration ? errorsIn(source, options) : unreadIn(source);
+  const result = format({ file: source.file, text });
   const diagnostic = unread ?? ("text" in result ? undefined : result.refused.diagnostic);
   if (diagnostic !== undefined || !("text" in result)) {
     return { source, text: source.text, isChanged: false, exitCode: EXIT.wrong, diagnostic };
   }
-  return formattedOutcome(source, result.text, { isCheck });
+  const outcome = formattedOutcome(source, result.text, { isCheck });
+  if (rewritten === undefined) return outcome;
+  return { ...outcome, rewritten: rewritten.map((one) => ({ file: source.file, ...one })) };
+}
+
+/** A program is checked with all that stands beside it: only one without an error is rewritten. */
+function checkOptions(source: Source): CheckOptions {
+  const { open, apis, skills } = programsBeside({ source, path: resolve(source.file) });
+  return { allowNotYet: true, programs: open, apis, skills };
+}
+
+function errorsIn(source: Source, options: CheckOptions): readonly Diagnostic[] {
+  return check(source, options).diagnostics.filter(({ severity }) => severity === "error");
+}
+
+function rewrittenLine({ file, line, says, isOtherHash }: RewrittenInFile): string {
+  return `${file}:${line}: ${says}${isOtherHash ? " (the graph has another hash)" : ""}`;
 }
 
 /** Formats the cells of a notebook that hold graphs; one that can't be read leaves all as they are. */
 function formatNotebook(
   source: Source,
-  { isCheck }: { readonly isCheck: boolean },
+  how: HowToFormat,
 ): FormatOutcome & { readonly text: string } {
   const notebook = readNotebook(source.text, source.file);
   const cells: NotebookCell[] = [];
+  const rewritten: RewrittenInFile[] = [];
   for (const [index, cell] of notebook.cells.entries()) {
     const { kind, start } = classify(cell.source);
     if (!isCode(cell) || kind !== "graph") {
@@ -109,14 +148,17 @@ function formatNotebook(
       continue;
     }
     const program = { file: `${source.file} cell ${index + 1}`, text: cell.source.slice(start) };
-    const outcome = formatSource(program, { isCheck });
+    // What earlier cells declare is not known here: where a cell needs that, it is only laid out.
+    const isAlone = how.isMigration && errorsIn(program, checkOptions(program)).length === 0;
+    const outcome = formatSource(program, { ...how, isMigration: isAlone });
     if (outcome.diagnostic !== undefined) return { ...outcome, text: source.text };
+    rewritten.push(...(outcome.rewritten ?? []));
     const text = outcome.text.replace(/\r?\n$/, "");
     cells.push({ ...cell, source: `${cell.source.slice(0, start)}${text}` });
   }
   const isSame = cells.every((cell, index) => cell.source === notebook.cells[index]?.source);
   const text = isSame ? source.text : writeNotebook({ ...notebook, cells });
-  return formattedOutcome(source, text, { isCheck });
+  return { ...formattedOutcome(source, text, how), rewritten };
 }
 
 function formattedOutcome(
@@ -156,7 +198,7 @@ async function formatStdin(call: CommandCall): Promise<number> {
   }
   const source = { file: "-", text: await readStdin() };
   const isCheck = call.flag("check");
-  const outcome = formatSource(source, { isCheck });
+  const outcome = formatSource(source, { isCheck, isMigration: call.flag("migrate") });
   tellOutcome(outcome);
   const { text, isChanged, diagnostic } = outcome;
   if (call.flag("json")) {

@@ -207,3 +207,22 @@ test("a notebook with a graph that can't be read is left as it is, with its cell
   `);
   expect(text(home, "n.ipynb")).toBe(before);
 });
+
+test("fmt --migrate writes long forms the short way and lists them; errors keep a file as it is", async () => {
+  const long = "graph G(x: int) returns y {\n  state { y: int }\n  run a = f({ x: x }) writes y\n";
+  const right = `${long}  start -> a -> end\n}\n`;
+  const wrong = `${long}  start -> b -> end\n}\n`;
+  const home = workspace({ "right.madrigal": right, "wrong.madrigal": wrong });
+  expect(await said(home, ["fmt", "--migrate", "right.madrigal"])).toMatchInlineSnapshot(`
+    "exit 0
+    right.madrigal
+    right.madrigal:3: \`{ a }\` for \`{ a: a }\`
+    1 file: 1 changed"
+  `);
+  expect(text(home, "right.madrigal")).toContain("f({ x })");
+  expect(await said(home, ["fmt", "--migrate", "wrong.madrigal"])).toMatch(/^exit 1[\s\S]*M2101/);
+  expect(text(home, "wrong.madrigal")).toBe(wrong);
+  expect(await document(home, ["fmt", "--migrate", "right.madrigal"])).toMatchObject({
+    json: { changed: [], rewritten: [] },
+  });
+});
