@@ -3,6 +3,8 @@ import { type DrivenRun, messageOf } from "../../runtime/index.ts";
 import { currentHost } from "../host.ts";
 import type { Cell } from "./cell.ts";
 import { cellHere } from "./current-cell.ts";
+import { isFolded } from "./folded-runs.ts";
+import { rememberDrawn } from "./output/drawn-nodes.ts";
 import type { CellDisplay } from "./parts.ts";
 import { answeredOutput } from "./questions/ask-person.ts";
 import { showQuestions } from "./questions/run-questions.ts";
@@ -21,14 +23,20 @@ export function followInCell({
     noteRun(run);
     const cell = cellHere();
     if (cell === undefined || !isDrawn()) return;
-    drawInCell(run, cell, followRun);
+    if (isFolded(run, cell)) askInCell(run, cell);
+    else drawInCell(run, cell, followRun);
   };
 }
 
 /** Draws a run and what it asks in a cell, from now on. */
 export function drawInCell(run: DrivenRun, cell: Cell, followRun: FollowParts["followRun"]): void {
+  rememberDrawn(run);
   followRun(run, cell.draw);
   cell.drawn.add(run);
+  askInCell(run, cell);
+}
+
+function askInCell(run: DrivenRun, cell: Cell): void {
   const widgets = currentHost()?.widgets;
   if (widgets !== undefined) showQuestions(run, widgets, cell.draw);
 }

@@ -16,6 +16,7 @@ import { cellHere } from "./current-cell.ts";
 import { CellEngine } from "./engine.ts";
 import { forbidExit, showStrays } from "./guard-process.ts";
 import { captureStreams } from "./output/capture-streams.ts";
+import { tellAboutNodes } from "./output/drawn-nodes.ts";
 import { KeptDisplays } from "./output/kept-displays.ts";
 import { mapStacks } from "./output/stacks.ts";
 import { Settings } from "./settings.ts";
@@ -42,7 +43,12 @@ export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook
   }));
   const started = (run: DrivenRun) => {
     follow(run);
-    run.watchWarnings((warning) => process.stderr.write(`${warningText(warning, run)}\n`));
+    const cell = cellHere();
+    run.watchWarnings((warning) => {
+      const text = warningText(warning, run);
+      if (cell === undefined) process.stderr.write(`${text}\n`);
+      else cell.warn(text);
+    });
     debugging.started(run);
   };
   useSession(new Session({ name: "kernel", isLasting: true, started, startThread: startThreadOf }));
@@ -56,6 +62,7 @@ export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook
     call: (work) => engine.handle(work),
   });
   displays.answer(comms);
+  tellAboutNodes(comms);
   useHost(createHost(link, comms, engine.names));
   serveOwnInstance();
   const restores = [captureStreams(), forbidExit(), showStrays(), mapStacks()];

@@ -14,6 +14,7 @@ export { darkRules } from "./chart/theme.ts";
 export { drawCoverage } from "./graph/coverage-drawing.ts";
 export { dotText } from "./graph/dot.ts";
 export { drawGraph, type NodeState, type Statuses } from "./graph/draw.ts";
+export { drawnGraph } from "./graph/drawn-graphs.ts";
 export { graphText } from "./graph/graph-bundle.ts";
 export { layoutGraph } from "./graph/layout.ts";
 export type { GraphLayout } from "./graph/placed.ts";
@@ -28,9 +29,11 @@ export {
   svg,
 } from "./markup.ts";
 export { ProgressBar, type ProgressOptions, progress } from "./progress.ts";
-export { drawingsReady, followRun } from "./run/follow-run.ts";
+export { drawingsReady, followRun, showForms } from "./run/follow-run.ts";
 export { rememberRunList } from "./run/list-bundles.ts";
+export { nodeDetails, nodeDetailsInRun } from "./run/node-details.ts";
 export { rememberOutput, rememberOutputsOf } from "./run/output-bundle.ts";
+export { Pace } from "./run/pace.ts";
 export type { RunJson } from "./run/run-bundle.ts";
 export { clear, display, isDisplayed, page, type ShownDisplay } from "./show.ts";
 export type { Column, ColumnQuestion, Parameter } from "./table/column.ts";
@@ -39,3 +42,4 @@ export { queryRows } from "./table/query-rows.ts";
 export { Rows } from "./table/rows.ts";
 export { tellNextPage } from "./table/table.ts";
 export { toBundle } from "./to-bundle.ts";
+export { counted } from "./visible.ts";

@@ -5,6 +5,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { extname } from "node:path";
 import { languageWords } from "../../dsl/index.ts";
 import { lineMagics } from "../cells/magics/magic-table.ts";
+import { DARK } from "../display/chart/theme.ts";
 
 export const EXTENSION_NAME = "madrigal";
 
@@ -15,6 +16,8 @@ const FILES = [
   "tokens.js",
   "displays.js",
   "charts.js",
+  "drawings.js",
+  "node-panel.js",
 ] as const;
 
 /** Returns the files of the extension, by their path in its folder. */
@@ -25,6 +28,7 @@ export function extensionFiles(): ReadonlyMap<string, string> {
         [name, readFileSync(new URL(`extension/${name}`, import.meta.url), "utf8")] as const,
     ),
     ["words.js", `export const graphWords = ${JSON.stringify(languageWords)};\n`],
+    ["colours.js", `export const darkColours = ${JSON.stringify(Object.fromEntries(DARK))};\n`],
     ["classify.js", classifySource()],
   ]);
   // Browsers keep what they have loaded by its address: another content has another one.

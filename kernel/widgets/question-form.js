@@ -1,6 +1,19 @@
 /** Shows a question of a run as a form, and its answer. What is asked stands above it. */
 import { inPlaces, part } from "./place.js";
 
+/** As the page's own; each colour has one for pages that name none. */
+const STYLE = `
+.madrigal-question button { font: inherit; padding: .25em .8em; cursor: pointer; border-radius: 3px;
+  color: var(--jp-ui-font-color1, inherit); background: var(--jp-layout-color2, transparent);
+  border: 1px solid var(--jp-border-color1, currentColor); }
+.madrigal-question button:hover { background: var(--jp-layout-color3, transparent); }
+.madrigal-question button:first-of-type { color: #fff; background: var(--jp-brand-color1, #1976d2); border-color: transparent; }
+.madrigal-question :is(input:not([type=checkbox]), textarea) { font: inherit; font-family: var(--jp-code-font-family, monospace);
+  color: var(--jp-ui-font-color1, inherit); background: var(--jp-layout-color0, transparent);
+  border: 1px solid var(--jp-border-color1, currentColor); border-radius: 3px; }
+.madrigal-question textarea { display: block; width: 100%; box-sizing: border-box; margin: 0 0 .4em; padding: .4em; }
+`;
+
 function render({ model, el }) {
   el.classList.add("madrigal-question");
   // Keys are for the line: JupyterLab would take Enter for its cell.
@@ -12,13 +25,19 @@ function render({ model, el }) {
   const fault = part("div", "color:var(--jp-error-color1,#b3321a);white-space:pre-wrap");
   const closed = part("div", "opacity:.7;white-space:pre-wrap");
   el.append(form, fault, closed);
+  const style = document.createElement("style");
+  style.textContent = STYLE;
+  el.append(style);
 
   const answer = (text) => model.send({ answer: text });
   addChoices(form, { choices: model.get("choices"), answer });
+  const editor = addEditor(form, { edited: model.get("edited"), answer });
   const boxes = addBoxes(form, model.get("several"));
   const line = model.get("line") === "none" ? undefined : addLine(form, model.get("hint"));
   if (boxes.length > 0 || line !== undefined) {
-    form.append(part("button", "", "Answer"));
+    const send = part("button", "", "Answer");
+    send.type = "submit";
+    form.append(send);
   }
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -27,6 +46,7 @@ function render({ model, el }) {
 
   const draw = () => {
     form.style.display = model.get("isOpen") ? "flex" : "none";
+    if (!model.get("isOpen")) editor?.remove();
     fault.textContent = model.get("fault");
     closed.textContent = model.get("closed");
   };
@@ -42,6 +62,32 @@ function addChoices(form, { choices, answer }) {
     button.addEventListener("click", () => answer(choice.answer));
     form.append(button);
   }
+}
+
+/** A button that opens the value in an editor: what is sent is the whole value as it stands there then. */
+function addEditor(form, { edited, answer }) {
+  if (edited === "") return undefined;
+  const open = part("button", "", "Edit …");
+  open.type = "button";
+  open.setAttribute("aria-expanded", "false");
+  const editor = part("div", "flex-basis:100%;display:none");
+  const text = part("textarea", "");
+  text.value = edited;
+  text.rows = Math.min(16, edited.split("\n").length + 1);
+  text.spellcheck = false;
+  text.setAttribute("aria-label", "the value as JSON");
+  const send = part("button", "", "Send this value");
+  send.type = "button";
+  send.addEventListener("click", () => answer(`edit ${text.value}`));
+  editor.append(text, send);
+  open.addEventListener("click", () => {
+    const isOpen = editor.style.display === "none";
+    editor.style.display = isOpen ? "block" : "none";
+    open.setAttribute("aria-expanded", String(isOpen));
+    if (isOpen) text.focus();
+  });
+  form.append(open, editor);
+  return editor;
 }
 
 function addBoxes(form, several) {

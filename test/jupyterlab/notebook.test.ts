@@ -46,7 +46,7 @@ test("all cells run, and their drawing, tables and charts are seen", async () =>
   await notebook.menu("Edit", "Clear Outputs of All Cells");
   await notebook.runAll();
   const { page } = notebook;
-  const drawing = page.locator(".jp-RenderedSVG img").first();
+  const drawing = page.locator("svg.madrigal-drawing").first();
   await notebook.show(drawing);
   expect((await drawing.boundingBox())?.width).toBeGreaterThan(600);
   // Without the list of files there is room for the widest table.
@@ -120,7 +120,7 @@ test("a mistake in the graph shows its frame; put right, the graph is drawn agai
   await page.keyboard.press("Enter");
   for (const _ of " -> writer") await page.keyboard.press("Backspace");
   await notebook.again(graph);
-  expect(await graph.locator(".jp-RenderedSVG img").count()).toBe(1);
+  expect(await graph.locator("svg.madrigal-drawing").count()).toBe(1);
 });
 
 test("a type error is told at its place, before anything runs", async () => {
@@ -203,8 +203,8 @@ test("A70 [NB] what a run waits for is asked in the page, and goes on with what 
   const box = cell.locator(".jp-Stdin-input");
   await box.waitFor();
   expect(await cell.locator(".jp-Stdin-prompt").textContent()).toContain("send: Start `send`?");
-  await cell.locator('.jp-RenderedSVG img[src*="waiting"]').waitFor();
-  await notebook.show(cell.locator(".jp-RenderedSVG img"));
+  await cell.locator('.madrigal-drawing [data-status="waiting"]').waitFor();
+  await notebook.show(cell.locator("svg.madrigal-drawing"));
   await notebook.screenshot(join(pictures, "question-box.png"));
   await box.fill("perhaps");
   await page.keyboard.press("Enter");
@@ -213,7 +213,7 @@ test("A70 [NB] what a run waits for is asked in the page, and goes on with what 
   await page.keyboard.press("Enter");
   await notebook.finished();
   expect(await notebook.outputText(cell)).toContain("sent to Ann");
-  await cell.locator('.jp-RenderedSVG img[src*="waiting"]').waitFor({ state: "detached" });
+  await cell.locator('.madrigal-drawing [data-status="waiting"]').waitFor({ state: "detached" });
 });
 
 const HELP = `graph Help() returns name, sure, colour, tags {
@@ -421,8 +421,8 @@ const quick = () => { calls += 1; return "quick"; };
 const slow = (answer: string) => new Promise<string>(() => {});`);
   await notebook.run(patience);
   const cell = await notebook.start("const patient = Patience.run({});\nawait patient.output");
-  await cell.locator('.jp-RenderedSVG img[src*="succeeded"]').waitFor();
-  await notebook.show(cell.locator(".jp-RenderedSVG img"));
+  await cell.locator('.madrigal-drawing [data-status="succeeded"]').waitFor();
+  await notebook.show(cell.locator("svg.madrigal-drawing"));
   await notebook.screenshot(join(shown, "live-run.png"));
   await notebook.interrupt();
   await notebook.finished();
@@ -565,7 +565,7 @@ test("on the dark theme, too, drawing, table and chart can be read", async () =>
   await page.locator(".lm-Menu-itemLabel", { hasText: /^JupyterLab Dark$/ }).click();
   await page.locator('body[data-jp-theme-light="false"]').waitFor({ state: "attached" });
   for (const [name, seen] of [
-    ["dark-drawing", ".jp-RenderedSVG img"],
+    ["dark-drawing", "svg.madrigal-drawing"],
     ["dark-table", ".jp-OutputArea-output table"],
     ["dark-chart", ".vega-embed"],
   ] as const) {

@@ -8,6 +8,13 @@ const STYLE = "border-left:4px solid rgba(214,140,0,.9);padding:.2em .6em;opacit
 const LINES =
   "white-space:pre-wrap;font-family:var(--jp-code-font-family,monospace);font-size:var(--jp-code-font-size,90%)";
 
+/** Grey: it tells something, and nothing is amiss. */
+const QUIET = "border-left:4px solid rgba(128,128,128,.6);padding:.2em .6em;opacity:.85";
+
+export function noteHtml(text: string, name: string): string {
+  return `<div class="${name} mathjax_ignore" style="${QUIET}">${escapeMarkup(text)}</div>`;
+}
+
 export function noteBundle(text: string, name = "madrigal-warning"): Bundle {
   const style = text.includes("\n") ? `${STYLE};${LINES}` : STYLE;
   const html = `<div class="${name} mathjax_ignore" style="${style}">⚠ ${escapeMarkup(text)}</div>`;

@@ -1,4 +1,5 @@
 /** Shows a question of a run: which run asks what, who answered it and when, or how to answer. */
+import { printExpression } from "../../../dsl/index.ts";
 import {
   type Answer,
   answerCall,
@@ -17,34 +18,61 @@ import { plainText } from "../../display/plain.ts";
 import { cut, visible, visibleLine } from "../../display/visible.ts";
 import { isRecord } from "../../is-record.ts";
 
-/**
- * Returns the text of the value to approve, review or edit; empty where the question shows none.
- */
-function shownText({ shown }: Interrupt): string {
-  if (shown === undefined) return "";
-  const whole = visible(plainText(shown));
-  if (whole.length <= SHOWN_CHARACTERS || !isRecord(shown)) return cut(whole, SHOWN_CHARACTERS);
-  // A long argument must not hide those behind it.
-  const members = Object.entries(shown);
-  const each = Math.max(MEMBER_CHARACTERS_MIN, Math.floor(SHOWN_CHARACTERS / members.length));
-  const lines = members.map(([name, value]) =>
-    cut(`${visibleLine(name)}: ${plainText(value)}`, each),
-  );
-  return lines.join("\n");
+/** A value to approve, review or edit, by the names of its parts; undefined for one without. */
+function namedParts(
+  { shown, node }: Interrupt,
+  run: DrivenRun,
+): readonly (readonly [string, unknown])[] | undefined {
+  if (isRecord(shown)) return Object.entries(shown);
+  if (!Array.isArray(shown)) return undefined;
+  const args = run.ir.nodes.find(({ name }) => name === node)?.call?.args;
+  // What a function is to be called with has the names that the program gives it.
+  if (args === undefined || args.length !== shown.length) return undefined;
+  return args.map(({ label, value }, index) => [label ?? printExpression(value), shown[index]]);
 }
 
-const MEMBER_CHARACTERS_MIN = 100;
+/** Returns the text of the value to approve, review or edit; empty where the question shows none. */
+function shownText(interrupt: Interrupt, run: DrivenRun): string {
+  const { shown } = interrupt;
+  if (shown === undefined) return "";
+  const parts = namedParts(interrupt, run);
+  if (parts === undefined) return cut(visible(plainText(shown)), SHOWN_CHARACTERS);
+  return parts.map(([name, value]) => `${visibleLine(name)}: ${partText(value, parts)}`).join("\n");
+}
+
+/** A long argument must not hide those behind it. */
+function partText(value: unknown, { length }: { readonly length: number }): string {
+  const each = Math.max(PART_CHARACTERS_MIN, Math.floor(SHOWN_CHARACTERS / length));
+  return cut(visible(typeof value === "string" ? value : plainText(value)), each);
+}
+
+const PART_CHARACTERS_MIN = 100;
 
 const SHOWN_CHARACTERS = 4_000;
+
+function shownHtml(interrupt: Interrupt, run: DrivenRun): string {
+  const parts = namedParts(interrupt, run);
+  if (parts === undefined) {
+    const text = shownText(interrupt, run);
+    return text === "" ? "" : `<pre style="margin:.4em 0;${SCROLLED}">${escapeMarkup(text)}</pre>`;
+  }
+  const rows = parts.map(
+    ([name, value]) =>
+      `<tr><th style="text-align:left;vertical-align:top">${escapeMarkup(visibleLine(name))}</th><td style="text-align:left"><pre style="margin:0;${SCROLLED}">${escapeMarkup(partText(value, parts))}</pre></td></tr>`,
+  );
+  return parts.length === 0 ? "" : `<table style="margin:.4em 0">${rows.join("")}</table>`;
+}
+
+const SCROLLED = "max-height:20em;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere";
 
 /** `send` asks: …, what is approved, and when nobody's answer is one, as text. */
 export function aboutText(interrupt: Interrupt, run: DrivenRun): string {
   const expiry = expiryText(interrupt, run);
-  return `${askedText(interrupt)}${expiry === undefined ? "" : `(${expiry})\n`}`;
+  return `${askedText(interrupt, run)}${expiry === undefined ? "" : `(${expiry})\n`}`;
 }
 
-function askedText(interrupt: Interrupt): string {
-  const shown = shownText(interrupt);
+function askedText(interrupt: Interrupt, run: DrivenRun): string {
+  const shown = shownText(interrupt, run);
   return `${headText(interrupt)}${shown === "" ? "" : `\n${shown}`}\n`;
 }
 
@@ -65,7 +93,6 @@ export function questionBundle(
   { run, interrupt, askedAt }: AskedQuestion,
   { ending, placed }: { readonly ending?: string; placed?(html: string): string },
 ): Bundle {
-  const shown = shownText(interrupt);
   const whose = visibleLine(
     `run ${shortRunId(run.id)} of ${run.graph}, asked at ${timeText(askedAt)} UTC`,
   );
@@ -79,14 +106,12 @@ export function questionBundle(
     expiry === undefined
       ? ""
       : `<div class="madrigal-caption" style="opacity:.7;font-size:smaller">${codeHtml(expiry)}</div>`,
-    shown === ""
-      ? ""
-      : `<pre style="margin:.4em 0;max-height:20em;overflow:auto;white-space:pre-wrap">${escapeMarkup(shown)}</pre>`,
+    shownHtml(interrupt, run),
     placed === undefined ? lastHtml : placed(lastHtml),
   ];
   return bundleOf({
     [HTML]: `<div class="madrigal-asked mathjax_ignore">${html.filter((part) => part !== "").join("\n")}</div>`,
-    [PLAIN]: `${askedText(interrupt)}${whose}\n${expiry === undefined ? "" : `${expiry}\n`}(${visible(last)})`,
+    [PLAIN]: `${askedText(interrupt, run)}${whose}\n${expiry === undefined ? "" : `${expiry}\n`}(${visible(last)})`,
   });
 }
 

@@ -20,9 +20,11 @@ export interface QuestionForm {
   readonly line: "text" | "typed" | "none";
   /** The placeholder of an empty line. */
   readonly hint: string;
+  /** The value to edit as JSON, where the answer may be another value; else empty. */
+  readonly edited: string;
 }
 
-const NONE: QuestionForm = { choices: [], several: [], line: "none", hint: "" };
+const NONE: QuestionForm = { choices: [], several: [], line: "none", hint: "", edited: "" };
 const APPROVE = { label: "Approve", answer: "approve" };
 const DENY = { label: "Deny", answer: "deny" };
 
@@ -34,11 +36,25 @@ export function questionForm(interrupt: Interrupt): QuestionForm {
   if (schema?.type === "boolean") return { ...NONE, choices: [true, false].map(choiceOf) };
   const hint = answerForms(interrupt);
   if (kind !== "input" && kind !== "select") {
-    return { ...NONE, choices: [APPROVE, DENY], line: "typed", hint };
+    return {
+      ...NONE,
+      choices: [APPROVE, DENY],
+      line: "typed",
+      hint,
+      edited: editedText(interrupt),
+    };
   }
   const several = severalOf(interrupt);
   if (several !== undefined) return { ...NONE, several: several.map(choiceOf) };
   return { ...NONE, line: isTextual(schema) ? "text" : "typed", hint };
+}
+
+const EDITED_CHARACTERS = 100_000;
+
+/** Empty for what is too long to be edited in a page. */
+function editedText({ shown }: Interrupt): string {
+  const text = shown === undefined ? "" : JSON.stringify(shown, null, 2);
+  return text.length > EDITED_CHARACTERS ? "" : text;
 }
 
 const DOUBT: readonly FormChoice[] = [

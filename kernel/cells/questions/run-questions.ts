@@ -1,6 +1,7 @@
 /** Shows the questions of a run as forms in each cell that draws it, where the front end has widgets. */
 import { type DrivenRun, GraphRun, type Interrupt, type RunEvent } from "../../../runtime/index.ts";
 import type { CellOutput } from "../../cell-output.ts";
+import { showForms } from "../../display/index.ts";
 import { timeText } from "../../display/numbers.ts";
 import type { Widget, Widgets } from "../../widgets/widgets.ts";
 import { answerBy, answeredIn } from "./answer-by.ts";
@@ -95,9 +96,11 @@ class RunQuestions {
 
   #open(): void {
     if (!this.#widgets.isSupported || this.#run.status !== "waiting") return;
+    const before = this.#forms.size;
     for (const interrupt of this.#run.interrupts) {
       if (!this.#forms.has(interrupt.id)) this.#openOne(interrupt);
     }
+    if (this.#forms.size > before) showForms(this.#run, new Set(this.#forms.keys()));
   }
 
   #openOne(interrupt: Interrupt): void {

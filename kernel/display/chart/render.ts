@@ -2,7 +2,7 @@
 import { messageOf, RunError } from "../../../runtime/index.ts";
 import { escapeMarkup } from "../escape.ts";
 import { textWidth } from "../graph/text-width.ts";
-import { darkRules } from "./theme.ts";
+import { themeStyle } from "./theme.ts";
 
 /** The text in the picture for screen readers. */
 export interface PictureText {
@@ -85,8 +85,7 @@ const silent = {
 
 function titled(svg: string, { title, description }: PictureText): string {
   const end = svg.indexOf(">") + 1;
-  const dark = darkRules(svg, ".marks");
-  const style = dark === "" ? "" : `<style>${dark}</style>`;
+  const style = themeStyle(svg, "marks");
   // A picture placed directly in a page is no wider than the page.
   const open = svg.slice(0, end).replace(/>$/, ' style="max-width:100%;height:auto">');
   const head = `<title>${escapeMarkup(title)}</title><desc>${escapeMarkup(description)}</desc>${style}`;

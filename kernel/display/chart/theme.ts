@@ -7,6 +7,7 @@ const PAIRS = [
   // Text, lines.
   ["#1f2328", "#e6edf3"],
   ["#57606a", "#a2abb5"],
+  ["#6e7781", "#8b949e"],
   ["#8c959f", "#7d8590"],
   ["#d0d7de", "#30363d"],
   ["#e7ebef", "#2a2f36"],
@@ -58,16 +59,47 @@ export const DARK: ReadonlyMap<string, string> = new Map(PAIRS);
  * around its pictures.
  */
 export function darkRules(markup: string, scope: string): string {
-  // Once through the picture, not once for each colour.
-  const there = new Set(Array.from(markup.matchAll(COLOURED), ([colour]) => colour));
-  const rules = PAIRS.flatMap(([light, dark]) =>
-    (["fill", "stroke"] as const).flatMap((property) =>
-      there.has(`${property}="${light}"`)
-        ? [`${scope} [${property}="${light}"]{${property}:${dark}}`]
-        : [],
-    ),
+  const rules = colouredIn(markup).map(
+    ([property, light, dark]) => `${scope} [${property}="${light}"]{${property}:${dark}}`,
   );
   return rules.length === 0 ? "" : `@media (prefers-color-scheme:dark){${rules.join("")}}`;
+}
+
+/**
+ * Returns the style of a picture of the class `name`, which takes its colours from the page that it stands in, at once when
+ * they change: from JupyterLab and what it exports, from VS Code, or where the picture is an image from the reader's system. Who
+ * knows nothing of this shows the light colours. `card` has the colours that are those of the page itself.
+ */
+export function themeStyle(markup: string, name: string, card: readonly string[] = []): string {
+  const rules = colouredIn(markup).map(([property, light, dark]) => {
+    const both = `light-dark(${light},${dark})`;
+    const isCard = property === "fill" && card.includes(light);
+    const colour = isCard
+      ? `var(--jp-layout-color0,var(--vscode-editor-background,${both}))`
+      : both;
+    return `[${property}="${light}"]{${property}:${colour}}`;
+  });
+  if (rules.length === 0) return "";
+  const dark = DARK_PAGES.map((page) => `${page} .${name}`).join(",");
+  return `<style>:root.${name}{color-scheme:light dark}${dark}{color-scheme:dark}.${name}{${rules.join("")}}</style>`;
+}
+
+/** JupyterLab, what nbconvert makes of a notebook, and VS Code. */
+const DARK_PAGES = [
+  "[data-jp-theme-light=false]",
+  ".vscode-dark",
+  ".vscode-high-contrast",
+] as const;
+
+/** The properties of the picture that have one of our colours, with that and the dark one. */
+function colouredIn(markup: string): readonly (readonly ["fill" | "stroke", string, string])[] {
+  // Once through the picture, not once for each colour.
+  const there = new Set(Array.from(markup.matchAll(COLOURED), ([colour]) => colour));
+  return PAIRS.flatMap(([light, dark]) =>
+    (["fill", "stroke"] as const).flatMap((property) =>
+      there.has(`${property}="${light}"`) ? [[property, light, dark] as const] : [],
+    ),
+  );
 }
 
 const COLOURED = /(?:fill|stroke)="#[\da-f]{6}"/g;

@@ -1,13 +1,22 @@
 /**
- * Draws a graph as SVG. Front ends show it as an image, without the page's fonts and colours, so it lies on a card that
- * reads on light and dark pages alike. A layout is drawn once; statuses only change the nodes.
+ * Draws a graph as SVG. Where front ends show it as an image, without the page's fonts and colours, it lies on a card of its own;
+ * in a page it takes that page's colours. A layout is drawn once; statuses only change the nodes.
  */
+import { themeStyle } from "../chart/theme.ts";
 import { escapeMarkup } from "../escape.ts";
 import { durationText, shortCount, timeText } from "../numbers.ts";
 import { cut, visibleLine } from "../visible.ts";
-import { kindOf, LABEL_LINE_HEIGHT, NAME_SIZE, nameOf, SMALL_SIZE } from "./layout.ts";
+import {
+  BOUNDS_HEIGHT,
+  boundsOf,
+  kindOf,
+  LABEL_LINE_HEIGHT,
+  NAME_SIZE,
+  nameOf,
+  SMALL_SIZE,
+} from "./layout.ts";
 import { ICONS, LOOKS, type NodeStatus } from "./node-look.ts";
-import type { GraphLayout, PlacedArrow, PlacedShape } from "./placed.ts";
+import type { GraphLayout, PlacedArrow, PlacedFrame, PlacedShape } from "./placed.ts";
 import { fitted, textWidth } from "./text-width.ts";
 
 /** The summary of a node over all its node runs. */
@@ -28,6 +37,8 @@ export interface Statuses {
   readonly lines?: readonly string[];
   /** The run whose statuses these are; its whole id is told where a pointer rests on the drawing. */
   readonly runId?: string;
+  /** The graph, where the drawing is of no run. */
+  readonly graphHash?: string;
   /** The node that is looked at. */
   readonly marked?: string;
   /** Returns the number of times that an arrow was taken, by which it is coloured; undefined of one of which it is not known. */
@@ -37,33 +48,30 @@ export interface Statuses {
 /** The picture; `statuses` of a run colour its nodes. */
 export function drawGraph(layout: GraphLayout, statuses: Statuses = { nodes: {} }): string {
   const lines = statuses.lines ?? [`graph ${layout.graph}`];
-  const still = stillOf(layout, lines.length, statuses.timesOf);
+  const still = stillOf(layout, lines.length, statuses);
   const nodes = layout.shapes.map((shape) =>
     shape.kind === "node" ? drawNode(shape, stateOf(statuses.nodes, shape.node.name) ?? IDLE) : "",
   );
-  return `${still.open}<title>${escapeMarkup(titleOf(layout, statuses))}</title><desc>${escapeMarkup(description(layout, statuses))}</desc>${still.below}${nodes.join("")}${drawMark(layout, statuses.marked)}${drawLines(layout, lines)}</svg>`;
+  const about = `<title>${escapeMarkup(titleOf(layout, statuses))}</title><desc>${escapeMarkup(description(layout, statuses))}</desc>`;
+  const drawn = `${still}${nodes.join("")}${drawMark(layout, statuses.marked)}${drawLines(layout, lines)}`;
+  return `${openSvg(layout, lines.length, statuses)}${about}${themeStyle(drawn, DRAWING_CLASS, [CARD])}${drawn}</svg>`;
 }
+
+/** By which front ends know that a picture is a drawing of ours. */
+const DRAWING_CLASS = "madrigal-drawing";
 
 const IDLE: NodeState = { status: "idle", done: 0, total: 0 };
 
 // ── what stays ──────────────────────────────────────────────────────────────────────────────────
 
-interface Still {
-  readonly open: string;
-  readonly below: string;
-}
+const stills = new WeakMap<GraphLayout, Map<number, string>>();
 
-const stills = new WeakMap<GraphLayout, Map<number, Still>>();
-
-/** The card is as high as what stands below the picture needs. */
-function stillOf(layout: GraphLayout, lines: number, timesOf: Statuses["timesOf"]): Still {
-  const open = openSvg(layout, lines);
-  if (timesOf !== undefined) return { open, below: drawBelow(layout, lines, timesOf) };
-  const made = stills.get(layout) ?? new Map<number, Still>();
+/** The part that no status changes. The card is as high as what stands below the picture needs. */
+function stillOf(layout: GraphLayout, lines: number, { timesOf }: Statuses): string {
+  if (timesOf !== undefined) return drawBelow(layout, lines, timesOf);
+  const made = stills.get(layout) ?? new Map<number, string>();
   stills.set(layout, made);
-  const known = made.get(lines);
-  if (known !== undefined) return known;
-  const still = { open, below: drawBelow(layout, lines, () => undefined) };
+  const still = made.get(lines) ?? drawBelow(layout, lines, () => undefined);
   made.set(lines, still);
   return still;
 }
@@ -82,9 +90,6 @@ const TROUBLE = "#b3321a";
 const TAKEN = "#13724f";
 const CARD = "#ffffff";
 
-/** The width of a cell beside a file browser, in pixels. */
-const CELL_WIDTH = 760;
-
 function cardWidth(layout: GraphLayout, lines: number): number {
   const min = lines > 1 ? WIDTH_MIN_OF_RUNS : WIDTH_MIN;
   return Math.ceil(Math.max(min, layout.width) + 2 * MARGIN);
@@ -94,11 +99,17 @@ function cardHeight(layout: GraphLayout, lines: number): number {
   return Math.ceil(layout.height + 2 * MARGIN + BELOW_LINES + lines * LINE_HEIGHT);
 }
 
-function openSvg(layout: GraphLayout, lines: number): string {
+type DrawingSubject = Pick<Statuses, "runId" | "graphHash">;
+
+/** `data-size` is that of the graph alone: a page shows the lines below it as texts of its own. */
+function openSvg(layout: GraphLayout, lines: number, { runId, graphHash }: DrawingSubject): string {
   const [width, height] = [cardWidth(layout, lines), cardHeight(layout, lines)];
-  // JupyterLab cuts off what is wider than the cell; without a size of its own, a picture takes the cell's width.
-  const size = width > CELL_WIDTH ? "" : ` width="${width}" height="${height}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg"${size} viewBox="0 0 ${width} ${height}" role="img" font-family="${escapeMarkup(FONT)}" font-size="${SMALL_SIZE}">`;
+  const of = [
+    ...(runId === undefined ? [] : [` data-run="${escapeMarkup(runId)}"`]),
+    ...(graphHash === undefined ? [] : [` data-graph="${escapeMarkup(graphHash)}"`]),
+    ` data-size="${Math.ceil(layout.width + 2 * MARGIN)} ${Math.ceil(layout.height + 2 * MARGIN)}"`,
+  ];
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="${DRAWING_CLASS}"${of.join("")} width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" font-family="${escapeMarkup(FONT)}" font-size="${SMALL_SIZE}">`;
 }
 
 function drawBelow(
@@ -116,8 +127,6 @@ function drawBelow(
   return `${card}<g transform="translate(${MARGIN} ${MARGIN})">${frames}${arrows}${titles}${labels}${others}</g>`;
 }
 
-type PlacedFrame = GraphLayout["frames"][number];
-
 const FRAME_FILL = "#f6f8fa";
 
 function drawFrame({ each, title, x, y, width, height }: PlacedFrame): string {
@@ -125,10 +134,11 @@ function drawFrame({ each, title, x, y, width, height }: PlacedFrame): string {
 }
 
 /** Over the arrow that leads into the frame. */
-function drawTitle({ title, x, y, width }: PlacedFrame): string {
+function drawTitle({ title, x, y, width, height, isTitleBelow = false }: PlacedFrame): string {
+  const top = isTitleBelow ? y + height - 26 : y;
   const text = fitted(visibleLine(title), { room: width - 16, size: SMALL_SIZE });
-  const behind = `<rect x="${x + 6}" y="${y + 5}" width="${fixed(textWidth(text, SMALL_SIZE) + 8)}" height="16" fill="${FRAME_FILL}"/>`;
-  return `${behind}<text x="${x + 10}" y="${y + 17}" fill="${FAINT}">${escapeMarkup(text)}</text>`;
+  const behind = `<rect x="${x + 6}" y="${fixed(top + 5)}" width="${fixed(textWidth(text, SMALL_SIZE) + 8)}" height="16" fill="${FRAME_FILL}"/>`;
+  return `${behind}<text x="${x + 10}" y="${fixed(top + 17)}" fill="${FAINT}">${escapeMarkup(text)}</text>`;
 }
 
 function drawArrow(
@@ -143,16 +153,28 @@ function drawArrow(
   const about = [label, times === undefined ? "" : `taken ${times}×`].filter((text) => text !== "");
   const title = about.length === 0 ? "" : `<title>${escapeMarkup(about.join(", "))}</title>`;
   const taken = times === undefined ? "" : ` data-taken="${times}"`;
-  return `<g data-arrow="${escapeMarkup(`${from} → ${to}`)}"${taken}>${title}<path d="${path}" fill="none" stroke="${colour}" stroke-width="1.4"${dashes}/><path d="${headPath(head)}" fill="${colour}"/></g>`;
+  return `<g data-arrow="${escapeMarkup(`${from} → ${to}`)}"${taken}>${title}<path d="${path}${baseOf(head)}" fill="none" stroke="${colour}" stroke-width="1.4"${dashes}/><path d="${headPath(head)}" fill="${colour}"/></g>`;
 }
 
 // The length of the space that Graphviz leaves for it.
 const HEAD_LENGTH = 10;
 
-function headPath({ from, to }: PlacedArrow["head"]): string {
+/** The rest of the line: Graphviz ends it a little before the head. */
+function baseOf(head: PlacedArrow["head"]): string {
+  const { base } = directionOf(head);
+  return `L${fixed(base.x)},${fixed(base.y)}`;
+}
+
+function directionOf({ from, to }: PlacedArrow["head"]) {
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
   const [along, across] = [(to.x - from.x) / length, (to.y - from.y) / length];
   const base = { x: to.x - along * HEAD_LENGTH, y: to.y - across * HEAD_LENGTH };
+  return { along, across, base };
+}
+
+function headPath(head: PlacedArrow["head"]): string {
+  const { to } = head;
+  const { along, across, base } = directionOf(head);
   const corner = (side: number) =>
     `${fixed(base.x - across * 3.6 * side)},${fixed(base.y + along * 3.6 * side)}`;
   return `M${fixed(to.x)},${fixed(to.y)}L${corner(1)}L${corner(-1)}Z`;
@@ -185,10 +207,18 @@ function drawNode(shape: PlacedShape & { readonly kind: "node" }, state: NodeSta
   const look = LOOKS[state.status];
   const name = fitted(visibleLine(nameOf(node)), { room: width - 62, size: NAME_SIZE, bold: true });
   const kind = fitted(kindOf(node), { room: width - 20, size: SMALL_SIZE });
+  const bounds = fitted(boundsOf(node), { room: width - 20, size: SMALL_SIZE });
+  const below = bounds === "" ? 0 : BOUNDS_HEIGHT;
+  const boundsText =
+    bounds === ""
+      ? ""
+      : `<text data-bounds="" x="10" y="52" fill="${FAINT}">${escapeMarkup(bounds)}</text>`;
   const measures = measuresOf(state, width - 20);
   const dashes = look.isDashed === true ? ` stroke-dasharray="4 3"` : "";
-  const about = [nameOf(node), node.description ?? "", look.word].filter((text) => text !== "");
-  return `<g data-node="${escapeMarkup(node.name)}" data-status="${state.status}" data-runs="${state.total}" transform="translate(${fixed(shape.x + MARGIN)} ${fixed(shape.y + MARGIN)})"><title>${escapeMarkup(about.join(", "))}</title><rect width="${width}" height="${height}" rx="7" fill="${look.fill}" stroke="${look.stroke}" stroke-width="${state.status === "running" ? 2.4 : 1.4}"${dashes}/><path transform="translate(8 6)" d="${ICONS[node.kind]}" fill="none" stroke="${FAINT}" stroke-width="1.3" stroke-linecap="round" stroke-linejoin="round"/><text x="30" y="19" font-size="${NAME_SIZE}" font-weight="600" fill="${INK}">${escapeMarkup(name)}</text><text x="10" y="36" fill="${FAINT}">${escapeMarkup(kind)}</text><text x="10" y="52" fill="${INK}">${escapeMarkup(measures)}</text>${drawSign(look, width)}</g>`;
+  const about = [nameOf(node), node.description ?? "", boundsOf(node), look.word].filter(
+    (text) => text !== "",
+  );
+  return `<g data-node="${escapeMarkup(node.name)}" data-status="${state.status}" data-runs="${state.total}" transform="translate(${fixed(shape.x + MARGIN)} ${fixed(shape.y + MARGIN)})"><title>${escapeMarkup(about.join(", "))}</title><rect width="${width}" height="${height}" rx="7" fill="${look.fill}" stroke="${look.stroke}" stroke-width="${state.status === "running" ? 2.4 : 1.4}"${dashes}/><path transform="translate(8 6)" d="${ICONS[node.kind]}" fill="none" stroke="${FAINT}" stroke-width="1.3" stroke-linecap="round" stroke-linejoin="round"/><text x="30" y="19" font-size="${NAME_SIZE}" font-weight="600" fill="${INK}">${escapeMarkup(name)}</text><text x="10" y="36" fill="${FAINT}">${escapeMarkup(kind)}</text>${boundsText}<text x="10" y="${52 + below}" fill="${INK}">${escapeMarkup(measures)}</text>${drawSign(look, width)}</g>`;
 }
 
 /** A line around the node that is looked at. */

@@ -1,15 +1,28 @@
 /** Makes the bundle of a graph: its picture, and the same in words. */
-import type { Ir } from "../../../dsl/index.ts";
+import { type Ir, printApproval, printLimit } from "../../../dsl/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, PLAIN, SVG } from "../bundle.ts";
 import { visible, visibleLine } from "../visible.ts";
 import { drawGraph } from "./draw.ts";
+import { rememberGraph } from "./drawn-graphs.ts";
 import { layoutGraph, nameOf } from "./layout.ts";
 import { type OutlineArrow, outlineOf, type Shape } from "./outline.ts";
 
 export async function graphBundle(ir: Ir): Promise<Bundle> {
   const plain = graphText(ir);
-  return bundleOf({ [SVG]: drawGraph(await layoutGraph(ir)), [PLAIN]: plain });
+  rememberGraph(ir);
+  const lines = [captionOf(ir)];
+  const drawing = drawGraph(await layoutGraph(ir), { nodes: {}, lines, graphHash: ir.hash });
+  return bundleOf({ [SVG]: drawing, [PLAIN]: plain });
+}
+
+/** `graph Review · limit 100 steps · approve before send`: the graph, and what bounds all of it. */
+function captionOf({ name, limit, approvals }: Ir): string {
+  return [
+    `graph ${name}`,
+    ...(limit === undefined ? [] : [printLimit(limit)]),
+    ...approvals.map(printApproval),
+  ].join(" · ");
 }
 
 /** Name, parameters, nodes and arrows, a line each. */

@@ -1,8 +1,9 @@
 /** Lays a graph out with Graphviz, once for each graph. */
 
 import type { Graphviz } from "@hpcc-js/wasm-graphviz";
-import type { Ir, NodeIr } from "../../../dsl/index.ts";
+import { type Ir, type NodeIr, printLimit } from "../../../dsl/index.ts";
 import { visibleLine } from "../visible.ts";
+import { foldRows } from "./fold-rows.ts";
 import {
   discardGraphviz,
   GraphvizBroken,
@@ -70,16 +71,21 @@ export async function placeOutline(outline: Outline, name: string): Promise<Grap
   return placeInColumn(outline, { name, sizeOf, labelOf });
 }
 
-/** A graph lies from left to right where a notebook is wide enough for it, else from top to bottom. */
+/** A graph lies from left to right where a notebook is wide enough for it, in rows or not, else from top to bottom. */
 function place(outline: Outline, manner: Omit<LayoutManner, "direction">): GraphLayout {
-  if (widthAtLeast(outline) <= PAGE_WIDTH) {
+  if (widthAtLeast(outline) <= ROWS_MAX * PAGE_WIDTH) {
     const wide = placeAlong(outline, { ...manner, direction: "LR" });
     if (wide.width <= PAGE_WIDTH) return wide;
+    const rows = foldRows(wide, PAGE_WIDTH);
+    if (rows !== undefined) return rows;
   }
   return placeAlong(outline, { ...manner, direction: "TB" });
 }
 
-const PAGE_WIDTH = 1080;
+/** A graph of more rows is not laid out from left to right to learn whether it can be folded. */
+const ROWS_MAX = 6;
+/** The width of a cell beside a file browser, without the margin around a drawing, in pixels. */
+const PAGE_WIDTH = 712;
 /** Between two boxes that follow each other, half an inch but for what is lost in rounding. */
 const ROOM_LEAST = 34;
 
@@ -118,6 +124,7 @@ export function placeAlong(
     frames: outline.frames.map((frame, index) => ({
       ...frame,
       ...boxOf(objects.get(`cluster_${index}`)?.bb, height),
+      ...(direction === "TB" ? { isTitleBelow: true } : {}),
     })),
     arrows: outline.arrows.map((arrow, index) =>
       placedArrow(arrow, edges.get(`e${index}`), height),
@@ -160,10 +167,14 @@ function dotOf({ shapes, frames, arrows }: Outline, direction: "LR" | "TB"): str
         : [],
     ),
   ];
+  const back = direction === "LR" ? "s" : "e";
   const lines = arrows.map((arrow, index) => {
     const label = labelSize(arrow);
+    const isBack = arrows.slice(0, index).some((one) => isReverse(one, arrow));
     const attributes = [
       `id=e${index}`,
+      // Beside its counterpart the two would look like one line.
+      ...(isBack ? [`tailport=${back}`, `headport=${back}`] : []),
       ...(label === undefined ? [] : [`label=${emptyBox(label)}`]),
       ...(arrow.fromFrame === undefined
         ? []
@@ -171,8 +182,13 @@ function dotOf({ shapes, frames, arrows }: Outline, direction: "LR" | "TB"): str
     ];
     return `n${numbersOfShapes.get(arrow.from)}->n${numbersOfShapes.get(arrow.to)}[${attributes.join(" ")}]`;
   });
-  const space = direction === "LR" ? "nodesep=.3;ranksep=.5" : "nodesep=.4;ranksep=.45";
+  // From top to bottom an arrow leads into a frame through its top: the title stands at the bottom.
+  const space = direction === "LR" ? "nodesep=.3;ranksep=.5" : "nodesep=.4;ranksep=.45;labelloc=b";
   return `digraph{rankdir=${direction};compound=true;${space};labeljust=l;node[shape=box fixedsize=true label=""];${inside(undefined).join("")}${lines.join(";")}}`;
+}
+
+function isReverse(one: OutlineArrow, other: OutlineArrow): boolean {
+  return one.from === other.to && one.to === other.from && one.from !== one.to;
 }
 
 function dotShape(shape: Shape, index: number): string {
@@ -194,6 +210,9 @@ function inches(pixels: number): string {
 export const NAME_SIZE = 13;
 export const SMALL_SIZE = 11;
 export const NODE_WIDTH_MAX = 280;
+const NODE_HEIGHT = 62;
+/** The line of approvals and limits. */
+export const BOUNDS_HEIGHT = 16;
 const LABEL_ROOM = 170;
 const LABEL_LINES = 3;
 export const LABEL_LINE_HEIGHT = 14;
@@ -205,7 +224,10 @@ export const LABEL_LINE_HEIGHT = 14;
 function sizeOf(shape: Shape): { readonly width: number; readonly height: number } {
   switch (shape.kind) {
     case "node":
-      return { width: nodeWidth(shape.node), height: 62 };
+      return {
+        width: nodeWidth(shape.node),
+        height: boundsOf(shape.node) === "" ? NODE_HEIGHT : NODE_HEIGHT + BOUNDS_HEIGHT,
+      };
     case "join":
       return { width: Math.max(30, textWidth(shape.text, SMALL_SIZE) + 14), height: 30 };
     case "start":
@@ -218,7 +240,21 @@ function sizeOf(shape: Shape): { readonly width: number; readonly height: number
 function nodeWidth(node: NodeIr): number {
   const name = textWidth(nameOf(node), NAME_SIZE, { bold: true }) + 64;
   const kind = textWidth(kindOf(node), SMALL_SIZE) + 50;
-  return Math.round(Math.min(NODE_WIDTH_MAX, Math.max(176, name, kind)));
+  const bounds = textWidth(boundsOf(node), SMALL_SIZE) + 20;
+  return Math.round(Math.min(NODE_WIDTH_MAX, Math.max(176, name, kind, bounds)));
+}
+
+/** `approve before · limit 1m, 20 turns`; empty for a node without approvals and limits. */
+export function boundsOf({ approvals, limit }: NodeIr): string {
+  const asked = approvals.map(({ when, tools }) =>
+    when === "tool" ? tools.map((tool) => tool.join(".")).join(", ") : when,
+  );
+  return visibleLine(
+    [
+      ...(asked.length === 0 ? [] : [`approve ${asked.join(", ")}`]),
+      ...(limit === undefined ? [] : [printLimit(limit)]),
+    ].join(" · "),
+  );
 }
 
 /** `search(task)`. */

@@ -7,7 +7,7 @@ export interface GraphLayout {
   readonly width: number;
   readonly height: number;
   readonly shapes: readonly PlacedShape[];
-  readonly frames: readonly (OutlineFrame & Box)[];
+  readonly frames: readonly PlacedFrame[];
   readonly arrows: readonly PlacedArrow[];
 }
 
@@ -19,6 +19,9 @@ export interface Box {
 }
 
 export type PlacedShape = Shape & Box;
+
+/** Its title stands in its upper left corner, or in the lower one. */
+export type PlacedFrame = OutlineFrame & Box & { readonly isTitleBelow?: boolean };
 
 export interface PlacedArrow extends OutlineArrow {
   /** A path of cubic curves, as SVG writes it. */

@@ -8,6 +8,7 @@ import { rememberOutput } from "./output-bundle.ts";
 import { Pace, type Schedule } from "./pace.ts";
 import { PageDrawing, pagesReady } from "./page-drawing.ts";
 import { pictureBundle } from "./run-bundle.ts";
+import { noteForms } from "./run-lines.ts";
 import { StatesBefore } from "./state-before.ts";
 import { count, newTally } from "./tally.ts";
 
@@ -42,6 +43,12 @@ export function followRun(
   const all = drawn.map((one) => new Follower(run, one));
   followers.set(run, all);
   for (const follower of all) follower.start();
+}
+
+/** Notes which questions of the run stand as forms below its drawings, and draws those anew. */
+export function showForms(run: DrivenRun, ids: ReadonlySet<string>): void {
+  noteForms(run, ids);
+  for (const follower of followers.get(run) ?? []) follower.drawAgain();
 }
 
 /**
@@ -183,6 +190,10 @@ class Follower implements Drawn {
   /** Draws what has changed since the last picture. */
   catchUp(): void {
     if (behind.has(this)) this.#draw();
+  }
+
+  drawAgain(): void {
+    if (!this.#isStopped) this.#drawSoon();
   }
 
   #drawSoon(): void {

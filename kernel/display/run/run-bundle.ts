@@ -10,6 +10,7 @@ import { durationText } from "../numbers.ts";
 import { textTable } from "../text-table.ts";
 import {
   countersLine,
+  hasFormBelow,
   progressLines,
   runCaption,
   type ShownRun,
@@ -47,7 +48,8 @@ export function pictureBundle(run: ShownRun, { tally, layout, marks = {} }: Pict
   const progress = progressLines(run, tally);
   const nodes = nodeStates(tally, { eachOf: eachesOf(run.ir), open: openIn(run) });
   // The reason why it does not continue comes first, since people look for it.
-  const lines = [...trouble, caption, counters, ...progress].filter((text) => text !== "");
+  const drawn = troubleLines(run, (interrupt) => !hasFormBelow(run, interrupt));
+  const lines = [...drawn, caption, counters, ...progress].filter((text) => text !== "");
   return bundleOf({
     ...(layout === undefined
       ? {}

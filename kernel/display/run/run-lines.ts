@@ -31,7 +31,10 @@ export type ShownRun = Pick<
  * Returns lines about a failure, or about open questions and the calls that answer them; empty for
  * a run without either.
  */
-export function troubleLines(run: ShownRun): readonly string[] {
+export function troubleLines(
+  run: ShownRun,
+  isShown: (interrupt: ShownRun["interrupts"][number]) => boolean = () => true,
+): readonly string[] {
   const { status, failure, interrupts } = redaction.shownValue(
     { status: run.status, failure: run.failure, interrupts: run.interrupts },
     run,
@@ -40,13 +43,26 @@ export function troubleLines(run: ShownRun): readonly string[] {
     // The output of a failed run may not be awaited, so its drawing shows the error.
     return [shortLine(`failed: ${failure.code} ${failure.message}`)];
   }
-  const shown = interrupts.slice(0, QUESTIONS_SHOWN).map((interrupt) => {
+  const open = interrupts.filter(isShown);
+  const shown = open.slice(0, QUESTIONS_SHOWN).map((interrupt) => {
     const { node, question, by } = interrupt;
     const judge = by === undefined ? "" : ` (${by} looks at it first)`;
     return shortLine(`\`${node}\` asks${judge}: ${question} · await run.${answerCall(interrupt)}`);
   });
-  const more = interrupts.length - shown.length;
+  const more = open.length - shown.length;
   return more > 0 ? [...shown, `… and ${more} more questions`] : shown;
+}
+
+/** The questions of a run that stand as forms below its drawing, by id. */
+const forms = new WeakMap<object, ReadonlySet<string>>();
+
+export function noteForms(run: object, ids: ReadonlySet<string>): void {
+  forms.set(run, ids);
+}
+
+/** Returns whether a question stands below the drawing of its run, which need not tell it once more. */
+export function hasFormBelow(run: object, { id }: { readonly id: string }): boolean {
+  return forms.get(run)?.has(id) === true;
 }
 
 const QUESTIONS_SHOWN = 5;

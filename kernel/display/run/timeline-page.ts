@@ -42,15 +42,19 @@ const VALUE_CHARACTERS = 400;
 
 export async function shownPage(timeline: Timeline, index: number): Promise<ShownPage> {
   const page = timeline.at(index);
-  const { step, title, changes } = page;
   const drawing = await drawingOf(page);
+  return { index, step: page.step, drawing, alt: altOf(page), ...shownTexts(page) };
+}
+
+/** The texts beside the drawing. */
+export function shownTexts({
+  title,
+  changes,
+  transcript,
+}: debugging.TimelinePage): Omit<ShownPage, "index" | "step" | "drawing" | "alt"> {
   return {
-    index,
-    step,
     title: visibleLine(title),
-    drawing,
-    alt: altOf(page),
-    transcript: shownTranscript(page.transcript),
+    transcript: shownTranscript(transcript),
     changes: changes.slice(0, CHANGES_SHOWN).map(changeTexts),
     caption: captionOf(changes.length),
   };

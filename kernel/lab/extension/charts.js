@@ -1,7 +1,8 @@
 /**
- * Draws charts as JupyterLab does, without the PNG that it adds to a notebook that was only opened. A chart that has an
- * SVG beside it needs none.
+ * Draws charts as JupyterLab does, in the colours of its theme, and without the PNG that it adds to a notebook that was only
+ * opened. A chart that has an SVG beside it needs none.
  */
+import { darkColours } from "./colours.js";
 
 const VEGA_LITE = "application/vnd.vegalite.v5+json";
 const SVG = "image/svg+xml";
@@ -12,22 +13,56 @@ const RANK = 57;
 export function keepCharts(rendermime) {
   const factory = rendermime.getFactory(VEGA_LITE);
   if (factory === undefined) return;
+  /** Draws again each chart on the page. */
+  const shown = new Set();
   const createRenderer = (options) => {
     const renderer = factory.createRenderer(options);
     const render = renderer.renderModel.bind(renderer);
-    renderer.renderModel = (model) => render(SVG in model.data ? withPicture(model) : model);
+    let again;
+    renderer.renderModel = (model) => {
+      shown.delete(again);
+      if (!(SVG in model.data)) return render(model);
+      const draw = () => render(shownModel(model));
+      again = () => void draw().catch(console.error);
+      shown.add(again);
+      return draw();
+    };
+    renderer.disposed.connect(() => shown.delete(again));
     return renderer;
   };
   rendermime.addFactory({ ...factory, mimeTypes: [VEGA_LITE], createRenderer }, RANK);
+  const drawAll = () => {
+    for (const again of shown) again();
+  };
+  const theme = { attributes: true, attributeFilter: ["data-jp-theme-name"] };
+  new MutationObserver(drawAll).observe(document.body, theme);
 }
 
-/** Returns the model with a PNG, as if there were one. */
-function withPicture(model) {
+/** Returns the model with the colours of the page, and with a PNG, as if there were one. */
+function shownModel(model) {
   const { data, metadata, trusted } = model;
+  const isDark = document.body.dataset.jpThemeLight === "false";
+  const chart = isDark ? inDark(data[VEGA_LITE]) : data[VEGA_LITE];
   return {
-    data: { ...data, [PNG]: data[PNG] ?? "none" },
+    data: { ...data, [VEGA_LITE]: chart, [PNG]: data[PNG] ?? "none" },
     metadata,
     trusted,
     setData: (changes) => model.setData(changes),
   };
+}
+
+/** Our colours turned, on the ground of the page; those of others stay. */
+function inDark(spec) {
+  const { data, ...drawn } = spec;
+  const ground = getComputedStyle(document.body).getPropertyValue("--jp-layout-color0").trim();
+  const turned = dark(drawn);
+  const background = ground || turned.config?.background;
+  return { ...turned, data, config: { ...turned.config, background } };
+}
+
+function dark(value) {
+  if (typeof value === "string") return darkColours[value] ?? value;
+  if (Array.isArray(value)) return value.map(dark);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, dark(one)]));
 }

@@ -1,7 +1,8 @@
-/** Lists the plugins: colours of cells, displays that stay current, charts left as they are, narrow cells. */
+/** Lists the plugins: colours of cells, displays that stay current, drawings and charts in the colours of the page. */
 import { cellSupport } from "./cell-language.js";
 import { keepCharts } from "./charts.js";
 import { followDisplays } from "./displays.js";
+import { DRAWING_STYLE, keepDrawings } from "./drawings.js";
 
 /** The name of the kernel's language in `kernel_info`. */
 const NAME = "madrigal-cell";
@@ -16,6 +17,24 @@ const chartWidths = {
     style.textContent =
       ".jp-RenderedVegaCommon5 :is(canvas, svg.marks) { max-width: 100%; height: auto !important; }";
     document.head.append(style);
+  },
+};
+
+/** JupyterLab leaves the keys of boxes for answers to them, that for saving too: a notebook would not be saved while one asks. */
+const saving = {
+  id: "madrigal:saving",
+  description: "Saves by Ctrl+S also while an answer is typed.",
+  autoStart: true,
+  activate({ commands }) {
+    const save = (event) => {
+      const isSave = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+      if (!isSave || event.key.toLowerCase() !== "s") return;
+      if (!event.target.closest?.(".jp-Stdin, [data-lm-suppress-shortcuts]")) return;
+      event.preventDefault();
+      event.stopPropagation();
+      commands.execute("docmanager:save").catch(console.error);
+    };
+    document.addEventListener("keydown", save, true);
   },
 };
 
@@ -69,7 +88,8 @@ export async function createPlugins(load) {
   };
   const charts = {
     id: "madrigal:charts",
-    description: "Adds no PNG to charts that have an SVG.",
+    description:
+      "Draws charts in the colours of the theme, and adds no PNG to those that have an SVG.",
     autoStart: true,
     requires: [IRenderMimeRegistry],
     activate(app, rendermime) {
@@ -77,5 +97,20 @@ export async function createPlugins(load) {
       app.started.then(() => keepCharts(rendermime));
     },
   };
-  return [cells, displays, charts, chartWidths];
+  const drawings = {
+    id: "madrigal:drawings",
+    description: "Shows drawings of graphs and runs as a part of the page.",
+    autoStart: true,
+    requires: [IRenderMimeRegistry, INotebookTracker],
+    activate(_app, rendermime, notebooks) {
+      const style = document.createElement("style");
+      style.textContent = DRAWING_STYLE;
+      document.head.append(style);
+      keepDrawings(rendermime, (element) => {
+        const panel = notebooks.find(({ node }) => node.contains(element));
+        return panel?.sessionContext.session?.kernel;
+      });
+    },
+  };
+  return [cells, displays, charts, drawings, chartWidths, saving];
 }

@@ -58,16 +58,99 @@ test("joins, conditions and ways back", () => {
 
 test("a picture stands on its own: name space, title, no reference", async () => {
   const svg = drawGraph(await layoutGraph(irOf(REVIEW)));
-  expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 \d+ \d+"/);
+  expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" class="madrigal-drawing" /);
   expect(svg).toContain("<title>Graph Review</title><desc>write, lint, spell, judge</desc>");
   expect(svg.replace(/xmlns="[^"]*"/, "")).not.toContain("http");
   expect(faultOf(svg)).toBeUndefined();
 });
 
-test("a picture that a cell can show whole has its own size; a wider one takes the cell's", async () => {
-  const small = drawGraph(await layoutGraph(irOf("graph G() { run one = f()\n start -> one }")));
-  expect(small).toMatch(/^<svg xmlns="[^"]*" width="(\d+)" height="\d+" viewBox="0 0 \1 \d+"/);
-  expect(drawGraph(await layoutGraph(irOf(REVIEW)))).not.toMatch(/^<svg[^>]* width=/);
+test("a picture has its own size, so that its texts are as large as they were made", async () => {
+  for (const text of ["graph G() { run one = f()\n start -> one }", REVIEW]) {
+    const svg = drawGraph(await layoutGraph(irOf(text)));
+    expect(svg).toMatch(/^<svg [^>]* width="(\d+)" height="(\d+)" viewBox="0 0 \1 \2"/);
+    expect(
+      valuesOf(svg, "font-size")
+        .map(Number)
+        .every((size) => size >= 11),
+    ).toBe(true);
+  }
+});
+
+test("a picture takes its colours from the page that it stands in, and says them for both themes", async () => {
+  const statuses = ["running", "waiting", "paused", "ready", "succeeded", "failed"] as const;
+  const layout = await layoutGraph(irOf(REVIEW));
+  for (const status of statuses) {
+    const svg = drawGraph(layout, { nodes: { lint: { status, done: 0, total: 1 } } });
+    const style = /<style>(.*)<\/style>/.exec(svg)?.[1] ?? "";
+    for (const property of ["fill", "stroke"]) {
+      const colours = new Set(valuesOf(svg, property).filter((colour) => colour.startsWith("#")));
+      for (const colour of colours) {
+        // The sign is white on its disc, which is as light on a dark page as it is dark on a light one.
+        expect(style).toContain(`[${property}="${colour}"]{${property}:`);
+        expect(style).toContain(`light-dark(${colour},#`);
+      }
+    }
+    expect(style).toContain(
+      '[fill="#ffffff"]{fill:var(--jp-layout-color0,var(--vscode-editor-background,',
+    );
+    expect(style).toContain(
+      "[data-jp-theme-light=false] .madrigal-drawing,.vscode-dark .madrigal-drawing,",
+    );
+  }
+});
+
+const CHAIN = `graph Chain(to: string) returns a {
+  state { a: string }
+  ${["one", "two", "three", "four", "five", "six"].map((name) => `run ${name} = f(to) writes a`).join("\n  ")}
+  start -> one -> two -> three -> four -> five -> six
+  six -> { a == "x" -> five max 3, else -> end }
+  limit 20 steps
+}`;
+
+test("a long chain wraps as a text does, and no row is wider than a cell", async () => {
+  const layout = await layoutGraph(irOf(CHAIN));
+  expect(layout.width).toBeLessThanOrEqual(712);
+  const tops = new Map(layout.shapes.map(({ id, y }) => [id, y]));
+  const rows = ["one", "two", "three", "four", "five", "six"].map((name) =>
+    tops.get(`node ${name}`),
+  );
+  expect(new Set(rows).size).toBe(3);
+  expect([...rows].sort((a, b) => Number(a) - Number(b))).toEqual(rows);
+});
+
+test("the two arrows of a loop stand apart", async () => {
+  const { arrows } = await layoutGraph(
+    irOf(`graph Loop(to: string) returns a {
+  state { a: string }
+  run plan = f(to) writes a
+  run judge = f(to) writes a
+  start -> plan -> judge
+  judge -> { a == "x" -> plan max 3, else -> end }
+  limit 20 steps
+}`),
+  );
+  const between = arrows.filter(({ from, to }) => from !== "start" && to !== "end");
+  const [forth = 0, back = 0] = between.map(({ path }) =>
+    Math.max(...Array.from(path.matchAll(/,([\d.]+)/g), ([, y]) => Number(y))),
+  );
+  // Below the boxes, which are 62 high.
+  expect(back - forth).toBeGreaterThan(31);
+});
+
+test("approvals and limits of a node stand in its box, those of the graph below it", async () => {
+  const graph = await graphOf(
+    `graph Bound(to: string) returns a {
+  state { a: string }
+  run send = f(to) writes a { approve before
+    limit 1m }
+  start -> send -> end
+  limit 20 steps
+}`,
+    { f: () => "" },
+  );
+  const svg = String((await toBundle(graph)).data["image/svg+xml"]);
+  expect(svg).toContain(">approve before · limit 1m<");
+  expect(svg).toContain(">graph Bound · limit 20 steps<");
 });
 
 test("each node has one box with its status, and a new status moves nothing", async () => {
@@ -88,6 +171,14 @@ test("each node has one box with its status, and a new status moves nothing", as
   expect(valuesOf(moved, "transform").filter((place) => !place.includes(" 6)"))).toEqual(
     valuesOf(still, "transform").filter((place) => !place.includes(" 6)")),
   );
+});
+
+test("each drawing names its own run, though the layout is one and the same", async () => {
+  const layout = await layoutGraph(irOf(REVIEW));
+  for (const runId of ["one", "two"]) {
+    const svg = drawGraph(layout, { nodes: {}, lines: ["run"], runId });
+    expect(valuesOf(svg, "data-run")).toEqual([runId]);
+  }
 });
 
 test("every status has a sign of its own beside its colour", async () => {
