@@ -3,6 +3,7 @@ import { agents } from "./codes/agents.ts";
 import { debug } from "./codes/debug.ts";
 import { handoffs } from "./codes/handoffs.ts";
 import { imports } from "./codes/imports.ts";
+import { memories } from "./codes/memories.ts";
 import { names } from "./codes/names.ts";
 import { kernelCells } from "./codes/notebooks/cells.ts";
 import { kernel } from "./codes/notebooks/command.ts";
@@ -47,6 +48,7 @@ export const codes = {
   ...kernelLab,
   ...agents,
   ...skills,
+  ...memories,
   ...web,
   ...ownFaults,
 } as const satisfies Record<`M${number}`, CodePage>;

@@ -26,6 +26,8 @@ export { parametersSchema, resultsSchema } from "./ir/graph-schemas.ts";
 export { canonicalJson, hashIr, sha256, withoutSpans } from "./ir/hash.ts";
 export type * from "./ir/ir.ts";
 export { toJsonSchema } from "./ir/json-schema.ts";
+export type { MemorySettings } from "./ir/memory-settings.ts";
+export { memorySettings } from "./ir/memory-settings.ts";
 export { type NodeRole, type RoleWrite, rolesOf } from "./ir/roles.ts";
 export { routesBehind } from "./ir/routes-behind.ts";
 export { isForOthers, isNodeTarget, RETURN, routeFrom, targetsIn } from "./ir/targets-in.ts";

@@ -5,6 +5,7 @@ import { format } from "../format/format.ts";
 import { type BuiltProgram, buildProgram } from "./build.ts";
 import type {
   ArrowSource,
+  BuilderMemory,
   BuilderTestOptions,
   BuilderValue,
   BuilderWords,
@@ -134,9 +135,10 @@ export class GraphBuilder<Nodes extends string = never, Made = unknown, Options 
     return this.#with(part);
   }
 
-  /** `memory plans: Plan by task`. */
-  memory(name: string, type: Text, by?: Text): this {
-    return this.#with(memoryPart(name, type, by));
+  /** `memory plans user: Plan by task`; a text in the place of options is the key. */
+  memory(name: string, type: Text, options: Text | BuilderMemory = {}): this {
+    const given = typeof options === "string" ? { by: options } : options;
+    return this.#with(memoryPart(name, type, given));
   }
 
   /** Clauses for every node that lacks them. */

@@ -105,6 +105,13 @@ export interface Clauses {
   readonly set?: Assigns;
 }
 
+/** The owner of a memory, its key and its settings. */
+export interface BuilderMemory {
+  readonly scope?: "thread" | "user" | "agent" | "workspace";
+  readonly by?: Text;
+  readonly settings?: Text | JsonObject;
+}
+
 /** A node of the words `agent`, `operator`, `human`, `router`. */
 export interface NodeOptions extends Clauses {
   /** Meaning, no comment: routers, handoffs and agent cards say it. */

@@ -3,6 +3,7 @@ import type { NodeKindOf } from "../vocabulary/node-kinds.ts";
 import { AND, ANY_FLOW, flowContents, nodeContents } from "./contents.ts";
 import type {
   ArrowSource,
+  BuilderMemory,
   BuilderParam,
   BuilderWords,
   CallOptions,
@@ -73,8 +74,12 @@ export function configPart(settings: Text | JsonObject): BuilderPart {
   return { call: callName("config"), place: "file", text, contents: "config" };
 }
 
-export function memoryPart(name: string, type: Text, by: Text | undefined): BuilderPart {
-  const text = `memory ${name}: ${type}${by === undefined ? "" : ` by ${by}`}`;
+export function memoryPart(name: string, type: Text, options: BuilderMemory): BuilderPart {
+  const { scope, by, settings } = options;
+  const whose = scope === undefined ? "" : ` ${scope}`;
+  const key = by === undefined ? "" : ` by ${by}`;
+  const tail = settings === undefined ? "" : ` ${writeValue(settings)}`;
+  const text = `memory ${name}${whose}: ${type}${key}${tail}`;
   return { call: callName("memory", name), place: "item", text, contents: `memory ${name}` };
 }
 

@@ -16,6 +16,7 @@ import {
   checkPromptThere,
   checkQuestionThere,
 } from "./clauses/missing-clauses.ts";
+import { checkRecalled } from "./clauses/recalled.ts";
 import { checkRepeatedInGraph, checkRepeatedInNode } from "./clauses/repeated-clauses.ts";
 import { checkStops } from "./clauses/stops.ts";
 import { checkTwiceListed } from "./clauses/twice-listed.ts";
@@ -144,7 +145,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: "declarations of a file",
     stage: "file",
-    codes: [...TYPE, ...EXPRESSION],
+    codes: [...TYPE, ...EXPRESSION, "M4980"],
     run: checkDeclarations,
   },
   { name: "circular types", stage: "file", codes: ["M3403"], run: checkCircularTypes },
@@ -176,7 +177,12 @@ export const CHECKS: readonly Check[] = [
     codes: [...TYPE, "M3103", ...REDUCER, ...EXPRESSION],
     run: checkFields,
   },
-  { name: "memories", stage: "names", codes: [...TYPE, ...EXPRESSION], run: checkMemories },
+  {
+    name: "memories",
+    stage: "names",
+    codes: [...TYPE, ...EXPRESSION, "M4980"],
+    run: checkMemories,
+  },
   { name: "lists of names", stage: "names", codes: ["M2003"], run: checkTwiceListed },
 
   { name: "reserved names", stage: "node", of: EVERY, codes: ["M3203"], run: checkReservedName },
@@ -345,6 +351,7 @@ export const CHECKS: readonly Check[] = [
   },
   { name: "outputs", stage: "names", codes: ["M3402"], unless: ["M2104"], run: checkOutputs },
 
+  { name: "recalled memories", stage: "flow", codes: ["M4981"], run: checkRecalled },
   { name: "scopes of nodes", stage: "flow", codes: ["M3204"], run: checkScopes },
   { name: "shared arrows", stage: "flow", codes: ["M3212"], run: checkSharedRoutes },
   { name: "who decides", stage: "flow", codes: ["M3211"], run: checkDeciding },

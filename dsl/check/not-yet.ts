@@ -6,11 +6,8 @@ import { lowerDotted } from "../lower/lower-type.ts";
 import { isOffered } from "../names/scope.ts";
 import type { FileSymbols, GraphSymbols } from "../names/symbol-tables.ts";
 import { declaredNodes, graphCalled } from "../names/symbols.ts";
-import type { Clause, DottedAst, GraphDecl, GraphItem } from "../syntax/tree/ast.ts";
+import type { Clause, DottedAst, GraphDecl } from "../syntax/tree/ast.ts";
 import { controllersNotYet } from "./not-yet-controllers.ts";
-
-/** Clauses that check and do nothing in a run yet. Whoever builds one takes it out. */
-const UNBUILT_CLAUSES: readonly Clause["kind"][] = ["recall", "store"];
 
 /**
  * Returns the findings about all of a graph that is valid and does not run yet. In a test, where
@@ -23,7 +20,6 @@ export function notYetInGraph(symbols: GraphSymbols): readonly Finding[] {
     ownClauses(node).map((clause) => ({ clause, by: node.word })),
   );
   return [
-    ...graph.items.flatMap(inStatement),
     ...[...defaults.map((clause) => ({ clause, by: "agent" })), ...own].flatMap(({ clause, by }) =>
       inClause(clause, by, symbols),
     ),
@@ -40,15 +36,10 @@ function notYet(what: string, span: Span): Finding {
   };
 }
 
-function inStatement(item: GraphItem): readonly Finding[] {
-  return item.kind === "memory" ? [notYet("`memory` statements", item.span)] : [];
-}
-
 /** `by`: the kind of the node. */
 function inClause(clause: Clause, by: string, symbols: GraphSymbols): readonly Finding[] {
-  if (clause.kind === "tools") return clause.tools.flatMap((tool) => inTool(tool, by, symbols));
-  if (!UNBUILT_CLAUSES.includes(clause.kind)) return [];
-  return [notYet(`\`${clause.kind}\` clauses`, clause.span)];
+  if (clause.kind !== "tools") return [];
+  return clause.tools.flatMap((tool) => inTool(tool, by, symbols));
 }
 
 /** A graph or a node among the tools of a node. */

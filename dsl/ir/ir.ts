@@ -97,8 +97,11 @@ export interface McpIr {
 
 export interface MemoryIr {
   readonly name: string;
+  /** Its owner; absent, the user of the run, or nobody where the run has no user. */
+  readonly scope?: "thread" | "user" | "agent" | "workspace";
   readonly type: TypeIr;
   readonly by?: ExprIr;
+  readonly options?: ExprIr;
 }
 
 export interface ParamIr {

@@ -144,10 +144,13 @@ function lowerServerOptions(
 }
 
 /** A long-term memory. */
-export function lowerMemory({ name, type, by }: MemoryDecl, scope: Scope): MemoryIr {
+export function lowerMemory(decl: MemoryDecl, scope: Scope): MemoryIr {
+  const { name, scope: whose, type, by, options } = decl;
   return defined({
     name: name.text,
+    scope: whose,
     type: lowerType(type),
     by: by && lowerExpression(by, memoryScope(lowerType(type), scope)),
+    options: options && lowerExpression(options, scope),
   });
 }

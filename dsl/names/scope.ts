@@ -127,7 +127,9 @@ export function outerMeaning(symbols: GraphSymbols, name: string): Meaning | und
   if (SPECIAL_NAMES.some((special) => special === name)) return { of: "special", type: undefined };
   if (file.config.has(name)) return { of: "config", type: undefined };
   if (file.models.has(name)) return { of: "model", type: undefined };
-  if (memories.has(name)) return { of: "memory", type: undefined };
+  const memory = memories.get(name);
+  if (memory !== undefined)
+    return { of: "memory", type: { kind: "array", of: lowerType(memory.type) } };
   if (file.imports.has(name) || isOffered(file.scope, name))
     return { of: "scope", type: undefined };
   if (!pureFunctions.has(name) && !nodeCounts.has(name)) return undefined;

@@ -145,8 +145,11 @@ function graphItems(ir: CalledIr): readonly string[] {
   ];
 }
 
-function printMemory({ name, type, by }: MemoryIr): string {
-  return `memory ${name}: ${printType(type)}${by === undefined ? "" : ` by ${printExpression(by)}`}`;
+function printMemory({ name, scope, type, by, options }: MemoryIr): string {
+  const whose = scope === undefined ? "" : ` ${scope}`;
+  const key = by === undefined ? "" : ` by ${printExpression(by)}`;
+  const settings = options === undefined ? "" : ` ${printExpression(options)}`;
+  return `memory ${name}${whose}: ${printType(type)}${key}${settings}`;
 }
 
 /** Fields stand in the order of the IR, so a node with a state of its own comes before the fields declared after it. */

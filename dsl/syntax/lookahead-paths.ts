@@ -1,7 +1,7 @@
 /** Lists the tokens that lead into each alternative of the grammar, for `lookahead.ts`. `npm run grammar` writes it. */
 
 /** The rules that the table was made of. */
-export const GRAMMAR_FINGERPRINT = -1059690807;
+export const GRAMMAR_FINGERPRINT = -2058110395;
 
 /** By choice, by alternative: names of tokens, with `|` between beginnings. */
 // biome-ignore format: one choice a line
@@ -61,7 +61,10 @@ export const LOOKAHEAD_PATHS: Readonly<Record<string, readonly string[]>> = {
   "stateScope Alternation 0": ["Keyword_thread","Keyword_user"],
   "field Option 0": ["Equals"],
   "optionalVia Option 0": ["Keyword_via"],
-  "memoryDecl Option 0": ["Keyword_by"],
+  "memoryDecl Option 0": ["Keyword_thread|Keyword_user|Keyword_agent|Keyword_workspace"],
+  "memoryDecl Option 2": ["Keyword_by"],
+  "memoryDecl Option 3": ["LeftCurly"],
+  "memoryScope Alternation 0": ["Keyword_thread","Keyword_user","Keyword_agent","Keyword_workspace"],
   "limitClause RepetitionMandatoryWithSeparator 0": ["Duration|Money|Number"],
   "elseAsk Option 0": ["Keyword_else"],
   "quantity Alternation 0": ["Duration","Money","Number"],

@@ -56,7 +56,7 @@ const PAGES = {
     "Names a type, written as in TypeScript; `int` is a whole number.",
   ],
   memory: [
-    "memory plans: Plan by topic",
+    "memory plans user: Plan by topic",
     "A store that outlives the run: `recall` reads it, `store` fills it.",
   ],
   config: [

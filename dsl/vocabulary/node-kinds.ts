@@ -16,12 +16,12 @@ export interface NodeKindFacts {
 
 const EVERY_NODE = [
   ...(["reads", "writes", "state", "effects", "tell", "retry", "limit", "cache"] as const),
-  ...(["ensure", "every", "store", "approve", "set"] as const),
+  ...(["ensure", "every", "recall", "store", "approve", "set"] as const),
 ] as const;
 
 const MODEL_CALL = [
   ...EVERY_NODE,
-  ...(["model", "system", "prompt", "tools", "skills", "history", "context", "recall"] as const),
+  ...(["model", "system", "prompt", "tools", "skills", "history", "context"] as const),
 ] as const;
 
 /** To add one: an entry here and its grammar; then the compiler and the tests name what else asks for it. */
@@ -45,7 +45,7 @@ export const NODE_KINDS = {
   human: {
     form: "body",
     worker: "person",
-    clauses: [...EVERY_NODE, "ask", "edits", "recall"],
+    clauses: [...EVERY_NODE, "ask", "edits"],
     mayPick: false,
     shape: ["[/", "/]"],
   },

@@ -126,9 +126,10 @@ function viewerOf(loop: Loop): ConversationViewer {
   return { agent: attempt.node.name, tools, callsTools: offeredTools(loop).length > 0 };
 }
 
-/** Returns whether the model has read what tools, other nodes or earlier conversations said. */
+/** Returns whether the model has read what tools, other nodes, earlier conversations or memories said. */
 function hasReadResults({ attempt, history, messages }: Loop): boolean {
   return (
+    attempt.node.recalls.length > 0 ||
     (attempt.inbox ?? []).length > 0 ||
     history.messages.length > 0 ||
     messages.some(({ role }) => role === "tool")

@@ -17,9 +17,9 @@ import type {
   EffectCall,
   PerformerContext,
 } from "../performer.ts";
-import type { OutcomeRecord } from "../records/call-records.ts";
+import type { EffectKind, OutcomeRecord } from "../records/call-records.ts";
 import type { LoggedCall } from "../records/records.ts";
-import { type FunctionCall, NOW } from "../scheduler/expressions/calls.ts";
+import { type FunctionCall, NOW, RECALL } from "../scheduler/expressions/calls.ts";
 import { askQuestion } from "./ask-question.ts";
 import type { AttemptHost, EffectScene, Scene } from "./attempt-host.ts";
 import { callGraphIn } from "./call-graph-tool.ts";
@@ -90,7 +90,7 @@ export function callIn(
   call: FunctionCall,
 ): Promise<LoggedCall> {
   return effectIn<LoggedCall>(host, given, scene, {
-    effect: call.name === NOW ? "clock" : "function",
+    effect: EFFECTS[call.name] ?? "function",
     name: call.name,
     request: call.args,
     perform: async () => ({
@@ -98,6 +98,9 @@ export function callIn(
     }),
   });
 }
+
+/** The effects of what expressions ask for that is no function of TypeScript. */
+const EFFECTS: Readonly<Record<string, EffectKind>> = { [NOW]: "clock", [RECALL]: "memory" };
 
 /** A node run's name within its run. */
 function placeIn({ nodeRunId, runId }: Attempt): string {

@@ -10,7 +10,10 @@ import {
 } from "../agents/built-in-tools/run-tools.ts";
 import type { AskTraces } from "../agents/built-in-tools/trace-tools.ts";
 import { madeOf } from "../agents/cache-key.ts";
-import { createFunctionCaller } from "../agents/functions/call-function.ts";
+import {
+  createFunctionCaller,
+  type FunctionCallerOptions,
+} from "../agents/functions/call-function.ts";
 import { createFunctionPerformer } from "../agents/functions/function.ts";
 import { createHumanPerformer } from "../agents/human.ts";
 import { createJudge } from "../agents/judges/judge.ts";
@@ -49,6 +52,7 @@ export interface PerformedWith {
   /** The run itself, once there is one. */
   readonly run: () => RunVerbs | undefined;
   readonly traces: AskTraces;
+  readonly recall: NonNullable<FunctionCallerOptions["recall"]>;
   /** The hashes of interceptors, where there are some: what they change is another output. */
   readonly interceptorCode?: Readonly<Record<string, string>>;
 }
@@ -70,7 +74,7 @@ export function createPerformers(
       },
       judge: createJudge({ model: (by) => models().judge(by), limiter }),
     },
-    ...callsIn(scope),
+    ...callsIn(scope, of.recall),
   };
 }
 
@@ -121,10 +125,13 @@ function inFile(of: PerformedWith, scope: () => Scope): Performer {
 }
 
 /** Calls of functions in expressions, and the streams that some of them give. */
-function callsIn(scope: (file?: string) => Scope): Pick<EngineParts, "call" | "offered"> {
+function callsIn(
+  scope: (file?: string) => Scope,
+  recall: PerformedWith["recall"],
+): Pick<EngineParts, "call" | "offered"> {
   const offered = new OfferedStreams();
   const streamed = ({ key }: LoggedCall, source: unknown) => offered.offer(key, source);
-  return { offered, call: createFunctionCaller({ scope, streamed }) };
+  return { offered, call: createFunctionCaller({ scope, streamed, recall }) };
 }
 
 /** The artifact that keeps the raw output of strong agents as it comes. */

@@ -74,21 +74,21 @@ function saidIn(
   });
   if (effect === "clock" || effect === "random" || effect === "server" || effect === "skills")
     return steerEntries;
-  const kind = effect;
+  const isTool = effect === "tool" || effect === "memory";
+  const kind = isTool ? "tool" : effect;
   if (failure !== undefined) {
     return [...steerEntries, { kind: "failure", by: name, text: failureText(failure) }];
   }
-  const asked =
-    effect === "tool" && request !== undefined ? `${valueText(show.value(request))} → ` : "";
-  const text = effect === "model" ? modelText(value, show) : callText(value, effect, show);
+  const asked = isTool && request !== undefined ? `${valueText(show.value(request))} → ` : "";
+  const text = effect === "model" ? modelText(value, show) : callText(value, kind, show);
   return text === ""
     ? steerEntries
     : [...steerEntries, { kind, by: name, text: `${asked}${text}` }];
 }
 
 /** Returns a call's result as text; a tool's result is not the output of the node. */
-function callText(value: unknown, effect: OutlinedCall["effect"], show: Shower): string {
-  return effect === "tool" ? valueText(show.value(value)) : outputText(value, show);
+function callText(value: unknown, kind: TranscriptEntry["kind"], show: Shower): string {
+  return kind === "tool" ? valueText(show.value(value)) : outputText(value, show);
 }
 
 /** Returns a model's text; its tool calls are told separately. */

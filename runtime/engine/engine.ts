@@ -17,6 +17,7 @@ import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts"
 import { grown } from "../state/persistent.ts";
 import type { SummaryUpdate } from "../store/run-store.ts";
 import { keepsFields, keptWrites } from "../threads/load-lasting-fields.ts";
+import { memoryChanges } from "../threads/memory-changes.ts";
 import type { Driver } from "./driver.ts";
 import type { EngineParts } from "./engine-parts.ts";
 import { type Advanced, advanceOrHold, type Goal, type Hold } from "./hold.ts";
@@ -165,7 +166,12 @@ export class Engine {
     }
     this.#seq += records.length;
     const summary = summaryOf(snapshot);
-    const last = this.#keepsFields ? { ...summary, ...this.#kept(records, snapshot) } : summary;
+    const memories = memoryChanges(this.#parts.meta, records);
+    const last = {
+      ...summary,
+      ...(this.#keepsFields ? this.#kept(records, snapshot) : {}),
+      ...(memories.length === 0 ? {} : { memories }),
+    };
     for (const record of records) {
       log.append(record, record.seq === this.#seq - 1 ? last : summary);
       this.#journal.note(record);

@@ -110,7 +110,7 @@ export interface CallResult {
 /**
  * `intercept`: interceptors of a node are asked; its value is what they decided, as `Interception[]`. `server`: an MCP server
  * is asked what it offers; its value is that, as `ServerOffer`. `skills`: the skills of a node are read; its value is what the node is
- * told of them, as `OfferedSkill[]`.
+ * told of them, as `OfferedSkill[]`. `memory`: a memory is asked for what it has; its value is a `LoggedCall` of `Recalled`.
  */
 export type EffectKind =
   | "model"
@@ -121,6 +121,7 @@ export type EffectKind =
   | "controller"
   | "server"
   | "skills"
+  | "memory"
   | "intercept";
 
 export type ModelSource = "live" | "cassette" | "scripted" | "rules";

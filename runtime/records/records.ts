@@ -26,6 +26,7 @@ import type {
   SteerRecord,
   UseRecord,
 } from "./control-records.ts";
+import type { LoggedStore } from "./memory-records.ts";
 
 export type LogRecord = {
   readonly seq: number;
@@ -218,6 +219,8 @@ export interface CommitRecord extends Directions {
   readonly messages?: readonly Sent[];
   /** The artifacts that its attempt made. */
   readonly artifacts?: readonly Artifact[];
+  /** The entries that it stores in memories. */
+  readonly stores?: readonly LoggedStore[];
   /** The result of the check behind this round of a node with `every`. */
   readonly check?: JudgedCondition;
 }

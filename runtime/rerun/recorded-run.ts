@@ -16,7 +16,7 @@ import {
   type StartRecord,
 } from "../records/records.ts";
 import { type Located, labelOf, locate, nodeRunPlace } from "../scheduler/called-snapshots.ts";
-import { NOW } from "../scheduler/expressions/calls.ts";
+import { NOW, RECALL } from "../scheduler/expressions/calls.ts";
 import { applyRecord } from "../scheduler/fold.ts";
 import { link } from "../scheduler/program/link.ts";
 import type { Program } from "../scheduler/program/program.ts";
@@ -179,7 +179,7 @@ function functionsIn(path: readonly LogRecord[]): ReadonlyMap<string, LoggedCall
     return [...(record.calls ?? []), ...of];
   });
   const good = calls.filter(({ name, failure, isStream }) => {
-    return name !== NOW && failure === undefined && isStream === undefined;
+    return name !== NOW && name !== RECALL && failure === undefined && isStream === undefined;
   });
   return new Map(good.map((call) => [call.key, call]));
 }

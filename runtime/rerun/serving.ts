@@ -4,7 +4,7 @@ import type { Attempt } from "../performer.ts";
 import type { ServedFrom } from "../records/call-records.ts";
 import { innermost, type Judged, type LoggedCall, type LogRecord } from "../records/records.ts";
 import { type Located, labelOf, nodeRunPlace } from "../scheduler/called-snapshots.ts";
-import { type FunctionCall, keyOf, NOW } from "../scheduler/expressions/calls.ts";
+import { type FunctionCall, keyOf, NOW, RECALL } from "../scheduler/expressions/calls.ts";
 import { isJsonEqual } from "../state/json.ts";
 import type { RerunOf } from "../store/run-store.ts";
 import { codeName } from "./code.ts";
@@ -140,13 +140,14 @@ export class Serving {
     };
   }
 
-  /** The time that an attempt at this place was told. */
+  /** The time that an attempt at this place was told, and what it recalled. */
   viewed(place: string, call: FunctionCall): LoggedCall | undefined {
-    if (call.name !== NOW) return undefined;
+    if (call.name !== NOW && call.name !== RECALL) return undefined;
     const one = this.recorded.attempts.find((attempt) => attempt.place === place);
-    const found = one?.calls.find(({ intent }) => intent.effect === "clock" && intent.name === NOW);
-    const value = found?.outcome?.value;
-    return value === undefined ? undefined : (value as LoggedCall);
+    const values = one?.calls
+      .filter(({ intent }) => intent.name === call.name)
+      .map(({ outcome }) => outcome?.value as LoggedCall | undefined);
+    return values?.find((value) => value?.key === keyOf(call));
   }
 
   #isSameCode({ name, file }: FunctionCall): boolean {

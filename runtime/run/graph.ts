@@ -58,6 +58,7 @@ import {
   keptFor,
   threadWrites,
 } from "../threads/load-lasting-fields.ts";
+import { recallFor } from "../threads/memory-changes.ts";
 import { startNextTurn } from "../threads/next-turn.ts";
 import { turnToFollow } from "../threads/turns.ts";
 import { assertAllTools, assertToolsHere } from "./assert-graph.ts";
@@ -491,7 +492,7 @@ export class Graph<
         (await Promise.all([sessions.close(), servers.close(), open.close(isOver)])).flat(),
       refit: (records, change) => this.#refitted(meta, with_, { records, change }),
       fork: (from, records) => this.#branch(meta, { ...with_, from, records }),
-      engine: () => {
+      engine: (log) => {
         const serving = recording?.serving();
         const interceptorHashes = interceptorCode(interceptors, scope);
         const performers = createPerformers({
@@ -506,6 +507,11 @@ export class Graph<
           redactor,
           limiter,
           run: () => self,
+          recall: recallFor(meta, {
+            memories: place.memories,
+            now: () => systemClock.now(),
+            stored: () => log.flush(),
+          }),
           traces: (question) => askTraces({ runId: meta.runId, ...question }),
         });
         const isIntercepted = interceptors.length > 0 || hasInterceptors(meta.code);

@@ -52,6 +52,7 @@ export function placeIn(store: RunStore, owner: Owner): RunPlace {
     snapshots: store.snapshots,
     past: (meta) => storedPast(store, meta),
     artifacts: store.artifacts,
+    memories: store.memories,
   };
 }
 

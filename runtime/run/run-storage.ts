@@ -2,6 +2,7 @@
 import type { StoredPast } from "../history/stored-steps.ts";
 import type { LogRecord } from "../records/records.ts";
 import type { FollowedLog } from "../remote/remote-owner.ts";
+import type { Memories } from "../store/memories/memory.ts";
 import type {
   Artifacts,
   Cache,
@@ -38,4 +39,5 @@ export interface RunPlace {
   past?(meta: RunMeta): StoredPast;
   /** The artifacts, unless nothing of a run is stored. */
   readonly artifacts?: Artifacts;
+  readonly memories?: Memories;
 }

@@ -15,9 +15,8 @@ import { isJsonEqual } from "../state/json.ts";
 import { grown, plain } from "../state/persistent.ts";
 import type { Usage } from "../usage.ts";
 import type { Timer } from "./completion.ts";
-import { EvaluationError } from "./expressions/evaluation-errors.ts";
 import { question, wholeQuestion } from "./interrupts.ts";
-import { lookupAt } from "./lookup.ts";
+import { countIn, lookupAt } from "./lookup.ts";
 import type { Program } from "./program/program.ts";
 import { activeAt, changeScope, type SnapshotDraft } from "./snapshot/draft.ts";
 import type { Idle } from "./snapshot/parts.ts";
@@ -95,10 +94,7 @@ export function hasUsesLeft(
 /** Returns a count of the program: a number, or the parameter or config value of that name. */
 export function countOf(program: Program, snapshot: Snapshot, count: CountIr): number {
   if (typeof count === "number") return count;
-  const lookup = lookupAt(program, snapshot, { frame: 0, scope: 0 });
-  const value = lookup(count.name, "param") ?? lookup(count.name, "config");
-  if (typeof value === "number") return value;
-  throw new EvaluationError(`\`${count.name}\` is not a number`);
+  return countIn(count, lookupAt(program, snapshot, { frame: 0, scope: 0 }));
 }
 
 /** Tells whether a deadline has really passed: one that was kept before a hold rings too early. */

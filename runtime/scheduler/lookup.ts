@@ -1,6 +1,6 @@
 /** Resolves what a place of a run may name: fields, arguments, messages, artifacts, fields that a called graph shares. */
 
-import { type ExprIr, type FieldIr, type Ir, toJsonSchema } from "../../dsl/index.ts";
+import { type CountIr, type ExprIr, type FieldIr, type Ir, toJsonSchema } from "../../dsl/index.ts";
 import type { Artifact } from "../artifact.ts";
 import type { Sent } from "../envelope.ts";
 import type { LoggedWrite } from "../records/records.ts";
@@ -11,6 +11,7 @@ import { EvaluationError } from "./expressions/evaluation-errors.ts";
 import { isKept, itemView, keptView, linkReducer, ownValue, viewOf } from "./frames.ts";
 import { shownMessage } from "./mail.ts";
 import type { Program, ProgramField } from "./program/program.ts";
+import { recalledValues } from "./recalls.ts";
 import type { SnapshotDraft } from "./snapshot/draft.ts";
 import type { FrameWrite } from "./snapshot/parts.ts";
 import { type Child, type NodeRun, ROOT, type Snapshot } from "./snapshot/snapshot.ts";
@@ -35,7 +36,7 @@ export interface Standpoint {
 }
 
 export function lookupAt(program: Program, snapshot: Snapshot, at: Standpoint): Lookup {
-  return (name, of) => {
+  const lookup: Lookup = (name, of) => {
     switch (of) {
       case "variable":
         return at.item?.variable === name
@@ -57,11 +58,25 @@ export function lookupAt(program: Program, snapshot: Snapshot, at: Standpoint): 
         return name;
       case "type":
         return schemaOfType(program.ir, name);
-      case "memory":
       case "node":
         return undefined;
+      case "memory":
+        return recalledValues(
+          { program, node: program.nodes[at.node ?? -1]?.ir, count, lookup },
+          name,
+        );
     }
   };
+  const count = (top: CountIr) => countIn(top, lookup);
+  return lookup;
+}
+
+/** A number that the text says, or that a parameter or a setting has. */
+export function countIn(count: CountIr, lookup: Lookup): number {
+  if (typeof count === "number") return count;
+  const value = lookup(count.name, "param") ?? lookup(count.name, "config");
+  if (typeof value === "number") return value;
+  throw new EvaluationError(`\`${count.name}\` is not a number`);
 }
 
 /** The JSON Schema of a type that the graph names. */

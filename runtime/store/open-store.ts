@@ -21,6 +21,7 @@ import { GroupCommit, lockWaitMs, type RunStart } from "./log/group-commit.ts";
 import { SegmentLog } from "./log/segment-log.ts";
 import { asObjects, asText, type SegmentForm } from "./log/segments.ts";
 import { SnapshotBox } from "./log/snapshots.ts";
+import { StoredMemories } from "./memories/stored-memories.ts";
 import { NoteBox } from "./notes.ts";
 import type {
   Durability,
@@ -86,6 +87,7 @@ class TableStore<Content> implements RunStore {
   readonly notes: NoteBox;
   readonly cache: CacheBox;
   readonly snapshots: SnapshotBox;
+  readonly memories: StoredMemories;
   readonly writable: StoredWritableTables;
   readonly #tables: Tables<Content>;
   readonly #form: SegmentForm<Content>;
@@ -111,6 +113,7 @@ class TableStore<Content> implements RunStore {
     this.notes = new NoteBox({ tables, clock });
     this.cache = new CacheBox({ tables, clock });
     this.snapshots = new SnapshotBox({ tables });
+    this.memories = new StoredMemories({ tables });
     this.writable = new StoredWritableTables({ tables });
     this.#group = new GroupCommit({ tables, blobs, shelf: this.artifacts, clock });
   }

@@ -6,6 +6,7 @@ import type { LogRecord } from "../records/records.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
 import type { WritableTable, WritableValues } from "./database/writable-columns.ts";
+import type { Memories, MemoryChange } from "./memories/memory.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The time at which records reach the disk: each before the next start, in groups, or all at the end. */
@@ -132,6 +133,8 @@ export interface SummaryUpdate {
   readonly error?: RunFault;
   /** The changes of kept fields by the record; stored with it, once. */
   readonly kept?: readonly KeptWrite[];
+  /** The changes of memories by the record, as `kept`. */
+  readonly memories?: readonly MemoryChange[];
 }
 
 /** The owner of a field that outlives its run: a thread by its id, or a user by name. */
@@ -260,6 +263,7 @@ export interface RunStore {
   keptOwners(scope: KeptOwner["scope"]): readonly string[];
   /** In one transaction; M5350 while a run of the thread is under way, M5358 where it keeps something else than `before`. */
   changeKept(change: KeptChange): void;
+  readonly memories: Memories;
   readonly artifacts: Artifacts;
   readonly notes: Notes;
   readonly cache: Cache;

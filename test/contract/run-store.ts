@@ -7,6 +7,7 @@ import { halfwayContract } from "./run-store/halfway.ts";
 import { housekeepingContract } from "./run-store/housekeeping.ts";
 import { leaseContract } from "./run-store/leases.ts";
 import { logContract } from "./run-store/log.ts";
+import { memoryContract } from "./run-store/memories.ts";
 import { runsContract } from "./run-store/runs.ts";
 import type { Setting, Subject } from "./run-store/setting.ts";
 import { snapshotContract } from "./run-store/snapshots.ts";
@@ -29,4 +30,5 @@ export function runStoreContract(name: string, open: (options: StoreOptions) => 
   halfwayContract(name, setting);
   snapshotContract(name, setting);
   writableContract(name, setting);
+  memoryContract(name, setting);
 }

@@ -200,7 +200,7 @@ interface Extra {
 const EXTRAS: readonly Extra[] = [
   {
     lines: [
-      "memory plans: { what: string } by what",
+      "memory plans user: { what: string } by what { keep: 30d, review: true, min: 0.2 }",
       `agent rest2 { model m; recall plans top 3 by last; prompt \`Rest.\`; store { what: last } into plans
     state { own: int = 0 }; set own = own + 1; ensure own > 0 "none" else ask within 1d }`,
       'approve before rest2 `Sure?` within 2d then ask "lead" within 1d then ask last',

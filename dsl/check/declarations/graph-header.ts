@@ -1,13 +1,17 @@
 /** Checks the parameters, results, fields and memories of a graph. */
+import { MEMORY_SETTINGS, memorySetting } from "../../ir/memory-settings.ts";
+import { lowerExpression } from "../../lower/lower-expression.ts";
 import { lowerType } from "../../lower/lower-type.ts";
+import type { Scope } from "../../names/scope.ts";
 import { flowScope, memoryScope, nodeScope } from "../../names/scope.ts";
 import { declaredFields } from "../../names/symbols.ts";
-import type { MemoryDecl } from "../../syntax/tree/ast.ts";
+import type { ExprAst, MemoryDecl } from "../../syntax/tree/ast.ts";
 import type { GraphCheck, NameCheck } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { checkType } from "../expressions/check-types.ts";
 import { reportOuterShadowing } from "../expressions/shadowing.ts";
 import { checkReadName } from "../expressions/single-names.ts";
+import type { Report } from "../report.ts";
 import { checkDefault, checkVia } from "./fields.ts";
 
 /** The parameters of a graph: their types, defaults and names. */
@@ -47,4 +51,27 @@ export function checkMemory(memory: MemoryDecl, { symbols, report }: NameCheck):
   checkType(memory.type, symbols.file, report);
   const scope = memoryScope(lowerType(memory.type), flowScope(symbols));
   if (memory.by !== undefined) checkExpression(memory.by, scope, report);
+  if (memory.options !== undefined) checkSettings(memory.options, flowScope(symbols), report);
+}
+
+function checkSettings(options: ExprAst, scope: Scope, report: Report): void {
+  const entries = options.kind === "object" ? options.entries : [];
+  for (const { key, value } of entries) {
+    if (value === undefined) continue;
+    checkExpression(value, scope, report);
+    const kind = (MEMORY_SETTINGS as Readonly<Record<string, string>>)[key.text];
+    if (kind !== undefined && memorySetting(key.text, lowerExpression(value, scope)) !== undefined)
+      continue;
+    report({
+      code: "M4980",
+      message:
+        kind === undefined
+          ? `a memory has no setting \`${key.text}\``
+          : `\`${key.text}\` takes ${kind}`,
+      span: value.span,
+      hint: `settings are ${Object.entries(MEMORY_SETTINGS)
+        .map(([name, takes]) => `\`${name}\`, ${takes}`)
+        .join("; ")}`,
+    });
+  }
 }

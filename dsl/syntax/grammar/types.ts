@@ -250,16 +250,28 @@ export abstract class TypeParser extends ExpressionParser {
     const start = this.mark();
     this.CONSUME(token.K.memory);
     const name = this.toName(this.CONSUME(token.Name));
+    const scope = this.OPTION(() => this.SUBRULE(this.memoryScope));
     const type = this.SUBRULE(this.annotation);
-    const by = this.OPTION({
+    const by = this.OPTION2({
       GATE: () => !this.isFollowedBy(token.Arrow, token.Bar),
       DEF: () => {
         this.CONSUME(token.K.by);
         return this.SUBRULE(this.expression);
       },
     });
-    return { kind: "memory", name, type, ...defined({ by }), span: this.spanFrom(start) };
+    const options = this.OPTION3(() => this.SUBRULE(this.object));
+    const more = defined({ scope, by, options });
+    return { kind: "memory", name, type, ...more, span: this.spanFrom(start) };
   });
+
+  readonly memoryScope = this.RULE("memoryScope", () =>
+    this.OR<IOrAlt<NonNullable<MemoryDecl["scope"]>>[]>([
+      { ALT: () => this.CONSUME(token.K.thread) && "thread" },
+      { ALT: () => this.CONSUME(token.K.user) && "user" },
+      { ALT: () => this.CONSUME(token.K.agent) && "agent" },
+      { ALT: () => this.CONSUME(token.K.workspace) && "workspace" },
+    ]),
+  );
 }
 
 function unknownType(span: Span): TypeAst {

@@ -88,8 +88,11 @@ export interface TypeDecl {
 export interface MemoryDecl {
   readonly kind: "memory";
   readonly name: Name;
+  /** Its owner; absent, the user of the run. */
+  readonly scope?: "thread" | "user" | "agent" | "workspace";
   readonly type: TypeAst;
   readonly by?: ExprAst;
+  readonly options?: ObjectAst;
   readonly span: Span;
 }
 

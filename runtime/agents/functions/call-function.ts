@@ -4,8 +4,9 @@ import type { ReducerName } from "../../../dsl/index.ts";
 import type { Cancellation } from "../../cancellation.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";
 import { type Failure, FailureError, stackOf } from "../../failure.ts";
+import type { Recalled } from "../../records/memory-records.ts";
 import type { LoggedCall } from "../../records/records.ts";
-import { type FunctionCall, keyOf, NOW } from "../../scheduler/expressions/calls.ts";
+import { type FunctionCall, keyOf, NOW, RECALL } from "../../scheduler/expressions/calls.ts";
 import { evaluate, type Lookup, type ScopeCall } from "../../scheduler/expressions/evaluate.ts";
 import { reduce } from "../../state/fold-writes.ts";
 import { freezeJson } from "../../state/json.ts";
@@ -25,6 +26,8 @@ export interface FunctionCallerOptions {
   readonly scope: (file?: string) => Scope;
   readonly clock?: SleepClock;
   readonly timeoutMs?: number;
+  /** Asks a memory, and never rejects but where it is cancelled; without it, every memory is empty. */
+  readonly recall?: (call: FunctionCall, cancellation: Cancellation) => Promise<Recalled>;
   /** Told of what gave a stream of values. */
   readonly streamed?: (call: LoggedCall, source: unknown) => void;
 }
@@ -37,6 +40,10 @@ export function createFunctionCaller(options: FunctionCallerOptions): CallFuncti
   return async (call, cancellation) => {
     const of = { name: call.name, key: keyOf(call) };
     if (call.name === NOW) return { ...of, value: clock.now() };
+    if (call.name === RECALL) {
+      const value = await options.recall?.(call, cancellation);
+      return { ...of, value: freezeJson(value ?? { entries: [] }) };
+    }
     const late = (): LoggedCall => ({ ...of, failure: tooLate(call, timeoutMs) });
     const work = async (): Promise<LoggedCall> => {
       await ownTurn();
@@ -63,6 +70,7 @@ export function createFunctionCaller(options: FunctionCallerOptions): CallFuncti
 export function callAtOnce(call: FunctionCall, scope: Scope, now: number): LoggedCall {
   const of = { name: call.name, key: keyOf(call) };
   if (call.name === NOW) return { ...of, value: now };
+  if (call.name === RECALL) return { ...of, value: { entries: [] } };
   try {
     const { value, isReceiver } = resolve(call, scope)();
     if (value instanceof Promise) {

@@ -76,6 +76,7 @@ function kindOf({ effect }: OutlinedCall) {
       return "function";
     case "server":
     case "skills":
+    case "memory":
       return "tool";
     default:
       return effect;

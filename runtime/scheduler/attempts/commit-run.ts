@@ -5,6 +5,7 @@ import type { Orders } from "../../command.ts";
 import type { Failure } from "../../failure.ts";
 import type { Question } from "../../interrupt.ts";
 import type { JudgeQuestion } from "../../performer.ts";
+import type { LoggedStore } from "../../records/memory-records.ts";
 import {
   type CommitRecord,
   type Directions,
@@ -15,7 +16,7 @@ import {
 import { freezeJson } from "../../state/json.ts";
 import type { Completion } from "../completion.ts";
 import { keepSession, keepTalk } from "../conversations.ts";
-import { evaluate, evaluationFailure, holds } from "../expressions/evaluate.ts";
+import { evaluate, evaluationFailure, holds, type Lookup } from "../expressions/evaluate.ts";
 import { isOfTheState } from "../expressions/evaluation-errors.ts";
 import {
   createDraft,
@@ -36,6 +37,7 @@ import { addArtifacts, artifactsOf, lookupAt, type Standpoint, writesOfCalled } 
 import { givenWith, messagesOf, readBy, send, takeRead } from "../mail.ts";
 import { planFailure } from "../program/link.ts";
 import type { Outlet, Program, ProgramNode } from "../program/program.ts";
+import { storedValues } from "../recalls.ts";
 import { closeRun } from "../snapshot/draft.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import { noteVisit } from "../visits.ts";
@@ -66,6 +68,7 @@ export function commitRun(
   if (misfit !== undefined) return failed(misfit);
   const directions = directed.goto === choice.goto ? directed : withGoto(directed, choice.goto);
   const draft = createDraft(program, snapshot, at);
+  let stores: readonly LoggedStore[] = [];
   try {
     // Who hands over writes nothing but what was said until then.
     if (handoff !== undefined) writeConversation(draft, node.ir, run, conversation ?? []);
@@ -90,12 +93,14 @@ export function commitRun(
       decided === undefined ? reviewOf(program, draft.snapshot, { run, output }) : undefined;
     if (review !== undefined)
       return decision(question(program, snapshot, run, { ...review, came: directed, at }));
+    if (handoff === undefined && node.ir.stores.length > 0)
+      stores = storedValues(program, node.ir, lookupOf(draft, run, output));
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     return failed(evaluationFailure(program, error));
   }
   try {
-    return commit(draft, run, { before: snapshot, output, directions });
+    return commit(draft, run, { before: snapshot, output, directions, stores });
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     // Not the node's fault: it is neither repaired nor tried again for it.
@@ -110,12 +115,13 @@ interface CommitInput {
   readonly before: Snapshot;
   readonly output: unknown;
   readonly directions: Directions;
+  readonly stores: readonly LoggedStore[];
 }
 
 function commit(
   draft: FlowDraft,
   run: NodeRun,
-  { before, output, directions }: CommitInput,
+  { before, output, directions, stores }: CommitInput,
 ): Decision {
   const { handoff, judged, orders } = directions;
   const { program } = draft;
@@ -165,6 +171,7 @@ function commit(
   if (read.length > 0) record.read = read;
   if (messages.length > 0) record.messages = messages;
   if (artifacts.length > 0) record.artifacts = artifacts;
+  if (stores.length > 0) record.stores = stores;
   if (round !== undefined) record.check = round.check;
   const records = [record, ...conclude(draft, { id: run.id, node: name })];
   return { records, behindFirst: draft.snapshot };
@@ -396,6 +403,12 @@ function invalid(code: Failure["code"], message: string): Failure {
 }
 
 const ANSWERING: readonly NodeIr["kind"][] = ["agent", "operator"];
+
+/** The names that an expression of the node has behind its writes. */
+function lookupOf(draft: FlowDraft, run: NodeRun, result: unknown): Lookup {
+  const { frame, scope, args, inbox } = run;
+  return lookupAt(draft.program, draft.snapshot, { frame, scope, inbox, result, args });
+}
 
 function evaluateIn(draft: FlowDraft, at: Standpoint, expression: EnsureIr["condition"]): unknown {
   return evaluate(expression, lookupAt(draft.program, draft.snapshot, at));

@@ -65,6 +65,15 @@ export function assertArgumentFits(
   if (found !== undefined) throw misfitIn(wanted, `\`${param.name}\``, param, found);
 }
 
+/** Returns whether a value fits a parameter. */
+export function argumentFits(
+  { types }: Pick<Ir, "types">,
+  param: ParamIr,
+  value: unknown,
+): boolean {
+  return (notJsonIn(value) ?? checkOf(param, types).misfit(value)) === undefined;
+}
+
 /** Returns the failure of a reducer in TypeScript whose result does not fit its field. */
 export function resultMisfit(
   field: FieldIr,

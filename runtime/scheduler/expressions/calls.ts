@@ -18,6 +18,8 @@ export interface FunctionCall {
   readonly reducer?: ReducerIr;
   /** Of a reducer: what is wrong with a result, by the type of the field that it folds. */
   readonly misfit?: (value: unknown) => Failure | undefined;
+  /** Of a recall: whether a value is of the type that the program declares. */
+  readonly fits?: (value: unknown) => boolean;
   readonly span?: SpanIr;
   /** The file that the name is meant in, where that is not the one of the run's graph. */
   readonly file?: string;
@@ -100,6 +102,9 @@ function hashOf(text: string): string {
 
 /** The name under which an expression asks for the time. */
 export const NOW = "run.now";
+
+/** The name under which an expression asks for what a memory has. */
+export const RECALL = "memory.recall";
 
 /** The results that a decision has at hand, and those that it has used. */
 export class KnownCalls implements Functions {
@@ -208,7 +213,9 @@ function isAskedOutside(
 ): boolean {
   if (part.custom === true) return true;
   if (part.kind !== "name") return false;
-  return part.of === "scope" || (part.of === "special" && part.name === "run");
+  return (
+    part.of === "scope" || part.of === "memory" || (part.of === "special" && part.name === "run")
+  );
 }
 
 function visit(part: unknown, found: (name: string) => void): void {

@@ -1,7 +1,9 @@
 /** Keeps the rows of a store in memory, with the interface of the SQLite tables; they end with their process. */
 import type { Clock } from "../../clock.ts";
 import type { LogRecord } from "../../records/records.ts";
+import { MemoryIndex } from "../memories/memory-index.ts";
 import type { RunFilter, StoredRunPosition } from "../run-store.ts";
+import { openMemoryDatabase } from "./open-database.ts";
 import type {
   ArtifactRow,
   Blobs,
@@ -23,6 +25,7 @@ import type { WritableRow, WritableTable, WritableValues } from "./writable-colu
 
 /** The rows of a store that ends with its process. */
 export class MemoryTables implements Tables<readonly LogRecord[]> {
+  readonly memories: MemoryIndex = new MemoryIndex(openMemoryDatabase);
   readonly #runs = new Map<string, StoredRunRow>();
   readonly #irs = new Map<string, string>();
   readonly #segments = new Map<string, SegmentRow<readonly LogRecord[]>[]>();
@@ -46,6 +49,10 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
   #lastId = 0;
   // Never empty: what lies in a folder's files is not taken over into memory.
   #writableRevision = "memory";
+
+  scrub(body: () => void): void {
+    body();
+  }
 
   /** Nothing here fails half-way, so there is nothing to undo. */
   transact<T>(_options: TransactionOptions, body: () => T): T {

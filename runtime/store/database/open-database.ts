@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { RunError } from "../../failure.ts";
+import { memoryTables } from "../memories/memory-schema.ts";
 import { makePrivate, makePrivateFolder } from "../workspace.ts";
 import { applicationId, oldestVersion, schemaVersion, stepsFrom } from "./schema.ts";
 import { damagedError, isUnwritable, storageError } from "./sqlite-error.ts";
@@ -20,6 +21,13 @@ export function openDatabase(file: string): DatabaseSync {
   } catch (error) {
     throw storageError(error, file);
   }
+}
+
+/** Makes a database with the tables of memories that ends with its process. */
+export function openMemoryDatabase(): DatabaseSync {
+  const database = new (sqlite().DatabaseSync)(":memory:");
+  database.exec(memoryTables);
+  return database;
 }
 
 /** The same for who only reads: where the file can't be written it is opened all the same, and writing to it is M5101. */

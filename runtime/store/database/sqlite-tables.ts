@@ -1,5 +1,6 @@
 /** Reads and writes the rows of one runs.sqlite with prepared statements and transactions. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { MemoryIndex } from "../memories/memory-index.ts";
 import type { RunFilter, StoredRunPosition } from "../run-store.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { openDatabase, openDatabaseToRead } from "./open-database.ts";
@@ -36,6 +37,7 @@ const shortestWaitMs = 20;
 
 /** The rows of one runs.sqlite. */
 export class SqliteTables implements Tables<StoredText> {
+  readonly memories: MemoryIndex = new MemoryIndex(() => this.#database);
   readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -293,6 +295,17 @@ export class SqliteTables implements Tables<StoredText> {
 
   deleteArtifact(hash: string): void {
     this.#run(sql.deleteArtifact, { hash });
+  }
+
+  scrub(body: () => void): void {
+    this.#guarded(() => this.#database.exec("PRAGMA secure_delete = ON"));
+    try {
+      body();
+      // A log that somebody still reads is overwritten with the next checkpoint.
+      this.#guarded(() => this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
+    } finally {
+      this.#database.exec("PRAGMA secure_delete = OFF");
+    }
   }
 
   shrink(): void {

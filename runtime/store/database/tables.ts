@@ -1,4 +1,6 @@
 /** Defines the rows of a store and the interface that the SQLite tables and those in memory implement. */
+
+import type { MemoryIndex } from "../memories/memory-index.ts";
 import type { RunFilter, StoredRunPosition } from "../run-store.ts";
 import type { WritableRow, WritableTable, WritableValues } from "./writable-columns.ts";
 
@@ -208,6 +210,10 @@ export interface Tables<Content> {
   putArtifact(artifact: ArtifactRow): void;
   artifactRow(hash: string): ArtifactRow | undefined;
   deleteArtifact(hash: string): void;
+  /** The rows of all memories. */
+  readonly memories: MemoryIndex;
+  /** Has `body` delete rows, and overwrites what they were, also in the log of the database. */
+  scrub(body: () => void): void;
   /** Gives back to the file system what deleted rows took, if nobody else is at the file. */
   shrink(): void;
   close(): void;

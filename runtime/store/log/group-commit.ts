@@ -6,6 +6,8 @@ import { isLocked, storageError } from "../database/sqlite-error.ts";
 import type { Blobs, LeaseRow, RunChange, StoredRunRow, Tables } from "../database/tables.ts";
 import { keptAfter } from "../lasting-fields/lasting-fields.ts";
 import { leaseMs, lostLeaseError } from "../lease.ts";
+import { applyMemory } from "../memories/apply-memory.ts";
+import type { MemoryChange } from "../memories/memory.ts";
 import type { KeptWrite } from "../run-store.ts";
 import type { WrittenSegment } from "./segments.ts";
 
@@ -28,6 +30,7 @@ export interface CommitBatch<Content> extends WrittenSegment<Content> {
   readonly start: RunStart | undefined;
   readonly change: RunChange | undefined;
   readonly kept: readonly KeptWrite[];
+  readonly memories: readonly MemoryChange[];
   /** Gives the lease up. */
   readonly release: boolean;
 }
@@ -234,6 +237,7 @@ export class GroupCommit<Content> {
     for (const segment of batch.segments) this.#tables.insertSegment(runId, segment);
     if (change !== undefined) this.#tables.changeRun(runId, change);
     for (const row of kept) this.#tables.putKept(row);
+    for (const memory of batch.memories) applyMemory(this.#tables.memories, memory);
     return undefined;
   }
 

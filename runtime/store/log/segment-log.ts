@@ -6,6 +6,7 @@ import { shortRunId } from "../../run-names.ts";
 import { frozenCopy } from "../../state/json.ts";
 import { isLocked } from "../database/sqlite-error.ts";
 import { renewalMs } from "../lease.ts";
+import type { MemoryChange } from "../memories/memory.ts";
 import type { Durability, KeptWrite, RunLog, SummaryUpdate } from "../run-store.ts";
 import type { CommitBatch, CommitMember, GroupCommit, RunStart } from "./group-commit.ts";
 import { changeOf, joined, type SegmentForm, type WrittenSegment } from "./segments.ts";
@@ -38,6 +39,7 @@ export class SegmentLog<Content> implements RunLog, CommitMember<Content> {
   #state: "open" | "closing" | "closed" = "open";
   #pending: LogRecord[] = [];
   #kept: KeptWrite[] = [];
+  #memories: MemoryChange[] = [];
   #latest: { readonly record: LogRecord; readonly summary: SummaryUpdate } | undefined;
   #lastSeq: number;
   /** The last record that a crash of this process leaves, and the last that who waits for it was told of. */
@@ -84,6 +86,7 @@ export class SegmentLog<Content> implements RunLog, CommitMember<Content> {
     this.#pending.push(MADE_BY_US.has(record.kind) ? record : frozenCopy(record));
     this.#latest = { record, summary };
     if (summary.kept !== undefined) this.#kept.push(...summary.kept);
+    if (summary.memories !== undefined) this.#memories.push(...summary.memories);
     this.#lastSeq = record.seq;
     this.#flushLater();
   }
@@ -126,6 +129,7 @@ export class SegmentLog<Content> implements RunLog, CommitMember<Content> {
       ...written,
       change: pending.length > 0 && this.#latest ? changeOf(this.#latest) : undefined,
       kept: pending.length > 0 ? this.#kept : [],
+      memories: pending.length > 0 ? this.#memories : [],
       release: this.#state === "closing",
     };
   }
@@ -175,6 +179,7 @@ export class SegmentLog<Content> implements RunLog, CommitMember<Content> {
     this.#pending = [];
     this.#written = { count: 0 };
     this.#kept = [];
+    this.#memories = [];
     this.#latest = undefined;
     this.#storedSeq = this.#lastSeq;
     if (!this.#isSynced()) this.#flushedSeq = this.#lastSeq;

@@ -41,6 +41,7 @@ import type {
   HopAst,
   HopClause,
   LiteralAst,
+  MemoryDecl,
   ModelDecl,
   Name,
   NodeDecl,
@@ -122,7 +123,7 @@ class Rebuild {
       case "type":
         return builder.type(item.name.text, this.#type(item.type));
       case "memory":
-        return builder.memory(item.name.text, this.#type(item.type), this.#maybe(item.by));
+        return this.#memory(builder, item);
       case "config":
         return builder.config(this.#expr(item.value));
       case "test":
@@ -132,6 +133,16 @@ class Rebuild {
     }
   }
 
+  #memory(builder: Builder, { name, scope, type, by, options }: MemoryDecl): Builder {
+    const key = this.#maybe(by);
+    const settings = this.#maybe(options);
+    return builder.memory(name.text, this.#type(type), {
+      ...(scope === undefined ? {} : { scope }),
+      ...(key === undefined ? {} : { by: key }),
+      ...(settings === undefined ? {} : { settings }),
+    });
+  }
+
   #item(builder: Builder, item: GraphItem): Builder {
     switch (item.kind) {
       case "state":
@@ -139,7 +150,7 @@ class Rebuild {
           ? builder.state(this.#fields(item.fields))
           : builder.state(item.scope, this.#fields(item.fields));
       case "memory":
-        return builder.memory(item.name.text, this.#type(item.type), this.#maybe(item.by));
+        return this.#memory(builder, item);
       case "defaults":
         return builder.defaults(this.#clauses(item.clauses));
       case "node":

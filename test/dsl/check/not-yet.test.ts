@@ -18,11 +18,6 @@ const base =
   "state { a: string[] = [topic] via append }\nrun x = f() writes a\nrun y = f() writes a\nrun i(w: string) = f(w) writes a";
 
 test.each([
-  ["memory p: string\nstart -> x", "`memory` statements"],
-  [
-    "memory p: string\nagent h { model m; prompt `x`; writes a; recall p }\nstart -> h",
-    "`memory` statements,`recall` clauses",
-  ],
   [
     "operator h { controller mine; tools G; prompt `x`; writes a }\nstart -> h",
     "graphs as tools of an operator",

@@ -10,7 +10,7 @@ import type {
 } from "../../../dsl/syntax/tree/ast.ts";
 import type { Cursor } from "./cursor.ts";
 import { isName, isWord, Kind } from "./kinds.ts";
-import { readArgsOnLine, readExpression, readLiteral } from "./read-expression.ts";
+import { readArgsOnLine, readExpression, readLiteral, readObject } from "./read-expression.ts";
 
 export function readType(cursor: Cursor): TypeAst {
   const start = cursor.start();
@@ -153,15 +153,20 @@ export function readVia(cursor: Cursor): ViaAst | undefined {
   return { name, args, span: cursor.span(start) };
 }
 
+const MEMORY_SCOPES = ["thread", "user", "agent", "workspace"] as const;
+
 export function readMemory(cursor: Cursor): MemoryDecl {
   const start = cursor.start();
   cursor.take(Kind.memory);
   const name = cursor.name();
+  const scope = MEMORY_SCOPES.find((word) => cursor.kind() === Kind[word]);
+  if (scope !== undefined) cursor.skip();
   const type = readAnnotation(cursor);
   const isEdge = cursor.kind(1) === Kind.arrow || cursor.kind(1) === Kind.bar;
-  if (cursor.kind() !== Kind.by || isEdge)
-    return { kind: "memory", name, type, span: cursor.span(start) };
-  cursor.skip();
-  const by = readExpression(cursor);
-  return { kind: "memory", name, type, by, span: cursor.span(start) };
+  const hasKey = cursor.kind() === Kind.by && !isEdge;
+  if (hasKey) cursor.skip();
+  const by = hasKey ? { by: readExpression(cursor) } : {};
+  const options = cursor.kind() === Kind.leftCurly ? { options: readObject(cursor) } : {};
+  const whose = scope === undefined ? {} : { scope };
+  return { kind: "memory", name, ...whose, type, ...by, ...options, span: cursor.span(start) };
 }

@@ -24,7 +24,8 @@ import type {
 /** Drawn, or why not. */
 type Drawn = true | string;
 
-export const NO_RUN = "does not run yet (M4900)";
+/** Parallel nodes find what was stored when they ask; the kills and replays of `test/runtime/threads/memories.test.ts` have them. */
+const IN_MEMORIES = "what a memory has depends on when it is asked";
 const IN_TALKS = "test/runtime/messages has the laws of conversations";
 const IN_FILES = "reads files; test/runtime/agents/skills has it";
 const NOT_FLOW = "says nothing that a run does";
@@ -56,7 +57,7 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     calls: true,
     graphs: true,
     mcps: "each starts a process; test/runtime/mcp shows what holds for them",
-    memories: NO_RUN,
+    memories: IN_MEMORIES,
   } satisfies Record<Members<Ir>, Drawn>,
   node: {
     agent: true,
@@ -100,8 +101,8 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     approvals: true,
     cache: true,
     skills: IN_FILES,
-    recalls: NO_RUN,
-    stores: NO_RUN,
+    recalls: IN_MEMORIES,
+    stores: IN_MEMORIES,
   } satisfies Record<Members<NodeIr>, Drawn>,
   scope: { run: true, thread: true, user: true, agent: true, item: true } satisfies Record<
     FieldIr["scope"],
@@ -229,7 +230,7 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     config: true,
     model: true,
     scope: true,
-    memory: NO_RUN,
+    memory: IN_MEMORIES,
     node: true,
     type: "the schema of a summary, which only a live model makes",
   } satisfies Record<NameMeaning, Drawn>,
@@ -248,14 +249,4 @@ export function wanted(): readonly string[] {
   return Object.entries(CONSTRUCTS).flatMap(([group, of]) =>
     Object.entries(of).flatMap(([name, drawn]) => (drawn === true ? [`${group} ${name}`] : [])),
   );
-}
-
-/** Those that are not, each with its reason. */
-export function excused(): ReadonlyMap<string, string> {
-  const reasons = Object.entries(CONSTRUCTS).flatMap(([group, of]) =>
-    Object.entries(of).flatMap(([name, drawn]) =>
-      drawn === true ? [] : [[`${group} ${name}`, drawn] as const],
-    ),
-  );
-  return new Map(reasons);
 }

@@ -51,6 +51,16 @@ export const violatedNames: readonly ViolatedLines[] = [
     "M2103",
     `${list}run x(w: string) = f(w, «word») writes a\nstart -> each word of a { x(word) }\n`,
   ],
+  [
+    "a memory of the graph with a setting of another kind",
+    "M4980",
+    `memory notes: string { keep: «30» }\n${one}run x = f(topic) writes a { store topic into notes }\nstart -> x`,
+  ],
+  [
+    "a memory at an arrow",
+    "M4981",
+    `memory notes: string\n${one}run x = f(topic) writes a { recall notes; store topic into notes }\nstart -> { «notes».length > 0 -> x, else -> end }`,
+  ],
   ["a type that nobody declares", "M2104", `state { a: «Report» }\n${run("x")}start -> x`],
   [
     "a node parameter of no type",

@@ -1,0 +1,66 @@
+/** The memories of a store: each call one transaction, and what is forgotten is overwritten. */
+
+import type { Tables } from "../database/tables.ts";
+import { lockWaitMs } from "../log/group-commit.ts";
+import type {
+  Memories,
+  MemoryEntry,
+  MemoryFilter,
+  MemoryQuery,
+  MemoryWrite,
+  RecalledEntry,
+} from "./memory.ts";
+
+type MemoryTablesOf = Pick<Tables<unknown>, "memories" | "transact" | "scrub">;
+
+export class StoredMemories implements Memories {
+  readonly #tables: MemoryTablesOf;
+
+  constructor({ tables }: { readonly tables: MemoryTablesOf }) {
+    this.#tables = tables;
+  }
+
+  recall(query: MemoryQuery): readonly RecalledEntry[] {
+    return this.#tables.memories.recall(query);
+  }
+
+  list(filter: MemoryFilter = {}): readonly MemoryEntry[] {
+    return this.#tables.memories.list(filter);
+  }
+
+  find(id: string): MemoryEntry {
+    return this.#tables.memories.entry(id);
+  }
+
+  add(write: MemoryWrite): MemoryEntry {
+    const { memories } = this.#tables;
+    return this.#change(() => memories.entry(memories.put(write)));
+  }
+
+  edit(id: string, value: unknown, now: number): MemoryEntry {
+    const { memories } = this.#tables;
+    return this.#change(() => memories.entry(memories.edit(id, value, now)));
+  }
+
+  approve(id: string): MemoryEntry {
+    const { memories } = this.#tables;
+    return this.#change(() => {
+      memories.approve(id);
+      return memories.entry(id);
+    });
+  }
+
+  forget(ids: readonly string[]): number {
+    const { memories } = this.#tables;
+    this.#tables.scrub(() =>
+      this.#change(() => {
+        for (const id of ids) memories.delete(id);
+      }),
+    );
+    return ids.length;
+  }
+
+  #change<T>(body: () => T): T {
+    return this.#tables.transact({ synced: true, waitMs: lockWaitMs }, body);
+  }
+}

@@ -1,0 +1,185 @@
+/** What memories promise in every store: found by words, of one owner, one fact once, and gone when they are forgotten. */
+import { describe, expect, test } from "vitest";
+import type { MemorySpace, MemoryWrite } from "../../../runtime/store/memories/memory.ts";
+import { noUsage } from "../../../runtime/usage.ts";
+import { meta, owner, record } from "../../runtime/store/runs.ts";
+import type { Setting } from "./setting.ts";
+
+const ANN = { memory: "notes", scope: "user", owner: "ann" } as const;
+const BOB = { ...ANN, owner: "bob" };
+
+let last = 0;
+
+function write(value: unknown, more: Partial<MemoryWrite> = {}): MemoryWrite {
+  last += 1;
+  const source = { runId: "a", seq: last, place: 0, node: "learn" };
+  return { ...ANN, value, source, at: 1_000, ...more };
+}
+
+function found(
+  { store }: Pick<Setting, "store">,
+  text: string,
+  more: Partial<MemorySpace & { top: number; now: number; min: number }> = {},
+): readonly unknown[] {
+  const entries = store.memories.recall({ ...ANN, top: 5, now: 2_000, text, ...more });
+  return entries.map(({ value }) => value);
+}
+
+export function memoryContract(name: string, setting: () => Setting): void {
+  describe(`${name}: memories`, () => {
+    test.each([
+      ["case, accents and plurals", "The café sells LAMPS", "cafe lamp"],
+      ["the beginning of a long word", "deployment of the kernel", "deploying"],
+      ["German", "Die Straße führt nach München", "munchen strasse".replace("strasse", "straße")],
+      ["Greek", "Η Αθήνα είναι πόλη", "αθηνα"],
+      ["Russian", "Лампа стоит десять рублей", "лампа"],
+      ["Chinese", "我喜欢喝绿茶", "绿茶"],
+      ["Japanese", "東京は日本の首都です", "東京"],
+      ["Thai", "ฉันชอบชาเขียว", "ชาเขียว"],
+      ["Arabic", "أحب الشاي الأخضر", "الشاي"],
+      ["numbers", "invoice 4711", "4711"],
+      ["a broken character", "left \ud800 right", "right"],
+    ])("finds %s", (_what, stored, asked) => {
+      const { store } = setting();
+      store.memories.add(write("something else entirely"));
+      store.memories.add(write(stored));
+      expect(found({ store }, asked)).toEqual([JSON.parse(JSON.stringify(stored))]);
+    });
+
+    test("the best come first, as many as are wanted, none below the least share", () => {
+      const { store } = setting();
+      for (const text of ["red lamp", "red lamp from Hell", "a red door", "the sea"])
+        store.memories.add(write({ text }));
+      expect(found({ store }, "red lamp Hell")).toEqual([
+        { text: "red lamp from Hell" },
+        { text: "red lamp" },
+        { text: "a red door" },
+      ]);
+      expect(found({ store }, "red lamp Hell", { top: 1 })).toHaveLength(1);
+      expect(found({ store }, "red lamp Hell", { min: 0.9 })).toEqual([
+        { text: "red lamp from Hell" },
+      ]);
+      expect(found({ store }, "nothing of it")).toEqual([]);
+    });
+
+    test("without words, the newest", () => {
+      const { store } = setting();
+      for (const text of ["one", "two", "three"]) store.memories.add(write(text));
+      expect(found({ store }, " ?! ", { top: 2 })).toEqual(["three", "two"]);
+    });
+
+    test("nobody finds what is another owner's, whatever is asked", () => {
+      const { store } = setting();
+      store.memories.add(write("the code is 4711"));
+      store.memories.add(write("the sea is blue", BOB));
+      for (const text of [
+        "code",
+        "4711",
+        '"1xcode"',
+        "1xcode OR 1x4711",
+        "*",
+        "words:code",
+        "NEAR(code)",
+      ])
+        expect([
+          text,
+          found({ store }, text, BOB).filter((one) => one !== "the sea is blue"),
+        ]).toEqual([text, []]);
+      expect(found({ store }, "code", { scope: "thread" })).toEqual([]);
+      expect(found({ store }, "code", { memory: "other" })).toEqual([]);
+    });
+
+    test("A98 one fact is one entry, and a newer one of its key takes the place of the older, which stays with a link", () => {
+      const { store } = setting();
+      const first = store.memories.add(write("Ann likes tea.", { key: '"drink"' }));
+      const again = store.memories.add(write("ann likes  TEA", { key: '"drink"' }));
+      expect(again.id).toBe(first.id);
+      const newer = store.memories.add(write("Ann likes coffee now", { key: '"drink"' }));
+      expect(found({ store }, "Ann likes")).toEqual(["Ann likes coffee now"]);
+      expect(store.memories.find(first.id)).toMatchObject({
+        state: "superseded",
+        supersededBy: newer.id,
+        value: "Ann likes tea.",
+      });
+    });
+
+    test("what is proposed is not found before it is approved, and supersedes nothing until then", () => {
+      const { store } = setting();
+      store.memories.add(write("old plan", { key: "1" }));
+      const { id, state } = store.memories.add(write("new plan", { key: "1", isProposed: true }));
+      expect([state, found({ store }, "plan")]).toEqual(["proposed", ["old plan"]]);
+      store.memories.approve(id.slice(0, 6));
+      expect(found({ store }, "plan")).toEqual(["new plan"]);
+    });
+
+    test("an edit supersedes", () => {
+      const { store } = setting();
+      const { id } = store.memories.add(write("lamps at Hell"));
+      store.memories.edit(id, "lamps at Dunkel", 1_500);
+      expect(found({ store }, "lamps")).toEqual(["lamps at Dunkel"]);
+      expect(store.memories.find(id).state).toBe("superseded");
+    });
+
+    test("what has expired is not found, and goes with the next write", () => {
+      const { store } = setting();
+      store.memories.add(write("short lived", { expiresAt: 1_500 }));
+      expect(found({ store }, "short", { now: 1_400 })).toHaveLength(1);
+      expect(found({ store }, "short", { now: 1_500 })).toEqual([]);
+      store.memories.add(write("later", { at: 1_600 }));
+      expect(store.memories.list().map(({ value }) => value)).toEqual(["later"]);
+    });
+
+    test("what is forgotten is gone, and what it had superseded does not come back by itself", () => {
+      const { store } = setting();
+      store.memories.add(write("first", { key: "1" }));
+      const { id } = store.memories.add(write("second word", { key: "1" }));
+      expect(store.memories.forget([id])).toBe(1);
+      expect(found({ store }, "second first word")).toEqual([]);
+      expect(() => store.memories.find(id)).toThrow(expect.objectContaining({ code: "M7871" }));
+    });
+
+    test("a flush stores once what its records say, whoever repeats it, and a rewind takes it back", async () => {
+      const { store, again } = setting();
+      const log = store.create(meta("a"), owner("one"));
+      const put = (seq: number, value: string) =>
+        ({
+          kind: "put",
+          write: write(value, { key: "1", source: { runId: "a", seq, place: 0, node: "n" } }),
+        }) as const;
+      const summary = { status: "running", steps: 1, usage: noUsage } as const;
+      log.append(record(0), { ...summary, memories: [put(0, "tea")] });
+      log.append(record(1), { ...summary, memories: [put(1, "coffee")] });
+      await log.flush();
+      store.memories.add(put(1, "coffee").write);
+      const values = () =>
+        again()
+          .memories.list()
+          .map(({ value, state }) => [value, state]);
+      expect(values()).toEqual([
+        ["coffee", "kept"],
+        ["tea", "superseded"],
+      ]);
+      log.append(record(2), {
+        ...summary,
+        memories: [{ kind: "withdraw", runId: "a", afterSeq: 0 }],
+      });
+      await log.close();
+      expect(values()).toEqual([["tea", "kept"]]);
+      expect(found({ store }, "tea")).toEqual(["tea"]);
+    });
+
+    test("a memory that can't be written harms no log", async () => {
+      const { store } = setting();
+      const log = store.create(meta("a"), owner("one"));
+      const circle: { self?: unknown } = {};
+      circle.self = circle;
+      log.append(record(0), {
+        ...{ status: "running", steps: 1, usage: noUsage },
+        memories: [{ kind: "put", write: write(circle) }],
+      });
+      await log.close();
+      expect(store.read("a")).toHaveLength(1);
+      expect(store.memories.list()).toEqual([]);
+    });
+  });
+}
