@@ -18,6 +18,10 @@ export const memories = {
     title: "memories can't be used",
     why: "The store of memories could not be read or written: its disk is full, or its file damaged. No run fails for it: a node that recalls something is told of nothing, what it stores is in the log of its run alone, and the process says this once. Runs later on try again.",
   },
+  M8760: {
+    title: "a line is no entry of a memory",
+    why: "`madrigal memory import` reads lines of JSON as `madrigal memory export` writes them, each with the members `memory`, `scope`, `owner`, `value`, `at` and `source`. A file with one wrong line changes nothing.",
+  },
   M7871: {
     title: "no such entry of a memory",
     why: "An entry is named by its id, or by the beginning of one that no other entry has. `madrigal memory list` and `%memory` show the ids.",

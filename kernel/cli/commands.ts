@@ -12,6 +12,7 @@ export const commands: Readonly<Record<string, LoadCommand>> = {
   debug: () => import("./commands/run-and-debug/debug.ts"),
   runs: () => import("./commands/stored-runs/runs.ts"),
   threads: () => import("./commands/stored-runs/threads.ts"),
+  memory: () => import("./commands/stored-runs/memory.ts"),
   show: () => import("./commands/stored-runs/show.ts"),
   resume: () => import("./commands/run-and-debug/resume.ts"),
   answer: () => import("./commands/run-and-debug/answer.ts"),

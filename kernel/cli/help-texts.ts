@@ -222,6 +222,26 @@ export const HELP_GROUPS = {
         "threads edit ada --set '{\"notes\": []}' --for report.madrigal",
       ],
     },
+    memory: {
+      summary: "Show, edit, approve and forget what memories have",
+      usage: [
+        "memory [list] [MEMORY] [--user ID] [--state STATE] [--json]",
+        "memory show ID [--json]",
+        "memory edit ID --set JSON",
+        "memory approve ID…",
+        "memory delete ID… | memory delete --user ID [--redact-logs]",
+        "memory export [MEMORY] [--user ID] | memory import FILE [--user ID]",
+      ],
+      details: [
+        "--user ID      only what is kept for that user; with `import`, all entries become the user's",
+        "--state STATE  kept, proposed or superseded",
+        "edit           stores another value in the place of an entry",
+        "approve        has proposed entries be recalled from now on",
+        "--redact-logs  takes what is deleted out of the logs of the runs that stored or recalled it, too",
+        "export         writes lines of JSON to stdout, which `import` reads",
+      ],
+      examples: ["memory list notes --state proposed", "memory delete m2867a6 --redact-logs"],
+    },
     export: {
       summary: "Write a run to a file, as OpenTelemetry spans, or as a cassette",
       usage: [

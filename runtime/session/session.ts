@@ -140,7 +140,10 @@ export class Session {
       limiter: createLimiter(systemClock),
       interceptors: new InterceptorList(),
       recorded: () => this.#follow(),
-      askTraces: async (question) => (await this.traces()).answer(question),
+      askTraces: async (question) => {
+        const hidden = this.#runsOfOthers(question.runId);
+        return await (await this.traces()).answer({ ...question, hidden });
+      },
       holderOf: (thread) => {
         const holder = this.list({ thread }).find(isUnderWay);
         if (holder === undefined) return undefined;
@@ -293,6 +296,13 @@ export class Session {
 
   #graph(ir: Ir, origin: GraphOrigin): Graph {
     return new Graph(ir, this.#parts, { others: (file) => this.#files.get(file), ...origin });
+  }
+
+  /** The runs of users that are not the one of this run. */
+  #runsOfOthers(runId: string): readonly string[] {
+    const runs = this.list();
+    const own = runs.find((one) => one.runId === runId)?.user;
+    return runs.filter(({ user }) => user !== undefined && user !== own).map((one) => one.runId);
   }
 
   #stores(): readonly RunStore[] {

@@ -10,6 +10,7 @@ import { exportedRun, type Hide, importRun } from "../store/transfer/transfer.ts
 import { earlierRuns } from "../threads/thread-talks.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
 import { KeptStates } from "./lasting-states.ts";
+import { SessionMemories } from "./session-memories.ts";
 
 export interface ExportOptions {
   /** As the log has it, also what looks like a secret; what is known to be one is in no log. */
@@ -50,12 +51,14 @@ export class StoredRuns {
   readonly threads: KeptStates;
   /** The kept fields of users. */
   readonly users: KeptStates;
+  readonly memories: SessionMemories;
   readonly #parts: StoredRunsParts;
 
   constructor(parts: StoredRunsParts) {
     this.#parts = parts;
     this.threads = new KeptStates("thread", parts.own);
     this.users = new KeptStates("user", parts.own);
+    this.memories = new SessionMemories(parts.own, parts.redactor);
   }
 
   /** Writes a run to a file: its graph, its log, its artifacts. Whoever drives it goes on; the file has what is stored now. */

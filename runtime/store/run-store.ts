@@ -107,6 +107,7 @@ export interface RunSummary {
   readonly status: RunStatus;
   readonly reason?: string;
   readonly createdAt: number;
+  readonly user?: string;
   /** The time of its last flushed record. */
   readonly updatedAt: number;
   readonly steps: number;

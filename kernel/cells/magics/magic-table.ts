@@ -79,6 +79,22 @@ const MAGICS = [
     example: "%runs DeepSearch --status failed",
   },
   {
+    name: "%memory",
+    usage: "%memory [MEMORY] [--user ID] [--state STATE]",
+    says: "The entries of memories, the newest first: whose they are, their state, and which run stored them.",
+    options: [
+      { name: "--user", value: "ID", says: "only what is kept for this user" },
+      {
+        name: "--state",
+        value: "STATE",
+        values: ["kept", "proposed", "superseded"],
+        says: "only entries in this state",
+      },
+    ],
+    words: { name: "MEMORY", max: 1 },
+    example: "%memory notes --state proposed",
+  },
+  {
     name: "%who",
     usage: "%who [PART]",
     says: "The names that cells declared, with types and the beginnings of values; with a part, those that have it in them.",

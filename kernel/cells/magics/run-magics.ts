@@ -5,6 +5,7 @@ import { runConfig } from "./config-magic.ts";
 import { runHelp } from "./help-magic.ts";
 import { isLineMagic, type LineMagicName, lineMagics, magicOf } from "./magic-table.ts";
 import { magicWords } from "./magic-words.ts";
+import { runMemory } from "./memory-magic.ts";
 import { runCd, runEnv, runWho } from "./place-magics.ts";
 import { type MagicCall, readMagic, wrongAt } from "./read-magic.ts";
 import { runRuns } from "./runs-magic.ts";
@@ -56,6 +57,7 @@ function runMagic(call: MagicCall, at: AtWork): unknown {
 const RUN_MAGIC: Readonly<Record<LineMagicName, (call: MagicCall, at: AtWork) => unknown>> = {
   "%config": runConfig,
   "%runs": runRuns,
+  "%memory": runMemory,
   "%who": runWho,
   "%cd": runCd,
   "%env": runEnv,

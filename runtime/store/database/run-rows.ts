@@ -71,7 +71,8 @@ export function summaryOf(
   held: { lease: LeaseRow | undefined; now: number; liveness: Liveness },
 ): RunSummary {
   const { runId, threadId, graph, graphHash, createdAt, updatedAt, steps } = row;
-  const { forkedFrom, follows }: Pick<RunMeta, "forkedFrom" | "follows"> = JSON.parse(row.meta);
+  const { forkedFrom, follows, user }: Pick<RunMeta, "forkedFrom" | "follows" | "user"> =
+    JSON.parse(row.meta);
   const isHeld = held.lease !== undefined && isLive(held.lease, held.now, held.liveness);
   return {
     runId,
@@ -86,6 +87,7 @@ export function summaryOf(
     usage: JSON.parse(row.usage),
     ...(held.lease !== undefined && isHeld && { owner: ownerText(held.lease) }),
     ...(row.error !== null && { error: JSON.parse(row.error) }),
+    ...(user !== undefined && { user }),
     ...(follows !== undefined && { follows }),
     ...(forkedFrom !== undefined && { forkedFrom }),
   };

@@ -106,13 +106,10 @@ export class MemoryIndex {
   }
 
   list(filter: MemoryFilter): readonly MemoryEntry[] {
-    const { memory, scope, owner, state, runId, limit = -1 } = filter;
-    const wanted = { memory, scope, owner, state, run_id: runId };
-    const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
-    const where = given.map(([name]) => `${name} = ?`).join(" AND ");
-    const text = `${ENTRIES}${where === "" ? "" : ` WHERE ${where}`} ORDER BY stored_at DESC, memory_entries.number DESC LIMIT ?`;
-    const values = given.map(([, value]) => value as string);
-    return this.#all<EntryRow>(text, ...values, limit).map(toEntry);
+    const { memory, scope, user, state, runId, limit = -1 } = filter;
+    const within = user === undefined ? null : `${JSON.stringify([user]).slice(0, -1)},`;
+    const values = [memory, scope, state, runId, user].map((value) => value ?? null);
+    return this.#all<EntryRow>(LIST, ...values, within, limit).map(toEntry);
   }
 
   entry(id: string): MemoryEntry {
@@ -295,6 +292,14 @@ const COLUMNS = `
 
 const ENTRIES = `SELECT ${COLUMNS} FROM memory_entries JOIN memory_spaces ON memory_spaces.number = space`;
 
+const LIST = `
+  ${ENTRIES}
+  WHERE memory = coalesce(?1, memory) AND scope = coalesce(?2, scope) AND state = coalesce(?3, state)
+    AND run_id = coalesce(?4, run_id)
+    AND (?5 IS NULL OR (scope = 'user' AND owner = ?5)
+      OR (scope IN ('thread', 'agent') AND substr(owner, 1, length(?6)) = ?6))
+  ORDER BY stored_at DESC, memory_entries.number DESC LIMIT ?7`;
+
 const SPACE = "SELECT number FROM memory_spaces WHERE memory = ? AND scope = ? AND owner = ?";
 
 const SAME = `${ENTRIES} WHERE space = ? AND hash = ? AND key IS ? AND state IN ('kept', 'proposed')`;
@@ -339,9 +344,9 @@ function totalOf(space: number): string {
   return `${space}x`;
 }
 
-function idOf({ source, memory }: MemoryWrite): string {
+function idOf({ source, memory, scope, owner }: MemoryWrite): string {
   const { runId, seq, place } = source;
-  return `m${sha256(JSON.stringify([runId, seq, place, memory])).slice(0, 12)}`;
+  return `m${sha256(JSON.stringify([runId, seq, place, memory, scope, owner])).slice(0, 12)}`;
 }
 
 /** Texts that differ only in case, signs and spaces are one fact. */

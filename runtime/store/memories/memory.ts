@@ -71,7 +71,8 @@ export interface RecalledEntry {
 export interface MemoryFilter {
   readonly memory?: string;
   readonly scope?: MemoryScope;
-  readonly owner?: string;
+  /** Only what is kept for this user, of threads and agents too. */
+  readonly user?: string;
   readonly state?: MemoryState;
   readonly runId?: string;
   readonly limit?: number;
@@ -90,8 +91,8 @@ export interface Memories {
   edit(id: string, value: unknown, now: number): MemoryEntry;
   /** Takes a proposed entry into its memory. */
   approve(id: string): MemoryEntry;
-  /** Deletes entries for good, with the words that find them; their number. */
-  forget(ids: readonly string[]): number;
+  /** Deletes entries for good, with the words that find them, and does `also` before it. What both delete is overwritten. */
+  forget(ids: readonly string[], also?: () => void): void;
 }
 
 /** The name of the owner of a scope; without a user, the entries are nobody's. */

@@ -50,14 +50,14 @@ export class StoredMemories implements Memories {
     });
   }
 
-  forget(ids: readonly string[]): number {
+  forget(ids: readonly string[], also?: () => void): void {
     const { memories } = this.#tables;
-    this.#tables.scrub(() =>
+    this.#tables.scrub(() => {
+      also?.();
       this.#change(() => {
         for (const id of ids) memories.delete(id);
-      }),
-    );
-    return ids.length;
+      });
+    });
   }
 
   #change<T>(body: () => T): T {

@@ -51,5 +51,6 @@ function addWord(found: string, words: string[]): void {
 function addPairs(found: string, words: string[]): void {
   const characters = [...found];
   if (characters.length === 1) words.push(found);
-  for (let at = 0; at + 1 < characters.length; at += 1) words.push(`${characters[at]}${characters[at + 1]}`);
+  for (let at = 0; at + 1 < characters.length; at += 1)
+    words.push(`${characters[at]}${characters[at + 1]}`);
 }

@@ -9,6 +9,8 @@ import type { Selected } from "./select-once.ts";
 
 export interface AgentQuestion {
   readonly runId: string;
+  /** The runs of other users, which the agent does not see. */
+  readonly hidden?: readonly string[];
   readonly sql: string;
   readonly signal: AbortSignal;
 }
@@ -19,7 +21,7 @@ const LIMITS = { rowsMax: 200, lengthMax: 65_536, timeMaxMs: 5_000 } as const;
 export async function answerAgent(
   reader: TraceDatabase["reader"],
   parts: readonly FilePart[],
-  { runId, sql, signal }: AgentQuestion,
+  { runId, sql, signal }: Omit<AgentQuestion, "hidden">,
 ): Promise<Selected> {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-asked-"));
   try {

@@ -121,7 +121,8 @@ export class SharedTraces {
     await this.exportNow();
     return await this.#orMended(async () => {
       await this.bring(connection);
-      const parts = chooseFiles(this.catalog, (runId) => runId !== question.runId);
+      const unseen = new Set([...(question.hidden ?? []), question.runId]);
+      const parts = chooseFiles(this.catalog, (runId) => !unseen.has(runId));
       return await answerAgent(connection, parts, question);
     });
   }

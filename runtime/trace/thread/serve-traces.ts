@@ -122,7 +122,7 @@ async function perform(
       });
     }
     case "answer":
-      return await traces.answer({ runId: call.runId, sql: call.sql, signal });
+      return await traces.answer({ ...call, signal });
     case "compact":
       return await traces.compact(call.options);
     case "prune":

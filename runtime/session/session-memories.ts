@@ -1,0 +1,167 @@
+/** The memories of a workspace as people see and change them: shown, edited, approved, forgotten, written to text and read. */
+import { messageOf, RunError } from "../failure.ts";
+import { innermost, type LogRecord } from "../records/records.ts";
+import type { Redactor } from "../redaction/redact.ts";
+import type { Memories, MemoryEntry, MemoryFilter } from "../store/memories/memory.ts";
+import type { RunStore } from "../store/run-store.ts";
+
+/** The places that still have what was forgotten. */
+export interface Forgotten {
+  readonly entries: number;
+  /** Runs whose logs had it: redacted, or as they were. */
+  readonly runIds: readonly string[];
+  readonly isRedacted: boolean;
+}
+
+export class SessionMemories {
+  readonly #store: RunStore;
+  readonly #redactor: Pick<Redactor, "redactText">;
+
+  constructor(store: RunStore, redactor: Pick<Redactor, "redactText">) {
+    this.#store = store;
+    this.#redactor = redactor;
+  }
+
+  /** Newest first. */
+  list(filter?: MemoryFilter): readonly MemoryEntry[] {
+    return this.#memories.list(filter);
+  }
+
+  find(id: string): MemoryEntry {
+    return this.#memories.find(id);
+  }
+
+  edit(id: string, value: unknown): MemoryEntry {
+    return this.#memories.edit(id, this.#redacted(value), Date.now());
+  }
+
+  approve(id: string): MemoryEntry {
+    return this.#memories.approve(id);
+  }
+
+  /**
+   * Deletes entries and overwrites them in the file of the runs. The logs of the runs that stored or recalled them have their
+   * texts, too: with `redactLogs` these are replaced there. A run that a process drives is M5105, and nothing is deleted.
+   */
+  forget(ids: readonly string[], { redactLogs = false } = {}): Forgotten {
+    const entries = ids.map((id) => this.find(id));
+    const runIds = this.#runsWith(entries);
+    const redact = () => {
+      for (const runId of runIds) this.#redactLog(runId, entries);
+    };
+    this.#memories.forget(
+      entries.map(({ id }) => id),
+      redactLogs ? redact : undefined,
+    );
+    return { entries: entries.length, runIds, isRedacted: redactLogs };
+  }
+
+  /** Returns entries as lines of JSON. */
+  export(filter?: MemoryFilter): string {
+    return this.list(filter)
+      .map((entry) => `${JSON.stringify(entry)}\n`)
+      .join("");
+  }
+
+  /** Stores the entries of such lines, all of them for `user` where one is given; M8760 where a line is none. Returns their number. */
+  import(text: string, { user }: { readonly user?: string } = {}): number {
+    const lines = text.split("\n").filter((line) => line.trim() !== "");
+    const writes = lines.map((line, at) => readLine(line, at + 1));
+    for (const write of writes)
+      this.#memories.add({
+        ...write,
+        value: this.#redacted(write.value),
+        ...(user === undefined ? {} : { scope: "user", owner: user }),
+      });
+    return writes.length;
+  }
+
+  get #memories(): Memories {
+    return this.#store.memories;
+  }
+
+  #redacted(value: unknown): unknown {
+    return JSON.parse(this.#redactor.redactText(JSON.stringify(value)));
+  }
+
+  #runsWith(entries: readonly MemoryEntry[]): readonly string[] {
+    const ids = new Set(entries.map(({ id }) => id));
+    const stored = new Set(entries.map(({ source }) => source.runId));
+    const runs = this.#store.list().map(({ runId }) => runId);
+    return runs.filter(
+      (runId) => stored.has(runId) || this.#store.read(runId).some((one) => recalls(one, ids)),
+    );
+  }
+
+  #redactLog(runId: string, entries: readonly MemoryEntry[]): void {
+    const texts = entries.flatMap(({ value }) => textsIn(value));
+    const { status, reason, steps, usage, error } = this.#store.find(runId);
+    const records = this.#store.read(runId).map((record) => withoutTexts(record, texts));
+    const summary = {
+      ...{ status, steps, usage },
+      ...(reason === undefined ? {} : { reason }),
+      ...(error === undefined ? {} : { error }),
+    };
+    this.#store.restore({ meta: this.#store.meta(runId), records, summary }, { replace: true });
+  }
+}
+
+/** Stands in a log for what was forgotten. */
+const FORGOTTEN = "⟦forgotten⟧";
+
+/** Shorter texts stand in a log for many other things. */
+const LENGTH_MIN = 4;
+
+function recalls(record: LogRecord, ids: ReadonlySet<string>): boolean {
+  const made = innermost(record);
+  if (made.kind !== "outcome" || (made.effect !== "memory" && made.effect !== "tool")) return false;
+  const text = JSON.stringify(made.value ?? null);
+  return [...ids].some((id) => text.includes(id));
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return value.length < LENGTH_MIN ? [] : [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+/** Also within other texts, as prompts are, and in JSON within them. */
+function withoutTexts<T>(part: T, texts: readonly string[]): T {
+  if (typeof part === "string") {
+    const forms = texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
+    return forms.reduce<string>((all, text) => all.replaceAll(text, FORGOTTEN), part) as T;
+  }
+  if (Array.isArray(part)) return part.map((one) => withoutTexts(one, texts)) as T;
+  if (typeof part !== "object" || part === null) return part;
+  const members = Object.entries(part).map(([key, one]) => [key, withoutTexts(one, texts)]);
+  return Object.fromEntries(members) as T;
+}
+
+function readLine(line: string, number: number) {
+  try {
+    const { memory, scope, owner, key, value, at, expiresAt, state, source } = JSON.parse(
+      line,
+    ) as MemoryEntry;
+    const isEntry =
+      [memory, owner, source?.runId, source?.node].every((one) => typeof one === "string") &&
+      ["user", "thread", "agent", "workspace"].includes(scope) &&
+      [at, source.seq, source.place].every((one) => typeof one === "number") &&
+      value !== undefined;
+    if (!isEntry) throw new Error("a member is missing or of another type");
+    return {
+      ...{ memory, scope, owner, value, at, source },
+      ...(typeof key === "string" ? { key } : {}),
+      ...(typeof expiresAt === "number" ? { expiresAt } : {}),
+      ...(state === "proposed" ? { isProposed: true } : {}),
+    };
+  } catch (cause) {
+    throw notAnEntry(number, cause);
+  }
+}
+
+function notAnEntry(number: number, cause: unknown): RunError {
+  return new RunError("M8760", `line ${number} is no entry of a memory: ${messageOf(cause)}`, {
+    hint: "`madrigal memory export` writes such lines; nothing was stored",
+    cause,
+  });
+}
