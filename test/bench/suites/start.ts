@@ -138,22 +138,22 @@ async function untilFirstLine(
 
 /** Programs of 40 lines, a function that one of them imports, and a script that imports the package. */
 function writePrograms(folder: string): void {
-  const steps = Array.from(
-    { length: 14 },
-    (_, at) => `  run step${at} = plusOne(${at === 0 ? "n" : `v${at - 1}`}) writes v${at}`,
+  const plain = graphOfSteps(
+    (at, before) => `  agent step${at} { prompt \`say \${${before}}\` model fast writes v${at} }`,
+    "string",
   );
-  const fields = steps.map((_, at) => `    v${at}: number`);
-  const line = steps.map((_, at) => `step${at}`).join(" -> ");
-  const graph = [
-    "graph Steps(n: number) returns v0, v13 {",
-    ...["  state {", ...fields, "  }"],
-    ...["", ...steps, ""],
-    ...[`  start -> ${line} -> end`, "}", ""],
-  ].join("\n");
-  const header = "// Forty lines: fourteen steps that call a function.\n\n";
-  writeFileSync(join(folder, "plain.madrigal"), `${header}\n\n\n${graph}`);
-  const typed = `${header}import { plusOne } from "./plus-one.ts"\n\n${graph}`;
-  writeFileSync(join(folder, "typed.madrigal"), typed);
+  writeFileSync(
+    join(folder, "plain.madrigal"),
+    `// Forty lines: fourteen agents, one behind the other.\nmodel fast = "openai/gpt-4o-mini"\n\n${plain}`,
+  );
+  const graph = graphOfSteps(
+    (at, before) => `  run step${at} = plusOne(${before}) writes v${at}`,
+    "number",
+  );
+  writeFileSync(
+    join(folder, "typed.madrigal"),
+    `// Forty lines: fourteen steps that call a function.\nimport { plusOne } from "./plus-one.ts"\n\n${graph}`,
+  );
   const plusOne = "export function plusOne(n: number): number {\n  return n + 1;\n}\n";
   writeFileSync(join(folder, "plus-one.ts"), plusOne);
   writeFileSync(
@@ -165,4 +165,14 @@ if (v13 !== 55) throw new Error("a wrong result");
 if (process.argv[2] === "memory") console.log(process.resourceUsage().maxRSS);
 `,
   );
+}
+
+function graphOfSteps(step: (at: number, before: string) => string, type: string): string {
+  const numbers = [...Array(14).keys()];
+  return [
+    "graph Steps(n: number) returns v0, v13 {",
+    ...["  state {", ...numbers.map((at) => `    v${at}: ${type}`), "  }"],
+    ...["", ...numbers.map((at) => step(at, at === 0 ? "n" : `v${at - 1}`)), ""],
+    ...[`  start -> ${numbers.map((at) => `step${at}`).join(" -> ")} -> end`, "}", ""],
+  ].join("\n");
 }
