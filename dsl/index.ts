@@ -44,6 +44,7 @@ export {
   isPlan,
   PLAN_GRAPH,
   type Plan,
+  type PlanNote,
   type PlanProblem,
   type PlanStep,
   planLevels,

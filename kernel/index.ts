@@ -137,6 +137,7 @@ export {
   createFileTools,
   createWebTools,
   Debugger,
+  plans,
   RunError,
   readMessages,
   rules,

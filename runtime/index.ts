@@ -147,6 +147,9 @@ export {
   toAiSdk,
   toLangChain,
 } from "./messages/write-foreign.ts";
+export type { PlanReading, PlanReadOptions } from "./plans/convert-plan.ts";
+export type { PlanFormat } from "./plans/plan-format.ts";
+export { plans } from "./plans/plans.ts";
 export type { CoveredArrow, GraphCoverage } from "./program-tests/covered-arrow.ts";
 export { coverGraphs, runTest } from "./program-tests/later.ts";
 export type { TestOptions } from "./program-tests/run-test.ts";

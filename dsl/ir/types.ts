@@ -58,7 +58,11 @@ export const BUILT_IN_TYPES: TypeTable = new Map<string, TypeIr>([
   ["Message", MESSAGE],
   [
     "Plan",
-    object([required("steps", { kind: "array", of: { kind: "named", name: "Step", args: [] } })]),
+    object([
+      required("steps", { kind: "array", of: { kind: "named", name: "Step", args: [] } }),
+      ...["name", "task", "summary", "thought"].map((name) => optional(name, STRING)),
+      optional("version", { kind: "named", name: "int", args: [] }),
+    ]),
   ],
   [
     "Step",
@@ -70,6 +74,7 @@ export const BUILT_IN_TYPES: TypeTable = new Map<string, TypeIr>([
       optional("tool", STRING),
       optional("depends", { kind: "array", of: STRING }),
       optional("repeat", STRING),
+      optional("notes", { kind: "array", of: { kind: "named", name: "Json", args: [] } }),
     ]),
   ],
 ]);

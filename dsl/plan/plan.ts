@@ -8,6 +8,14 @@ export const PLAN_GRAPH = "planGraph";
 
 export interface Plan {
   readonly steps: readonly PlanStep[];
+  readonly name?: string;
+  /** The task that it is for. */
+  readonly task?: string;
+  readonly summary?: string;
+  /** The planner's reasons. */
+  readonly thought?: string;
+  /** Counts the plans that replaced each other. */
+  readonly version?: number;
 }
 
 /** The built-in type `Step`. */
@@ -21,7 +29,21 @@ export interface PlanStep {
   readonly depends?: readonly string[];
   /** `3 times`, `every 5m until the price is below 10 max 20`. */
   readonly repeat?: string;
+  /** Its parts, where the planner said them one by one; `details` has them as text. */
+  readonly notes?: readonly PlanNote[];
 }
+
+/** A part of a step: something to do, to do for each item of a list, or to do when something happens. */
+export type PlanNote =
+  | { readonly text: string; readonly input?: string; readonly output?: string }
+  | { readonly each: string; readonly notes: readonly PlanNote[] }
+  | {
+      /** The kind of the event: `dom`, `gui`, `file`. */
+      readonly watch: string;
+      readonly loop?: boolean;
+      readonly description: string;
+      readonly notes: readonly PlanNote[];
+    };
 
 /** A fault of a plan, in words for its author. */
 export interface PlanProblem {

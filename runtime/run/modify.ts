@@ -1,6 +1,8 @@
 /** Reads a new plan for a run: which `planGraph` node it replaces, and whether it can run there. */
 import { isGraph, type Plan, planGraph } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
+import { readPlan } from "../plans/convert-plan.ts";
+import { noPlanIn } from "../plans/plan-format.ts";
 import { doneIn } from "../scheduler/called-snapshots.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Child, Snapshot } from "../scheduler/snapshot/snapshot.ts";
@@ -10,7 +12,7 @@ export interface ModifyOptions {
   readonly of?: string;
 }
 
-/** The new plan as the scheduler takes it. Throws M5039 without a plan that runs, M5032 to M5038 for a plan that can't. */
+/** The new plan as the scheduler takes it. Throws M5039 without a plan that runs, M5032 to M5038 for a plan that can't, M5040 for a text without one. */
 export function readModify(
   program: Program,
   snapshot: Snapshot,
@@ -50,18 +52,9 @@ function plansOf(program: Program, snapshot: Snapshot, path: string[] = []): Run
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw noJson(error);
-  }
-}
-
-function noJson(cause: unknown): RunError {
-  return new RunError("M5032", "the text of the plan is no JSON", {
-    hint: 'a plan is `{ "steps": [ { "id": "a", "title": "…", "details": "…" } ] }`',
-    cause,
-  });
+  const { plan, format } = readPlan(text);
+  if (plan === undefined) throw noPlanIn(format, "it answers and has no steps");
+  return plan;
 }
 
 function noPlan(running: readonly RunningPlan[], of: string | undefined): RunError {

@@ -30,6 +30,7 @@ export const exportGroups: readonly ExportGroup[] = [
       cassette: "recorded answers of a file, in place of a model",
       readMessages:
         "messages of a conversation, from the forms of OpenAI, LangChain, the AI SDK and others",
+      plans: "plans of Eko, AWorld and Magentic-UI: `read`, `write`, `merge`, `levels`",
       toAiSdk: "a conversation as messages of the AI SDK",
       toLangChain: "a conversation as messages of LangChain and LangGraph",
       scripted: "answers that are written down, in place of a model",

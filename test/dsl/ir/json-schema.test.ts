@@ -125,6 +125,9 @@ test("a built-in type is there, unless the file declares one of its name", () =>
     {
       "additionalProperties": false,
       "properties": {
+        "name": {
+          "type": "string",
+        },
         "steps": {
           "items": {
             "additionalProperties": false,
@@ -144,6 +147,10 @@ test("a built-in type is there, unless the file declares one of its name", () =>
               "id": {
                 "type": "string",
               },
+              "notes": {
+                "items": {},
+                "type": "array",
+              },
               "repeat": {
                 "type": "string",
               },
@@ -162,6 +169,18 @@ test("a built-in type is there, unless the file declares one of its name", () =>
             "type": "object",
           },
           "type": "array",
+        },
+        "summary": {
+          "type": "string",
+        },
+        "task": {
+          "type": "string",
+        },
+        "thought": {
+          "type": "string",
+        },
+        "version": {
+          "type": "integer",
         },
       },
       "required": [
