@@ -231,6 +231,26 @@ const EXTRAS: readonly Extra[] = [
   },
   {
     lines: [
+      'agent desk1 "hands over" { model m; prompt `Who?`; history inbox }',
+      'agent book1(city: string, seats: int = 1, who?: { name: string, age: int | null }[]) "books" { model m; prompt `${city} ${seats} ${who}` }',
+      'operator fly1(at: "morning" | "night") "flies" { controller codex; prompt `${at}` }',
+      "start -> desk1 -> book1 | fly1 | end",
+      "book1 -> fly1 | return max 3",
+      "fly1 -> return max 2",
+    ],
+  },
+  {
+    lines: [
+      "state thread { talk: Messages }",
+      'state { side: Messages = [{ role: "user", content: "Hello" }] }',
+      'agent talk1 "talks" { model m; prompt `${last}`; history talk 20 messages summarize; writes talk, last }',
+      'agent talk2 "talks back" { model m; history side 4k tokens; writes side, talk = [{ role: "assistant", content: result }] }',
+      'run forget1 = oldest(talk) writes talk { set side = [{ remove: "all" }] }',
+      "start -> talk1 -> talk2 -> forget1 when talk.length > 3 && talk[0].content != last -> end",
+    ],
+  },
+  {
+    lines: [
       'tool look1 "looks up" = web."look-up"(n) { limit 5 repeats else ask within 2h }',
       'run look2 "opens a page" = web.open(n: n)',
       "start -> [look1, look2] detached",
