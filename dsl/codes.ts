@@ -9,6 +9,7 @@ import { kernelCells } from "./codes/notebooks/cells.ts";
 import { kernel } from "./codes/notebooks/command.ts";
 import { kernelDisplay } from "./codes/notebooks/display.ts";
 import { kernelFormat } from "./codes/notebooks/formatter.ts";
+import { kernelClients } from "./codes/notebooks/kernels.ts";
 import { kernelLab } from "./codes/notebooks/lab.ts";
 import { kernelWire } from "./codes/notebooks/wire.ts";
 import { ownFaults } from "./codes/own-faults.ts";
@@ -46,6 +47,7 @@ export const codes = {
   ...kernelDisplay,
   ...kernelFormat,
   ...kernelLab,
+  ...kernelClients,
   ...agents,
   ...skills,
   ...memories,

@@ -58,6 +58,7 @@ export {
   tool,
 } from "./agents/scope/tools.ts";
 export { classifyShell } from "./agents/shell/classify-shell.ts";
+export { withoutUnseen } from "./agents/values/unseen-characters.ts";
 export {
   braveSearch,
   type SearchHit,

@@ -1,5 +1,6 @@
 /** Runs the cells of a notebook, one at a time in each subshell, and replies how each ended. */
 import { GraphRun, RunError } from "../../runtime/index.ts";
+import { CellMemory } from "../agent-access/cell-memory.ts";
 import type { ErrorOutput } from "../cell-output.ts";
 import { type CellReply, type CellRequest, Phase, type RequestId } from "../jupyter/link.ts";
 import { Cell } from "./cell.ts";
@@ -26,6 +27,8 @@ export class CellEngine {
   readonly #cells = new Set<Cell>();
   /** Handlers of a front end's messages that are under way; each is given up by its rejection. */
   readonly #handlers = new Set<PromiseWithResolvers<never>>();
+  /** The cells that clients of the kernel may read. */
+  readonly memory = new CellMemory();
   #hidden = 0;
 
   constructor(parts: CellParts) {
@@ -47,8 +50,11 @@ export class CellEngine {
     const cell = this.#open(request);
     this.#cells.add(cell);
     this.#enterPhase();
+    this.memory.begin(request);
     try {
-      return await inCell(cell, () => this.#runToEnd({ cell, notebook: this.#notebook }));
+      const reply = await inCell(cell, () => this.#runToEnd({ cell, notebook: this.#notebook }));
+      this.memory.end(request.id, reply);
+      return reply;
     } finally {
       cell.flush();
       this.#cells.delete(cell);
@@ -92,7 +98,10 @@ export class CellEngine {
     const isHidden = silent || !storeHistory;
     if (isHidden) this.#hidden += 1;
     const name = isHidden ? `Hidden[${this.#hidden}]` : `Cell[${executionCount}]`;
-    return new Cell(request, name, (output) => this.#notebook.parts.link.output(id, output));
+    return new Cell(request, name, (output) => {
+      this.memory.show(id, output);
+      this.#notebook.parts.link.output(id, output);
+    });
   }
 
   async #runToEnd(at: AtWork): Promise<CellReply> {

@@ -1,5 +1,6 @@
 /** Opens the engine of cells and the session of their runs. */
 import { type DrivenRun, Session, workspaceAt } from "../../runtime/index.ts";
+import { answerAgents } from "../agent-access/agent-comm.ts";
 import { Comms } from "../comms/comms.ts";
 import { NotebookDebugging } from "../debugging/notebook-debugging.ts";
 import { warningText } from "../debugging/warning-text.ts";
@@ -63,6 +64,7 @@ export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook
   });
   displays.answer(comms);
   tellAboutNodes(comms);
+  answerAgents(comms, { memory: engine.memory, names: engine.names, session: currentSession });
   useHost(createHost(link, comms, engine.names));
   serveOwnInstance();
   const restores = [captureStreams(), forbidExit(), showStrays(), mapStacks()];

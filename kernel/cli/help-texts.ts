@@ -365,20 +365,23 @@ export const HELP_GROUPS = {
       examples: ["models ask.madrigal --try", "models fetch smollm2"],
     },
     mcp: {
-      summary: "Offer graphs as tools to MCP clients; log in to a server of tools",
+      summary: "Offer graphs or running kernels to MCP clients; log in to servers",
       usage: [
         "mcp FILE… [--graph NAME]… [--http PORT [--token TOKEN]] [--answers] [--model ALIAS=ID]… [--scope FILE]",
+        "mcp --kernel [--allow-run] [--http PORT [--token TOKEN]]",
         "mcp login|logout FILE [SERVER] [--json]",
       ],
       details: [
         "FILE…    their graphs are tools of a server, over stdio; --graph offers those of this name alone",
         "--http   the same at http://127.0.0.1:PORT/mcp, 0 for a free port; the token is told on stderr, or is TOKEN",
         "--answers  clients without forms get a tool that answers questions of runs; their models can call it, too",
+        "--kernel  tools that list the kernels of this machine, read cells, values, runs and traces, run cells, debug runs",
+        "--allow-run  runs cells and moves runs without asking the person first",
         'login   prints the page of a server with `http("…", "oauth")` and keeps its tokens, readable by you alone',
         "logout  removes them",
         "SERVER  the name in the program; needless where its graphs use one server",
       ],
-      examples: ["mcp report.madrigal --http 7400", "mcp login report.madrigal"],
+      examples: ["mcp report.madrigal --http 7400", "mcp --kernel"],
     },
     install: {
       summary: "Register the kernel with Jupyter",

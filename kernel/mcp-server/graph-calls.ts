@@ -1,7 +1,6 @@
 /** Runs a graph for the call of a tool: tells its progress, asks its questions of the client, ends it with the call. */
 import {
   type CallToolResult,
-  CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   type InputRequiredResult,
   inputRequired,
@@ -23,6 +22,8 @@ import { progressLine } from "../cli/run/progress.ts";
 import { outputOf } from "../cli/run/run-facts.ts";
 import { plain } from "../paint.ts";
 import { answerForms, readAnswer, takesYes } from "../read-answer.ts";
+import { hasForms } from "./client-forms.ts";
+import { failed } from "./failed-call.ts";
 
 /** The state that travels through the client while it is asked: signed, so that nothing but a question of this server is answered. */
 export interface AskedInRun {
@@ -230,17 +231,6 @@ export class GraphCalls {
 
 const same = (thrown: unknown) => thrown;
 
-function hasForms({ mcpReq }: ServerContext, known: ClientCapabilities | undefined): boolean {
-  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  const { elicitation } = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ??
-    known ??
-    {}) as ClientCapabilities;
-  // Without a word about modes, a client takes forms.
-  return (
-    elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
-  );
-}
-
 function shownQuestion(question: Interrupt, run: Run): Interrupt {
   return redaction.shownValue(question, run) as Interrupt;
 }
@@ -286,11 +276,6 @@ function unanswered({ id }: Run, question: Interrupt, tool: string | undefined):
     `What came of it is then in the resource madrigal://runs/${id}.`,
   ].join("\n");
   return { isError: true, content: [{ type: "text", text }], _meta: { "madrigal/run": id } };
-}
-
-function failed(text: string, run?: Run): CallToolResult {
-  const where = run === undefined ? {} : { _meta: { "madrigal/run": run.id } };
-  return { isError: true, content: [{ type: "text", text }], ...where };
 }
 
 function faultText(thrown: unknown): string {

@@ -1,7 +1,7 @@
 /** Offers the stored runs of graphs as resources of an MCP server: how each stands, what it returned, and its steps. */
 import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
-import { type Graph, type Run, redaction, type Session } from "../../runtime/index.ts";
-import { runJson } from "../cli/run/run-json.ts";
+import type { Graph, Run, Session } from "../../runtime/index.ts";
+import { runDocument } from "../cli/run/run-document.ts";
 
 /** The graphs that a server offers, with the session that runs them. */
 export interface OfferedGraphs {
@@ -47,9 +47,8 @@ export function offerRuns(server: McpServer, { session, graphs }: OfferedGraphs)
     { description: "the runs of the graphs", mimeType: "application/json" },
     ({ href: uri }, { id }) => {
       const run = openRun(String(id), { session, graphs });
-      const steps = run.steps.map(({ step, node, output }) => ({ step, node, output }));
-      const document = { ...runJson(run, run.ir), step_list: redaction.shownValue(steps, run) };
-      return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify(document) }] };
+      const text = JSON.stringify(runDocument(run));
+      return { contents: [{ uri, mimeType: "application/json", text }] };
     },
   );
 }

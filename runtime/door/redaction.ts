@@ -1,6 +1,6 @@
 /** Groups for the door what hides secrets and private values from people. */
 export { hidden } from "../redaction/private-values.ts";
-export { redactForTrace, secretsOf } from "../redaction/redact.ts";
+export { createRedactor, redactForTrace, secretsOf } from "../redaction/redact.ts";
 export { withoutForms } from "../redaction/secret-forms.ts";
 export {
   type EventShower,

@@ -7,6 +7,7 @@ import type { Console } from "./console.ts";
 import { doCommand, knownCommand } from "./debug-commands.ts";
 import { helpText } from "./help-text.ts";
 import { stopText } from "./show.ts";
+import { within } from "./soon.ts";
 
 export interface ConsoleParts {
   /** The stopped run that the line is about. */
@@ -57,7 +58,7 @@ function consoleOf(run: DebuggedRun, { session, runs }: ConsoleParts, printed: s
     // The page tells it as an event, and the cell that the run is of.
     follow() {},
     async move(how) {
-      const stop = await soon(how(run.debug));
+      const stop = await within(MOMENT_MS, how(run.debug));
       if (stop === undefined) say("goes on");
       else if (!isRewind(stop)) say(stopText(run.debug, stop)); // The command itself says where a way back has come to.
     },
@@ -86,18 +87,6 @@ function turnTo(
 
 /** A console waits a moment for where a run comes to; the panel tells it whenever that is. */
 const MOMENT_MS = 300;
-
-async function soon<T>(work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const moment = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, MOMENT_MS, undefined);
-  });
-  try {
-    return await Promise.race([work, moment]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 function helpOfConsole(): string {
   const shown = helpText()

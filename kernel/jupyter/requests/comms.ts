@@ -1,5 +1,6 @@
 /** Keeps the open comms in worker 1 and passes their messages on. */
 
+import { AGENT_TARGET } from "../../agent-access/asks.ts";
 import type { Outputs } from "../execution/outputs.ts";
 import type { CommPacket, RequestId, ToMain } from "../link.ts";
 import { wrongContent } from "../wire/failed-request.ts";
@@ -28,8 +29,8 @@ interface Handled {
 
 export class WireComms {
   readonly #parts: WireCommsParts;
-  /** Pages with widgets ask for theirs before main has loaded, and only once. */
-  readonly #targets = new Set(["jupyter.widget.control"]);
+  /** Pages with widgets ask for theirs before main has loaded, and only once; clients of a kernel ask as soon as it answers. */
+  readonly #targets = new Set(["jupyter.widget.control", AGENT_TARGET]);
   /** The target of each open comm, by the comm's id. */
   readonly #open = new Map<string, string>();
   readonly #handled = new Map<RequestId, Handled>();

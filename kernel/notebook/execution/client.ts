@@ -1,18 +1,24 @@
-/** Serves as a headless Jupyter client: starts a kernel, runs code in it, collects what it publishes, ends it. */
+/** Serves as a headless Jupyter client: starts a kernel or attaches to one, runs code in it, collects what it publishes. */
 import { randomUUID } from "node:crypto";
 import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";
+import type { Connection } from "../../jupyter/wire/connection.ts";
 import { createHeader, type Dict, parentId, type WireMessage } from "../../jupyter/wire/message.ts";
 import { type ClientSockets, openSockets, type RequestChannel } from "./client-sockets.ts";
 import type { Published } from "./collect-outputs.ts";
 import { type KernelOptions, KernelProcess } from "./kernel-process.ts";
 
-export interface ClientOptions extends KernelOptions {
-  /** Told what is published, with the id of the request that it belongs to. */
+interface ListenerParts {
   /** Answers what cells ask; undefined where it has no answer, and the cell is interrupted. Without it nobody can be asked. */
   readonly onQuestion?: (prompt: string) => string | undefined;
+  /** Told what is published, with the id of the request that it belongs to. */
   readonly onPublished: (request: string | undefined, published: Published) => void;
 }
+
+export interface ClientOptions extends KernelOptions, ListenerParts {}
+
+/** The process of a kernel, as far as its client needs it. */
+type ClientProcess = Pick<KernelProcess, "connection" | "ended" | "lastWords" | "kill" | "stop">;
 
 export interface ExecuteRequest {
   readonly code: string;
@@ -34,10 +40,27 @@ interface WaitingRequest {
   readonly reject: (error: Error) => void;
 }
 
+interface OpenedComm {
+  readonly id: string;
+  readonly target: string;
+  readonly data: unknown;
+}
+
 const STARTING_MS = 30_000;
 
+/** A process that is not ours to end, or to hear of. */
+function othersProcess(connection: Connection): ClientProcess {
+  return {
+    connection,
+    ended: new Promise(() => {}),
+    lastWords: "",
+    kill: () => {},
+    stop: async () => {},
+  };
+}
+
 export class KernelClient {
-  readonly #process: KernelProcess;
+  readonly #process: ClientProcess;
   readonly #onPublished: ClientOptions["onPublished"];
   readonly #onQuestion: ClientOptions["onQuestion"];
   readonly #session = randomUUID();
@@ -46,7 +69,7 @@ export class KernelClient {
   #sockets: ClientSockets | undefined;
   #info: Dict = {};
 
-  private constructor(process: KernelProcess, { onPublished, onQuestion }: ClientOptions) {
+  private constructor(process: ClientProcess, { onPublished, onQuestion }: ListenerParts) {
     this.#process = process;
     this.#onPublished = onPublished;
     this.#onQuestion = onQuestion;
@@ -66,6 +89,35 @@ export class KernelClient {
       await process.ended;
       throw notStarted(process.lastWords || messageOf(cause), cause);
     }
+  }
+
+  /** Attaches to a kernel that somebody else has started; throws where it does not answer in time. `detach` leaves it. */
+  static async attach(
+    connection: Connection,
+    { answerMs, ...listening }: ListenerParts & { readonly answerMs: number },
+  ): Promise<KernelClient> {
+    const client = new KernelClient(othersProcess(connection), listening);
+    try {
+      await within(answerMs, client.#connect());
+      return client;
+    } catch (thrown) {
+      client.detach();
+      throw thrown;
+    }
+  }
+
+  /** Leaves the kernel as it is. */
+  detach(): void {
+    this.#sockets?.close();
+    this.#failAll("this client left it");
+  }
+
+  /** Opens a comm to a target of the kernel, which tells the rest by what it publishes. */
+  openComm({ id, target, data }: OpenedComm): void {
+    const header = createHeader("comm_open", { session: this.#session });
+    const content = { comm_id: id, target_name: target, data };
+    const message = { identities: [], header, parent: {}, metadata: {}, content, buffers: [] };
+    this.#sockets?.send("shell", message).catch(() => {}); // A kernel that is gone gives no answer.
   }
 
   /** The content of the `kernel_info_reply`. */

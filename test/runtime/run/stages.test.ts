@@ -35,9 +35,13 @@ const stage = (memory: string, ...ledger: readonly (readonly [kind: string, text
 function systemPromptsOf(run: Run): readonly string[] {
   const prompts: string[] = [];
   run.events$.subscribe((event) => {
-    if (event.kind === "model.request") prompts.push(String(event.request.messages[0]?.content));
+    if (event.kind === "model.request") prompts.push(String(messagesOf(event.request)[0]?.content));
   });
   return prompts;
+}
+
+function messagesOf(request: unknown): readonly { readonly content: unknown }[] {
+  return (request as { readonly messages: readonly { readonly content: unknown }[] }).messages;
 }
 
 async function answered(run: Run, answer: Parameters<Run["answer"]>[1]): Promise<void> {
@@ -132,7 +136,7 @@ test.each([
     const { run } = runWith(VALIDATED, validators, { models: { m } });
     const requests: string[] = [];
     run.events$.subscribe((event) => {
-      if (event.kind === "model.request") requests.push(JSON.stringify(event.request.messages));
+      if (event.kind === "model.request") requests.push(JSON.stringify(messagesOf(event.request)));
     });
     await answered(run, { kind: "approve" });
     expect(await run.output).toEqual({ report: WHOLE });

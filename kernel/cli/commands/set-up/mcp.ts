@@ -20,10 +20,14 @@ export const command: CliCommand = {
     answers: "flag",
     model: "texts",
     scope: "text",
+    kernel: "flag",
+    "allow-run": "flag",
   },
-  arguments: ["login|logout|FILE…", "[FILE]", "[SERVER]"],
+  arguments: ["[login|logout|FILE…]", "[FILE]", "[SERVER]"],
   async run(call) {
     const [verb] = call.arguments;
+    if (call.flag("kernel")) return await serveKernelsOf(call);
+    if (verb === undefined) throw noFile();
     if (verb !== "login" && verb !== "logout") {
       const { serveGraphs } = await import("../../../mcp-server/serve-graphs.ts");
       return await serveGraphs(call);
@@ -48,6 +52,22 @@ export const command: CliCommand = {
     return EXIT.done;
   },
 };
+
+async function serveKernelsOf(call: CommandCall): Promise<number> {
+  const [file] = call.arguments;
+  if (file !== undefined)
+    throw new CommandError("M7103", `\`--kernel\` offers kernels, and no graphs of \`${file}\``, {
+      hint: "`madrigal mcp FILE` is another server",
+    });
+  const { serveKernels } = await import("../../../mcp-server/kernels/serve-kernels.ts");
+  return await serveKernels(call);
+}
+
+function noFile(): CommandError {
+  return new CommandError("M7103", "`madrigal mcp` needs FILE, or `--kernel`", {
+    hint: "madrigal mcp FILE… | --kernel | login FILE | logout FILE",
+  });
+}
 
 const FORM = "`madrigal mcp login FILE SERVER`";
 
