@@ -13,10 +13,11 @@ function render({ model, el }) {
   fault.setAttribute("role", "alert");
   const note = part("div", "opacity:.8;white-space:pre-wrap;overflow-wrap:anywhere");
   note.setAttribute("role", "status");
-  const drawing = part("img", "display:block;max-width:100%");
+  const drawing = part("div", "overflow-x:auto");
   const transcript = part("div", "margin:.5em 0");
   const changes = part("div", "overflow-x:auto");
-  el.append(head, buttons.row, slider.row, fault, note, place, drawing, changes, transcript);
+  const style = part("style", "", STYLE);
+  el.append(style, head, buttons.row, slider.row, fault, note, place, drawing, changes, transcript);
 
   const draw = () => {
     const page = model.get("page");
@@ -27,9 +28,9 @@ function render({ model, el }) {
     place.dataset.place = page.index;
     fault.textContent = model.get("fault");
     note.textContent = model.get("note");
-    drawing.hidden = page.drawing === "";
-    drawing.alt = page.alt;
-    drawing.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(page.drawing)}`;
+    drawing.setAttribute("role", "img");
+    drawing.setAttribute("aria-label", page.alt);
+    drawing.replaceChildren(...pictureIn(page.drawing));
     transcript.replaceChildren(...page.transcript.map(entryPart));
     changes.replaceChildren(changesPart(page));
     buttons.draw();
@@ -38,6 +39,28 @@ function render({ model, el }) {
   model.on("change", draw);
   draw();
   return () => model.off("change", draw);
+}
+
+/** As the page's own; each colour has one for pages that name none. */
+const STYLE = `
+.madrigal-timeline button { font: inherit; padding: .25em .8em; cursor: pointer; border-radius: 3px;
+  color: var(--jp-ui-font-color1, inherit); background: var(--jp-layout-color2, transparent);
+  border: 1px solid var(--jp-border-color1, currentColor); }
+.madrigal-timeline button:hover { background: var(--jp-layout-color3, transparent); }
+.madrigal-timeline svg { display: block; max-width: none; }
+`;
+
+/** The drawing as a part of the page, whose colours it takes; none where the graph can't be laid out. */
+function pictureIn(svg) {
+  if (svg === "") return [];
+  const picture = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+  // Its texts are escaped by the kernel; what could act would be shown in no way.
+  const isSafe = [picture, ...picture.querySelectorAll("*")].every(
+    ({ localName, attributes }) =>
+      !["script", "foreignObject", "a", "image", "parsererror"].includes(localName) &&
+      [...attributes].every(({ name }) => !name.startsWith("on") && !name.endsWith("href")),
+  );
+  return isSafe ? [document.importNode(picture, true)] : [];
 }
 
 /** Keeps the arrow keys of a control for itself: JupyterLab would use them for its cells. */

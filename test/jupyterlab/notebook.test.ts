@@ -346,7 +346,7 @@ const seen = (draft: string) => ["saw " + draft];`);
   await panel.getByRole("button", { name: "Step" }).click();
   await place.filter({ hasText: "step 3: again#1" }).waitFor();
   await panel.getByText('["saw plan pears<img src=x>"]').waitFor();
-  await notebook.show(panel.locator("img"));
+  await notebook.show(panel.locator("svg"));
   await notebook.screenshot(join(shown, "timeline.png"));
   await slider.press("ArrowLeft");
   await place.filter({ hasText: "step 2: look#1" }).waitFor();

@@ -29,7 +29,8 @@ export const DRAWING_STYLE = `
 .madrigal-node pre { margin: 2px 0 8px; max-height: 14em; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere;
   font-family: var(--jp-code-font-family); font-size: var(--jp-code-font-size); }
 .madrigal-node table { border-collapse: collapse; font-size: var(--jp-ui-font-size1); }
-.madrigal-node td, .madrigal-node th { text-align: left; vertical-align: top; padding: 2px 8px 2px 0; overflow-wrap: anywhere; min-width: 4em; }
+.madrigal-node td, .madrigal-node th { text-align: left; vertical-align: top; padding: 2px 8px 2px 0; overflow-wrap: break-word; }
+.madrigal-node td:nth-child(2), .madrigal-node td:nth-child(3) { overflow-wrap: anywhere; min-width: 4em; }
 .madrigal-node-head { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; font-weight: 600; }
 .madrigal-node-part { opacity: .75; font-size: var(--jp-ui-font-size1); }
 `;
