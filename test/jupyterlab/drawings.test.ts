@@ -197,6 +197,29 @@ test("drawings and charts take the colours of the theme, at once", async () => {
   await vi.waitUntil(async () => (await colours()).drawing === light.drawing);
 });
 
+test("a chart is drawn as wide as its cell, and not shrunk with its texts", async () => {
+  const { page } = notebook;
+  const chart = await notebook.run('import { waterfall } from "madrigal";\nwaterfall(run)');
+  const canvas = chart.locator(".vega-embed canvas");
+  const widths = () =>
+    canvas.evaluate((element: { readonly width: number; readonly clientWidth: number }) => [
+      element.width / (globalThis as unknown as { devicePixelRatio: number }).devicePixelRatio,
+      element.clientWidth,
+    ]);
+  await canvas.waitFor();
+  expect((await widths())[0]).toBe(700);
+  await page.setViewportSize({ width: 620, height: 1000 });
+  await expect.poll(async () => (await widths())[0]).toBeLessThan(560);
+  await expect
+    .poll(async () => {
+      const [drawn, seen] = await widths();
+      return drawn === seen;
+    })
+    .toBe(true);
+  await page.setViewportSize({ width: 1280, height: 1000 });
+  await expect.poll(async () => (await widths())[0]).toBe(700);
+});
+
 test("a question shows its arguments by name, and its value can be edited where it stands; Ctrl+S saves meanwhile", async () => {
   const { page } = notebook;
   await run.getByRole("row", { name: "to Ann" }).waitFor();
