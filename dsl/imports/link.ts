@@ -101,7 +101,11 @@ function wrongWith(
     case "unknown":
       return undefined;
     case "nothing": {
-      const hint = opened.hint ?? `the path is relative to the folder of ${file}`;
+      const isPath = value.startsWith(".") || value.startsWith("/");
+      const where = isPath
+        ? `the path is relative to the folder of ${file}`
+        : "no package that is installed here has it; a path begins with `./`";
+      const hint = opened.hint ?? where;
       return { code: "M2401", message: `there is no program \`${value}\``, span, hint };
     }
     case "circle": {

@@ -1,7 +1,8 @@
 /** Finds the programs that programs import: beside the file that imports them, or in a package. */
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type CheckOptions, isServerAddress, type Source } from "../../dsl/index.ts";
 import { servers, skills as skillFolders } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
@@ -51,7 +52,12 @@ export function programsBeside({ source, path, folder = process.cwd() }: PlacedS
   return { open, apis, skills, pathOf };
 }
 
+/** Programs that come with Madrigal are imported by this name, wherever Madrigal itself is installed. */
+const LIBRARY = "madrigal/library/";
+const libraryFolder = fileURLToPath(new URL("../../runtime/library/", import.meta.url));
+
 function resolved(from: string, importer: string): string | undefined {
+  if (from.startsWith(LIBRARY)) return join(libraryFolder, from.slice(LIBRARY.length));
   if (from.startsWith(".") || isAbsolute(from)) return resolve(dirname(importer), from);
   try {
     return createRequire(importer).resolve(from);

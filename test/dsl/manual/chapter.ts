@@ -157,6 +157,10 @@ function fenced({ fence, language, code }: Block, text: string | undefined): str
 function checked({ text, code, file = "example.madrigal" }: Block, { blocks }: Chapter): Done {
   const source = { file, text };
   const programs = (from: string): Source | undefined => {
+    const [, own] = /^madrigal\/library\/(.+)$/.exec(from) ?? [];
+    if (own !== undefined) {
+      return { file: own, text: readFileSync(join(projectRoot, "runtime/library", own), "utf8") };
+    }
     const imported = blocks.find((block) => `./${block.file}` === from);
     return imported && { file: imported.file ?? from, text: imported.text };
   };

@@ -1,0 +1,50 @@
+/** The programs that come with Madrigal: each is imported by its name, passes tests through all arrows, and has its page. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { check, mermaid } from "../../../dsl/index.ts";
+import { projectRoot } from "../../support/child.ts";
+import { madrigal } from "../../support/warm/madrigal.ts";
+
+const home = mkdtempSync(join(tmpdir(), "madrigal-library-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const folder = join(projectRoot, "runtime/library");
+const programs = readdirSync(folder).filter((name) => name.endsWith(".madrigal"));
+
+test.each(programs)(
+  "%s checks without a warning and stands in the form of `madrigal fmt`",
+  async (name) => {
+    const file = join(folder, name);
+    const checked = await madrigal(["check", file], { home });
+    expect(`${checked.stdout}${checked.stderr}`).toContain("1 file: 0 errors, 0 warnings");
+    const formatted = await madrigal(["fmt", "--check", file], { home });
+    expect(`${formatted.stdout}${formatted.stderr}`).toContain("1 file: 0 would change");
+  },
+);
+
+test.each(programs)("the page of %s shows the program's first graph", (name) => {
+  const text = readFileSync(join(folder, name), "utf8");
+  const page = readFileSync(join(folder, name.replace(/madrigal$/, "md")), "utf8");
+  const [graph] = check({ file: name, text }).graphs;
+  if (graph === undefined) throw new Error("no graph");
+  expect(page).toContain(`\`\`\`mermaid\n${mermaid(graph).trimEnd()}\n\`\`\``);
+});
+
+test.each([
+  ["A114 a planner, workers side by side, a reducer", "plan-work-reduce"],
+  ["A115 a researcher, a critic until nothing is missing, a writer", "research-critique"],
+  [
+    "S11 S12 S24 the router runs after each role, errors lead to a new plan, completed ends",
+    "routed",
+  ],
+  ["sides argue in rounds, and a judge decides", "debate"],
+])("%s: imported from madrigal/library, through all arrows", async (_, program) => {
+  const { code, stdout, stderr } = await madrigal(
+    ["test", `${program}.madrigal`, "--coverage", "--coverage-min", "100"],
+    { home, cwd: import.meta.dirname },
+  );
+  expect(`${stdout}${stderr}`).toMatch(/^\d+ tests?: \d+ passed, 0 failed$/m);
+  expect(code).toBe(0);
+});
