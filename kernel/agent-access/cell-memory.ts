@@ -18,7 +18,7 @@ export interface CellExcerpt {
   readonly cut: number;
 }
 
-interface MemoryEntry {
+interface CellInMemory {
   readonly number: number;
   readonly code: string;
   status: CellExcerpt["status"];
@@ -36,7 +36,7 @@ const CHARACTERS_MAX = 20_000;
 const OUTPUTS_MAX = 200;
 
 export class CellMemory {
-  readonly #cells = new Map<string, MemoryEntry>();
+  readonly #cells = new Map<string, CellInMemory>();
 
   /** Requests of a front end itself are no cells. */
   begin({ id, code, executionCount, silent, storeHistory }: CellRequest): void {
@@ -73,7 +73,7 @@ export class CellMemory {
   }
 }
 
-function remember(cell: MemoryEntry, output: CellOutput): void {
+function remember(cell: CellInMemory, output: CellOutput): void {
   switch (output.kind) {
     case "clear":
       cell.isCleared = true;
@@ -99,7 +99,7 @@ function remember(cell: MemoryEntry, output: CellOutput): void {
   }
 }
 
-function update(cell: MemoryEntry, displayId: string, output: OutputExcerpt): void {
+function update(cell: CellInMemory, displayId: string, output: OutputExcerpt): void {
   const at = cell.outputs.findIndex((one) => one.displayId === displayId);
   const before = cell.outputs[at];
   if (before === undefined) return;
@@ -107,7 +107,7 @@ function update(cell: MemoryEntry, displayId: string, output: OutputExcerpt): vo
   cell.outputs[at] = { displayId, output: fitted(cell, output) };
 }
 
-function append(cell: MemoryEntry, output: OutputExcerpt, displayId?: string): void {
+function append(cell: CellInMemory, output: OutputExcerpt, displayId?: string): void {
   if (cell.isCleared) clear(cell);
   const last = cell.outputs.at(-1);
   const isStream = output.kind === "stdout" || output.kind === "stderr";
@@ -127,7 +127,7 @@ function append(cell: MemoryEntry, output: OutputExcerpt, displayId?: string): v
 }
 
 /** The output as far as there is room in its cell; an error, which comes last, has room of its own. */
-function fitted(cell: MemoryEntry, output: OutputExcerpt): OutputExcerpt {
+function fitted(cell: CellInMemory, output: OutputExcerpt): OutputExcerpt {
   const room = output.kind === "error" ? CHARACTERS_MAX : cell.left;
   const text = output.text.slice(0, room);
   cell.cut += output.text.length - text.length;
@@ -135,7 +135,7 @@ function fitted(cell: MemoryEntry, output: OutputExcerpt): OutputExcerpt {
   return { ...output, text };
 }
 
-function clear(cell: MemoryEntry): void {
+function clear(cell: CellInMemory): void {
   cell.outputs = [];
   cell.left = CHARACTERS_MAX;
   cell.isCleared = false;

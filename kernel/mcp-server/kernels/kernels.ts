@@ -1,6 +1,6 @@
 /** Keeps the lines to the kernels of this machine. */
 import { CommandError } from "../../command-error.ts";
-import { findKernels, runtimeFolder } from "./find-kernels.ts";
+import { type FoundKernel, findKernels, runtimeFolder } from "./find-kernels.ts";
 import { KernelLine } from "./kernel-line.ts";
 
 /** A kernel as it is listed. */
@@ -14,7 +14,7 @@ const ABOUT_MS = 2_000;
 
 export class Kernels {
   readonly #env: Readonly<Record<string, string | undefined>>;
-  readonly #lines = new Map<string, { readonly key: string; readonly line: KernelLine }>();
+  readonly #lines = new Map<string, KeptLine>();
 
   constructor(env: Readonly<Record<string, string | undefined>>) {
     this.#env = env;
@@ -27,10 +27,14 @@ export class Kernels {
   }> {
     const { kernels, refused } = findKernels(this.#env);
     const listed = await Promise.all(
-      kernels.map(async ({ id }): Promise<ListedKernel[]> => {
-        const line = await this.#lineTo(id);
+      kernels.map(async (found): Promise<ListedKernel[]> => {
+        const { id } = found;
+        const line = await this.#lineTo(found);
         if (line === undefined) return [];
-        const about = await line.ask({ ask: "about" }, ABOUT_MS).catch(() => ({ status: "busy" }));
+        const about = await line.ask({ ask: "about" }, ABOUT_MS).catch(() => {
+          this.#drop(id); // It may be gone: the next call looks.
+          return { status: "busy" };
+        });
         return [{ kernel: id, ...(about as object) }];
       }),
     );
@@ -41,12 +45,12 @@ export class Kernels {
   async choose(
     word: string | undefined,
   ): Promise<{ readonly id: string; readonly line: KernelLine }> {
-    const ids = findKernels(this.#env).kernels.map(({ id }) => id);
-    const meant = word === undefined ? ids : ids.filter((id) => id.startsWith(word));
+    const { kernels } = findKernels(this.#env);
+    const meant = kernels.filter(({ id }) => word === undefined || id.startsWith(word));
     const alive = await Promise.all(
-      meant.map(async (id) => {
-        const line = await this.#lineTo(id);
-        return line === undefined ? [] : [{ id, line }];
+      meant.map(async (found) => {
+        const line = await this.#lineTo(found);
+        return line === undefined ? [] : [{ id: found.id, line }];
       }),
     );
     const [only, ...more] = alive.flat();
@@ -59,22 +63,32 @@ export class Kernels {
   }
 
   close(): void {
-    for (const { line } of this.#lines.values()) line.close();
-    this.#lines.clear();
+    for (const id of [...this.#lines.keys()]) this.#drop(id);
   }
 
-  /** One line for each kernel; a file that was written anew is another kernel. */
-  async #lineTo(id: string): Promise<KernelLine | undefined> {
-    const found = findKernels(this.#env).kernels.find((one) => one.id === id);
+  /** One line for each kernel, also for calls at once; a file that was written anew is another kernel. */
+  async #lineTo({ id, connection }: FoundKernel): Promise<KernelLine | undefined> {
     const known = this.#lines.get(id);
-    if (known !== undefined && known.key === found?.connection.key) return known.line;
-    known?.line.close();
-    this.#lines.delete(id);
-    const line = found === undefined ? undefined : await KernelLine.open(found.connection);
-    if (found === undefined || line === undefined) return undefined;
-    this.#lines.set(id, { key: found.connection.key, line });
+    if (known?.key === connection.key) return await known.line;
+    this.#drop(id);
+    const kept = { key: connection.key, line: KernelLine.open(connection) };
+    this.#lines.set(id, kept);
+    const line = await kept.line;
+    // A kernel that does not answer now may do so later.
+    if (line === undefined && this.#lines.get(id) === kept) this.#lines.delete(id);
     return line;
   }
+
+  #drop(id: string): void {
+    void this.#lines.get(id)?.line.then((line) => line?.close());
+    this.#lines.delete(id);
+  }
+}
+
+interface KeptLine {
+  readonly key: string;
+  /** Undefined where no kernel of ours answers. */
+  readonly line: Promise<KernelLine | undefined>;
 }
 
 function noKernel(word: string | undefined, ids: readonly string[], folder: string): CommandError {
