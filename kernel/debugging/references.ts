@@ -1,6 +1,8 @@
 /** Numbers the values that a front end can open; the numbers end when their run continues. */
 
+import { conversations } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
+import { conversationLines } from "../display/values/conversation.ts";
 import type { Paging, Variable } from "../jupyter/debug/protocol.ts";
 import { preview, typeOf } from "./preview.ts";
 
@@ -90,9 +92,11 @@ export class ValueReferences {
 
 function entriesOf(value: object, expression: string | undefined): readonly ReferenceEntry[] {
   const isList = Array.isArray(value);
-  return Object.entries(value).map(([name, inside]) => ({
+  const lines = conversations.isConversation(value) ? conversationLines(value) : [];
+  return Object.entries(value).map(([name, inside], at) => ({
     name,
     value: inside,
+    ...(lines[at] === undefined ? {} : { text: lines[at] }),
     ...(expression === undefined ? {} : { expression: memberOf(expression, name, isList) }),
   }));
 }

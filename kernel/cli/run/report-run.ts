@@ -1,7 +1,14 @@
 /** Reports the end of a run: its output, its table, where it is stored, what went wrong and how to continue. */
 import type { Ir } from "../../../dsl/index.ts";
-import { type Interrupt, redaction, type Session, shortRunId } from "../../../runtime/index.ts";
+import {
+  conversations,
+  type Interrupt,
+  redaction,
+  type Session,
+  shortRunId,
+} from "../../../runtime/index.ts";
 import { expiryText } from "../../display/expiry-text.ts";
+import { conversationText } from "../../display/values/conversation.ts";
 import { EXIT, exitCodeOf } from "../../exit-codes.ts";
 import { answerWords } from "../../read-answer.ts";
 import { type CommandFault, faultJson, placeText } from "../fault.ts";
@@ -72,14 +79,19 @@ function endText({ session, run, outputText = fieldsText }: EndedRun, trace: Tra
   ].join("\n");
 }
 
-/** Each field below its name; text as it is, anything else as JSON. */
+/** Each field below its name; text as it is, a conversation as one, anything else as JSON. */
 export function fieldsText(output: Readonly<Record<string, unknown>>): string {
   return Object.entries(output)
     .map(([name, value]) => {
-      const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+      const text = typeof value === "string" ? value : valueText(value);
       return `${paintFor(process.stdout)("title", `${name}:`)}\n${text}`;
     })
     .join("\n\n");
+}
+
+function valueText(value: unknown): string {
+  const isTalk = conversations.isConversation(value);
+  return isTalk ? conversationText(value) : JSON.stringify(value, null, 2);
 }
 
 /**

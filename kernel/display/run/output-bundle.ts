@@ -1,11 +1,16 @@
 /** Shows what a run returned: reports with headings, lists of objects as tables, and who answered. */
-import { type Row, redaction } from "../../../runtime/index.ts";
+import { conversations, type Row, redaction } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkdown, escapeMarkup } from "../escape.ts";
 import { plainText } from "../plain.ts";
 import { Rows } from "../table/rows.ts";
 import { tableHtml, tableMarkdown, tableOfPage, tablePlain } from "../table/table.ts";
+import {
+  conversationHtml,
+  conversationMarkdown,
+  conversationText,
+} from "../values/conversation.ts";
 import { counted, visible } from "../visible.ts";
 import { reportHtml } from "./report-html.ts";
 import { reportMarkdown } from "./report-markdown.ts";
@@ -70,6 +75,13 @@ async function partOf(name: string, value: unknown): Promise<OutputForms> {
 
 async function valuePart(name: string, value: unknown): Promise<OutputForms> {
   if (typeof value === "string") return await textPart(name, value);
+  if (conversations.isConversation(value)) {
+    return {
+      html: conversationHtml(value),
+      markdown: conversationMarkdown(value),
+      plain: conversationText(value),
+    };
+  }
   if (isListOfObjects(value)) return tablePart(value);
   const text = plainText(value);
   return {

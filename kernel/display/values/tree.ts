@@ -47,7 +47,7 @@ export function treeHtml(value: unknown): string | undefined {
 /** A text of many lines or characters, folded behind its first; undefined for a short one. */
 export function foldedText(text: string): string | undefined {
   if (text.length <= 10 * TEXT_CHARACTERS && text.split("\n").length <= LINES_MAX) return undefined;
-  return `<div class="madrigal-tree mathjax_ignore">${textHtml("", text)}</div>`;
+  return `<div class="madrigal-tree mathjax_ignore">${foldedHtml("", text)}</div>`;
 }
 
 function entryHtml(
@@ -87,14 +87,15 @@ function leafHtml(name: string, value: unknown, writing: Writing): string {
   if (typeof value === "string" && value.length > TEXT_CHARACTERS) {
     const text = cut(value, Math.max(TEXT_CHARACTERS, Math.min(20_000, writing.characters)));
     writing.characters -= text.length;
-    return textHtml(name, text);
+    return foldedHtml(name, text);
   }
   const text = leafText(value);
   writing.characters -= text.length;
   return `<div style="padding-left:1.1em;white-space:pre-wrap;overflow-wrap:anywhere">${name}${escapeMarkup(text)}</div>`;
 }
 
-function textHtml(name: string, text: string): string {
+/** A text behind its first line; `name`, of HTML, stands before it. */
+export function foldedHtml(name: string, text: string): string {
   const [first = ""] = text.trimStart().split("\n", 1);
   const lines = text.split("\n").length;
   const size = lines > 1 ? counted(lines, "line") : counted(text.length, "character");

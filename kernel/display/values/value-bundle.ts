@@ -1,11 +1,12 @@
 /** Makes the bundles of rows and of plain values: tables, trees that unfold, long texts folded, or text alone. */
-import type { Row } from "../../../runtime/index.ts";
+import { conversations, type Row } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, PLAIN } from "../bundle.ts";
 import { plainText } from "../plain.ts";
 import { plainRows } from "../table/plain-rows.ts";
 import { columnsOf, Rows } from "../table/rows.ts";
 import { tableBundle, tableHtml, tableOfPage } from "../table/table.ts";
+import { conversationHtml } from "./conversation.ts";
 import { openViewer, VIEWER_ROWS } from "./table-viewer.ts";
 import { foldedText, treeHtml } from "./tree.ts";
 
@@ -27,6 +28,7 @@ function htmlOf(value: unknown, text: string): string | undefined {
   try {
     if (typeof value === "string") return foldedText(value);
     const rows = plainRows(value);
+    if (conversations.isConversation(rows)) return conversationHtml(rows);
     const table = rows === undefined ? undefined : tableOfObjects(rows);
     if (table !== undefined) return table;
     // A value of one line is read as it is.

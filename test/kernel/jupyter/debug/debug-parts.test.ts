@@ -221,6 +221,21 @@ describe("a preview", () => {
   });
 });
 
+test("a conversation among the variables is a line a message, which opens to the message", () => {
+  const references = new ValueReferences();
+  const value = [
+    { role: "user", content: "Hello" },
+    { role: "assistant", name: "clerk", content: "Yes?\u001b[31m" },
+  ];
+  const shown = references.variables(references.inside(1, { value, expression: "talk" }), {});
+  expect(shown.map((one) => [one.name, one.value, one.evaluateName])).toEqual([
+    ["0", "user: Hello", "talk[0]"],
+    ["1", "clerk: Yes?␛[31m", "talk[1]"],
+  ]);
+  const [first] = references.variables(shown[1]?.variablesReference ?? 0, {});
+  expect(first?.value).toBe('"assistant"');
+});
+
 test("every element of a long list is found in one of its parts, by its expression", () => {
   const references = new ValueReferences();
   const list = Array.from({ length: 12_345 }, (_, at) => at);
