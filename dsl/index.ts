@@ -81,7 +81,7 @@ export { CASSETTE_MODES, MODEL_SETTINGS, modelSettingFault } from "./vocabulary/
 export { MODES } from "./vocabulary/modes.ts";
 export { countedNode, type NodeCount, nodeCounts } from "./vocabulary/node-counts.ts";
 export { callsFunction, isAnswerRepaired, NODE_KINDS } from "./vocabulary/node-kinds.ts";
-export { pureFunctions } from "./vocabulary/pure-functions.ts";
+export { isConversion, pureFunctions } from "./vocabulary/pure-functions.ts";
 export { BUILT_IN_REDUCERS, type ReducerName, reducerFacts } from "./vocabulary/reducers.ts";
 export {
   type DeclaredServer,

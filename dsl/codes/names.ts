@@ -196,6 +196,13 @@ export const names = {
     bad: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string }\n  agent write(about: string) { model m; prompt `Write about ${about}.`; writes a }\n  start -> write(abuot: topic)\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string }\n  agent write(about: string) { model m; prompt `Write about ${about}.`; writes a }\n  start -> write(about: topic)\n}\n',
   },
+  M2150: {
+    title: "`...` of a value of another shape",
+    why: "`[...list, a]` takes the items of a list, `{ ...object, a: 1 }` the members of an object. Where a value may be missing, `...(value ?? [])` gives no items.",
+    bad: 'graph G(topic: string) returns a {\n  state { a: string[] = [] }\n  run write = work(topic) writes a { set a = [...topic] }\n  start -> write\n}\n',
+    good: 'graph G(topic: string) returns a {\n  state { a: string[] = [] }\n  run write = work(topic) writes a { set a = [...a, topic] }\n  start -> write\n}\n',
+    near: 'graph G(topic: string) returns a {\n  state { a: string[] = [] }\n  run write = work(topic) writes a { set a = [topic] }\n  start -> write\n}\n',
+  },
   M2301: {
     title: "a declaration that nothing uses",
     why: "Unused models, types, imports, settings, memories, defaults and parameters are mostly left over, or the sign of a name written wrong elsewhere.",

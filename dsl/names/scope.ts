@@ -4,7 +4,7 @@ import { resolveType } from "../ir/types.ts";
 import { lowerType } from "../lower/lower-type.ts";
 import type { EachAst } from "../syntax/tree/ast.ts";
 import { nodeCounts } from "../vocabulary/node-counts.ts";
-import { pureFunctions } from "../vocabulary/pure-functions.ts";
+import { isConversion, pureFunctions } from "../vocabulary/pure-functions.ts";
 import type { FieldSymbol, GraphSymbols, NodeSymbol } from "./symbol-tables.ts";
 
 /** The place of an expression, which decides what its names can mean. */
@@ -132,8 +132,8 @@ export function outerMeaning(symbols: GraphSymbols, name: string): Meaning | und
     return { of: "memory", type: { kind: "array", of: lowerType(memory.type) } };
   if (file.imports.has(name) || isOffered(file.scope, name))
     return { of: "scope", type: undefined };
-  if (!pureFunctions.has(name) && !nodeCounts.has(name)) return undefined;
-  return { of: "special", type: undefined };
+  const isOurs = pureFunctions.has(name) || isConversion(name) || nodeCounts.has(name);
+  return isOurs ? { of: "special", type: undefined } : undefined;
 }
 
 /**

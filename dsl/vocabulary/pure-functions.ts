@@ -1,4 +1,4 @@
-/** Lists the functions of TypeScript's `Math` and `Object` that expressions may call: those that are pure. */
+/** Lists the functions of TypeScript that expressions may call by themselves: conversions, and those of `JSON`, `Math` and `Object` that are pure. */
 import type { MethodResult } from "./methods.ts";
 
 const PURE_FUNCTIONS = {
@@ -16,6 +16,7 @@ const PURE_FUNCTIONS = {
     sqrt: "number",
     trunc: "number",
   },
+  JSON: { stringify: "string" },
   Object: { entries: "unknown", keys: "strings", values: "unknown" },
 } as const satisfies Record<string, Record<string, MethodResult>>;
 
@@ -26,3 +27,13 @@ export type PureFunctions = Readonly<Record<string, MethodResult>>;
 export const pureFunctions: ReadonlyMap<string, PureFunctions> = new Map(
   Object.entries(PURE_FUNCTIONS),
 );
+
+/** Functions that stand alone: a value as the text that a prompt would show, a text as the number that it says. */
+export const conversions = { Number: "number", String: "string" } as const satisfies Record<
+  string,
+  MethodResult
+>;
+
+export function isConversion(name: string): name is keyof typeof conversions {
+  return Object.hasOwn(conversions, name);
+}

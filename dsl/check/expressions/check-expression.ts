@@ -7,8 +7,14 @@ import { nearest } from "../../names/nearest.ts";
 import { meaningOf, namesInScope, type Scope, whyHidden, withVariable } from "../../names/scope.ts";
 import type { ArgAst, ExprAst, GraphDecl, Name, StringLiteral } from "../../syntax/tree/ast.ts";
 import { BUILT_IN_FUNCTIONS } from "../../vocabulary/built-in-functions.ts";
+import { foreignFunctions } from "../../vocabulary/foreign-functions.ts";
 import { callbackMethods } from "../../vocabulary/methods.ts";
-import { type PureFunctions, pureFunctions } from "../../vocabulary/pure-functions.ts";
+import {
+  conversions,
+  isConversion,
+  type PureFunctions,
+  pureFunctions,
+} from "../../vocabulary/pure-functions.ts";
 import { type Report, reportUnknown } from "../report.ts";
 import { literalTypes } from "./literal-types.ts";
 import { elementOf, memberOf, methodsOf, resultOf } from "./member-type.ts";
@@ -60,7 +66,15 @@ export function checkExpression(expr: ExprAst, scope: Scope, report: Report): Ty
       for (const end of [expr.from, expr.to]) check(end);
       return LIST_OF_NUMBERS;
     case "merge":
-      return mergedType(expr.parts.map(check), scope);
+      return mergedType(
+        expr.parts.map((part) => {
+          const type = check(part);
+          if (part.kind === "spread")
+            reportSpread(part, { type, wanted: "an object" }, scope, report);
+          return type;
+        }),
+        scope,
+      );
     case "object":
       return checkObject(expr, scope, report);
     case "template":
@@ -102,6 +116,13 @@ function checkName(expr: NameExpr, scope: Scope, report: Report): TypeIr | undef
   const meaning = meaningOf(scope, expr.text);
   if (pureFunctionsOf(expr, scope) !== undefined)
     reportNotCallable(`\`${expr.text}\` is a group of functions, and no value`, expr.span, report);
+  if (conversionOf(expr, scope) !== undefined)
+    report({
+      code: "M2114",
+      message: `\`${expr.text}\` is a function, and is not called`,
+      span: expr.span,
+      hint: `write \`${expr.text}(…)\`; for each item \`map(item => ${expr.text}(item))\``,
+    });
   if (isNodeCount(expr, scope)) reportNoNode(expr.text, expr.span, report);
   if (meaning?.of === "special" && expr.text === "call" && scope.isConsent !== true)
     report({
@@ -126,8 +147,9 @@ function checkName(expr: NameExpr, scope: Scope, report: Report): TypeIr | undef
   return meaning?.type;
 }
 
-/** The two names that people expect to see in a body and that are not there. */
+/** The names that people expect to see in a body and that are not there. */
 function hintForUnknown(name: string, { symbols, node }: Scope): string | undefined {
+  if (name === "undefined") return "write `null`: what is not written yet equals it";
   const field = symbols.fields.get(name);
   const why = field && whyHidden(field);
   if (why !== undefined) return why;
@@ -214,13 +236,24 @@ function checkCall(
   const { callee, args } = expr;
   if (isNodeCount(callee, scope)) return checkNodeCount(expr, scope, report);
   if (callee.kind === "member") return checkMethod(callee, args, scope, report);
-  if (callee.kind === "name") checkFunctionName(callee, scope, report);
-  else {
+  if (callee.kind === "name") {
+    const conversion = conversionOf(callee, scope);
+    if (conversion === undefined) checkFunctionName(callee, scope, report);
+    else {
+      checkArgs(args, scope, report);
+      return resultOf(conversions[conversion], NUMBER, undefined);
+    }
+  } else {
     checkExpression(callee, scope, report);
     reportNotCallable("this is no function", callee.span, report);
   }
   checkArgs(args, scope, report);
   return undefined;
+}
+
+/** `String` or `Number`, where nothing nearer has that name. */
+function conversionOf({ text }: NameExpr, scope: Scope): keyof typeof conversions | undefined {
+  return isConversion(text) && meaningOf(scope, text)?.of === "special" ? text : undefined;
 }
 
 /** `visits(review)`: what it counts is a node, by its name. */
@@ -263,6 +296,11 @@ function checkFunctionName(callee: NameExpr, scope: Scope, report: Report): void
   }
   const { text: word, span } = callee;
   if (BUILT_IN_FUNCTIONS.has(word)) return;
+  const instead = foreignFunctions.get(word);
+  if (instead !== undefined) {
+    report({ code: "M2106", message: `expressions have no \`${word}\``, span, hint: instead });
+    return;
+  }
   const candidates = [...file.imports.keys(), ...(file.scope ?? [])];
   reportNotOffered({ code: "M2106", what: "function", word, span, candidates }, file, report);
 }
@@ -446,7 +484,38 @@ const LIST_OF_NUMBERS: TypeIr = { kind: "array", of: NUMBER };
 function itemType(item: ExprAst, scope: Scope, report: Report): TypeIr | undefined {
   const type = checkExpression(item, scope, report);
   if (item.kind !== "spread" && item.kind !== "range") return type;
+  if (item.kind === "spread") reportSpread(item, { type, wanted: "a list" }, scope, report);
   return elementOf(type && resolveType(type, scope.symbols.file.types));
+}
+
+interface SpreadValue {
+  readonly type: TypeIr | undefined;
+  readonly wanted: "a list" | "an object";
+}
+
+/** Reports `[...e]` of no list and `{ ...e }` of no object, where the type says so for sure. */
+function reportSpread(
+  { span }: ExprAst,
+  { type, wanted }: SpreadValue,
+  { symbols }: Scope,
+  report: Report,
+): void {
+  if (type === undefined) return;
+  const shape = resolveType(type, symbols.file.types);
+  const isList = shape?.kind === "array" || shape?.kind === "tuple";
+  const isObject = shape?.kind === "object" || (shape?.kind === "named" && shape.name === "Record");
+  const isValue =
+    shape?.kind === "named" && ["string", "number", "int", "boolean"].includes(shape.name);
+  if (!isValue && !(wanted === "a list" ? isObject : isList)) return;
+  report({
+    code: "M2150",
+    message: `\`...\` needs ${wanted} here, and this is \`${printType(type)}\``,
+    span,
+    hint:
+      wanted === "a list"
+        ? "`[...list, item]` takes the items of a list; one value stands there without `...`"
+        : "`{ ...object, a: 1 }` takes the members of an object; a list is `[...list]`",
+  });
 }
 
 /** The members of all parts, of which a later one wins; undefined where one of them is not known to be an object. */

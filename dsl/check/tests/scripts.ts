@@ -15,6 +15,7 @@ import { checkExpression } from "../expressions/check-expression.ts";
 import { cannotFit } from "../expressions/fits.ts";
 import { elementOf } from "../expressions/member-type.ts";
 import type { Report } from "../report.ts";
+import { sampleText } from "./sample-text.ts";
 
 type ScriptItem = TestItem & { readonly kind: "script" };
 type ScriptItemLine = ScriptItem["lines"][number];
@@ -164,7 +165,7 @@ function checkScriptedValue(line: ScriptItemLine, of: ScriptedValue, report: Rep
     code: "M3603",
     message: `\`${printType(value)}\` is not what \`${node.name}\` writes: \`${printType(wanted)}\``,
     span: line.value.span,
-    hint: "script a value of the type that the node writes",
+    hint: `script what the node writes, as a value of the language: \`${node.name} says ${sampleText(wanted, types)}\``,
   });
 }
 

@@ -16,6 +16,7 @@ const BETWEEN: ReadonlyMap<string, string> = new Map([
   ["and", "write `&&`"],
   ["or", "write `||`"],
   ["is", "write `==`"],
+  ["as", "leave it out: a value has the type that its field declares"],
   ["instanceof", "call a function of TypeScript that looks at the value"],
 ]);
 

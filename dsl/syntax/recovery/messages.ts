@@ -68,6 +68,8 @@ export function syntaxFinding(error: IRecognitionException, previous: IToken): F
   if (expected === "a name" && isReserved(found)) return reservedAsName(found);
   const rule = error.context.ruleStack.at(-1);
   if (rule === "annotation") return withoutType(previous, found);
+  const operator = expected === "`->`" ? foreignOperator(previous, found) : undefined;
+  if (operator !== undefined && onSameLine(previous, found)) return operator;
   const spread = foreignSpread(found);
   if (spread !== undefined && isPartOfValue(expected)) return spread;
   if (rule !== "hole" && isMissingComma(expected, previous, found))

@@ -37,6 +37,11 @@ export function strayItem(block: BlockKind, stray: Stray): Finding | undefined {
   if (block === "state" && isReserved) return reservedAsName(first);
   const isBehindName = onSameLine(previous, first) && is(previous.tokenType, token.Name);
   if (block === "graph" && isBehindName) return strayWordOnLine(block, stray);
+  if (onSameLine(previous, first)) {
+    const operator = foreignOperator(previous, first);
+    if (operator !== undefined) return operator;
+    if (isAssignment(block, stray)) return missingComma(previous, first);
+  }
   const meant = wordMeant(block, first.image);
   if (meant !== undefined) return notAnItem(block, first, `did you mean \`${meant}\`?`);
   if (onSameLine(previous, first)) return strayWordOnLine(block, stray);
@@ -115,14 +120,15 @@ function wordMeant(block: BlockKind, word: string): string | undefined {
   return nearest(word, words);
 }
 
+/** `given a = 1 b = 2`. */
+function isAssignment(block: BlockKind, { next }: Stray): boolean {
+  return block === "test" && next.tokenType === token.Equals;
+}
+
 function strayWordOnLine(block: BlockKind, stray: Stray): Finding {
   const { first, previous } = stray;
-  const operator = foreignOperator(previous, first);
-  if (operator !== undefined) return operator;
   const isList = block === "body" && isListable(previous);
   if (isList) return missingComma(previous, first);
-  const isAssignment = block === "test" && stray.next.tokenType === token.Equals;
-  if (isAssignment) return missingComma(previous, first);
   const ours = edgeWord(previous) ?? edgeWord(first);
   const hint = ours === undefined ? undefined : `did you mean \`${ours}\`?`;
   const isBehindField = block === "graph" && isFieldOrReducer(stray);

@@ -46,7 +46,7 @@ function byNumber({ code, message }: TextDiagnostic, plainMessage: string): Expl
       };
     case 2339:
     case 2551:
-      return { code: "M3502", message: `there is no \`${first}\` in \`${second}\`` };
+      return { code: "M3502", message: `there is no \`${first}\` in \`${ownName(second)}\`` };
     case 2349:
     case 2351:
       return {
@@ -57,6 +57,37 @@ function byNumber({ code, message }: TextDiagnostic, plainMessage: string): Expl
     case 2554:
     case 2555:
       return { code: "M3503", message: plainMessage };
+    case 2353:
+      return {
+        code: "M3508",
+        message: `there is no \`${first.replaceAll('"', "")}\` in \`${second}\``,
+        hint: "leave it out, or add it to the type",
+      };
+    case 2362:
+    case 2363:
+      return {
+        code: "M3519",
+        message: "arithmetic needs a number here",
+        hint: "`Number(text)` is the number that a text says",
+      };
+    case 2365:
+    case 2367: {
+      if (!/^Operator/.test(message)) return undefined;
+      const [, , third = ""] = quoted(message);
+      return {
+        code: "M3519",
+        message: `\`${first}\` takes no \`${second}\` with a \`${third}\``,
+        hint: "both sides are numbers, or both are texts: `Number(text)`, `String(value)`",
+      };
+    }
+    case 2488:
+      return { code: "M3507", message: `\`${first}\` is no list`, hint: "name a list" };
+    case 2769:
+      return {
+        code: "M3503",
+        message: "these arguments fit no way to call it",
+        hint: "see what it takes: the type of what it begins with, and of each item",
+      };
     case 2307:
     case 2305:
     case 2459:
@@ -68,8 +99,13 @@ function byNumber({ code, message }: TextDiagnostic, plainMessage: string): Expl
   }
 }
 
+/** A type of the prelude as the program says it: `run` has no type that it could name. */
+function ownName(type: string): string {
+  return type === "Run" || type === "Call" ? type.toLowerCase() : type;
+}
+
 /** The numbers that say that a value is not assignable to what its place takes. */
-const NOT_ASSIGNABLE: readonly number[] = [2322, 2345, 2353, 2488, 2504, 2740, 2741, 2769];
+const NOT_ASSIGNABLE: readonly number[] = [2322, 2345, 2504, 2740, 2741];
 
 /** Returns the finding for any other TypeScript error: a value that does not fit its place. */
 function byPurpose(at: Explaining, diagnostic: TextDiagnostic, plainMessage: string): Explained {
@@ -198,6 +234,9 @@ function inPlainWords(full: string): { readonly message: string; readonly meant?
 }
 
 function quoted(message: string): readonly string[] {
-  const types = message.replace(/\$(?:Readonly|Item)<(.*?)>/g, "$1").replace(/\$([A-Z])/g, "$1");
+  const types = message
+    .replace(/\$(?:Readonly|Item)<(.*?)>/g, "$1")
+    .replace(/\$([A-Z])/g, "$1")
+    .replace(/\breadonly /g, "");
   return [...types.matchAll(/'([^']*)'/g)].map(([, inner]) => inner ?? "");
 }

@@ -1,5 +1,11 @@
 /** Evaluates expressions and conditions against a state, and tells what is wrong where the state does not fit them. */
-import { countedNode, type ExprIr, type NameMeaning, positionAt } from "../../../dsl/index.ts";
+import {
+  countedNode,
+  type ExprIr,
+  isConversion,
+  type NameMeaning,
+  positionAt,
+} from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import { isConversation } from "../../messages/message.ts";
 import { transcriptOf } from "../../messages/transcript.ts";
@@ -178,6 +184,8 @@ function evaluateCall(call: ExprIr & { readonly kind: "call" }, lookup: Lookup):
       call.span,
     );
   }
+  if (callee.kind === "name" && callee.of === "special" && isConversion(callee.name))
+    return converted(callee.name, evaluateArguments(call, lookup)[0], call.span);
   const pure = pureFunction(callee);
   if (pure !== undefined) return pure(...evaluateArguments(call, lookup));
   const path = scopePath(callee);
@@ -195,6 +203,16 @@ function evaluateCall(call: ExprIr & { readonly kind: "call" }, lookup: Lookup):
   const object = evaluate(callee.object, lookup);
   if ((object === undefined || object === null) && callee.optional) return undefined;
   return callMethod(object, callee.name, evaluateArguments(call, lookup));
+}
+
+/** A value as the text that a prompt shows; a text as the number that it says. */
+function converted(to: "Number" | "String", value: unknown, span: ExprIr["span"]): unknown {
+  if (to === "String") return shownInText(value);
+  const text = typeof value === "string" ? value.trim() : value;
+  const number = typeof text === "string" && text !== "" ? Number(text) : text;
+  if (typeof number === "number" && Number.isFinite(number)) return number;
+  const shown = JSON.stringify(value) ?? "a value that is not written yet";
+  throw new EvaluationError(`${shown} says no number`, span);
 }
 
 function evaluateArguments(

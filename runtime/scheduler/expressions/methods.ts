@@ -119,9 +119,15 @@ export function pureFunction(
   const result = of === "special" ? pureFunctions.get(name)?.[callee.name] : undefined;
   if (result === undefined) return undefined;
   const shown = `${name}.${callee.name}`;
+  if (name === "JSON") return jsonText;
   return name === "Math"
     ? (...args) => calculated(shown, callee.name as NumberFunction, args.map(number))
     : (...[object]) => membersOf(shown, callee.name as "keys" | "values" | "entries", object);
+}
+
+/** The last argument is the indentation; the second one, which chooses members, can only be null. */
+function jsonText(value: unknown, _: unknown, indent?: unknown): string {
+  return JSON.stringify(value ?? null, null, optionalNumber(indent));
 }
 
 type NumberFunction = "abs" | "max";

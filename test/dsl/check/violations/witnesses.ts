@@ -18,6 +18,7 @@ const EXPRESSIONS: Readonly<Record<string, string>> = {
   M2111: '"x".jion()',
   M2113: "call",
   M2114: "(1)()",
+  M2150: "[...Math.max(1, 2)].length > 1",
   M2302: `"a \${topic}"`,
   M3604: 'visits("x") > 1',
   M3210: '(1 == 1 ? "a" : "b") == "c"',
