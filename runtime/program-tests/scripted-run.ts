@@ -19,7 +19,7 @@ import type { Answer } from "../interrupt.ts";
 import type { Performer } from "../performer.ts";
 import { type LogRecord, numberRecord } from "../records/records.ts";
 import { type Advance, advance, type Start } from "../scheduler/advance.ts";
-import { labelOf, locate } from "../scheduler/called-snapshots.ts";
+import { type Located, labelOf, locate } from "../scheduler/called-snapshots.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";
 import type { Functions } from "../scheduler/expressions/calls.ts";
 import { openInterrupts } from "../scheduler/interrupts.ts";
@@ -34,6 +34,9 @@ import {
 import { ArrowCounts } from "./coverage.ts";
 
 const UNINTERRUPTED_MAX = 64;
+
+/** The turns of the event loop in which a stream gives what it has at hand. */
+const TURNS_MAX = 8;
 
 export interface ScriptedRunOptions {
   /** Returns the performer of the node at a place: `go/say`. */
@@ -79,6 +82,12 @@ interface HeldEnd {
   readonly label: string;
 }
 
+/** The next item of a stream, and what it came to. */
+interface StreamPull {
+  readonly coming: Promise<Completion | undefined>;
+  come: { readonly completion: Completion | undefined } | undefined;
+}
+
 export class ScriptedRun {
   readonly program: Program;
   readonly records: LogRecord[] = [];
@@ -95,6 +104,8 @@ export class ScriptedRun {
   #later: (Timer | Start)[] = [];
   #isEndless = false;
   #held: readonly HeldEnd[] = [];
+  /** The streams whose next item has not come yet. */
+  #pulls: readonly StreamPull[] = [];
   readonly #ended: FinishedAttempt[] = [];
   /** The arrows of the decision that is being made. */
   #tookNow: [outlet: number, to: TargetIr | EachIr][] = [];
@@ -174,7 +185,8 @@ export class ScriptedRun {
       const start = this.#due.shift();
       if (start !== undefined) await this.#attempt(start);
       else if (this.#held.length > 0) await this.#endOne();
-      else if (!(await this.#leap())) throw new Error("M9000: a test's run waits for nothing");
+      else if (!(await this.#pulled()) && !(await this.#leap()))
+        throw new Error("M9000: a test's run waits for nothing");
     }
     // What was cancelled has failed with it.
     this.#options.signal?.throwIfAborted();
@@ -185,13 +197,49 @@ export class ScriptedRun {
     const completion =
       located?.run.source === undefined
         ? await this.#performed(start)
-        : await this.#streams.completion(located, start, this.#cancellation);
+        : await this.#pull(this.#streams.completion(located, start, this.#cancellation));
+    await this.#come(completion, located);
+  }
+
+  async #come(completion: Completion | undefined, located: Located | undefined): Promise<void> {
     if (completion === undefined || this.#options.isStopped()) return;
     if (this.#options.choose === undefined || !("id" in completion)) await this.#take(completion);
     else {
       const label = located === undefined ? "" : labelOf(located);
       this.#held = [...this.#held, { completion, label }];
     }
+  }
+
+  /** The next item of a stream, where it comes at once; else the run goes on meanwhile. */
+  async #pull(coming: Promise<Completion | undefined>): Promise<Completion | undefined> {
+    const pull: StreamPull = { coming, come: undefined };
+    coming.then(
+      (completion) => {
+        pull.come = { completion };
+      },
+      // Whoever waits for it is told.
+      () => undefined,
+    );
+    for (let turn = 0; turn < TURNS_MAX && pull.come === undefined; turn += 1)
+      await new Promise((go) => setImmediate(go));
+    if (pull.come === undefined) this.#pulls = [...this.#pulls, pull];
+    return pull.come?.completion;
+  }
+
+  /**
+   * Takes the item of a stream that has let the run wait for it. Time passes before that only for what starts later: a
+   * limit is not reached because a stream is slow.
+   */
+  async #pulled(): Promise<boolean> {
+    if (this.#pulls.length === 0) return false;
+    const isLater = this.#later.some((one) => !("due" in one));
+    if (isLater && !this.#pulls.some(({ come }) => come !== undefined))
+      return await this.#leap((one) => !("due" in one));
+    await Promise.race(this.#pulls.map(({ coming }) => coming));
+    const [first] = this.#pulls.filter(({ come }) => come !== undefined);
+    this.#pulls = this.#pulls.filter((one) => one !== first);
+    await this.#come(first?.come?.completion, undefined);
+    return true;
   }
 
   /** Lets one of the attempts that are over end. */
@@ -217,10 +265,10 @@ export class ScriptedRun {
   }
 
   /** To the next time at which something is due. */
-  async #leap(): Promise<boolean> {
-    const [next] = this.#later.sort((a, b) => timeOf(a) - timeOf(b));
+  async #leap(isMeant: (one: Timer | Start) => boolean = () => true): Promise<boolean> {
+    const next = this.#later.sort((a, b) => timeOf(a) - timeOf(b)).find(isMeant);
     if (next === undefined) return false;
-    this.#later = this.#later.slice(1);
+    this.#later = this.#later.filter((one) => one !== next);
     this.#now = Math.max(this.#now, timeOf(next));
     if ("due" in next) await this.#take({ kind: "timer", timer: next, at: this.#now });
     else this.#due.push(next);

@@ -237,7 +237,7 @@ run plan = f(topic) writes steps ${reset}
 run act = f(steps[at]) writes a { set at = at + 1 }
 start -> plan -> act -> { a == "again" -> plan max 2 ${arrow}, at < steps.length -> act max 9, else -> end }`);
   expect(plan("")).toMatchInlineSnapshot(
-    `"warning M3223 5:13 \`at\` may point into the \`steps\` from before: \`plan\` replaces it and leaves \`at\` as it is (set it back where the list is replaced: \`set at = 0\`)"`,
+    `"warning M3223 5:13 \`at\` may point into the \`steps\` from before: \`plan\` replaces it and leaves \`at\` as it is (set it back where the list is replaced: \`set at = 0\`; or ask first: \`at < steps.length ? steps[at] : …\`)"`,
   );
   expect(plan("{ set at = 0 }")).toBe("");
   expect(plan("", "set at = 0")).toBe("");
@@ -245,6 +245,21 @@ start -> plan -> act -> { a == "again" -> plan max 2 ${arrow}, at < steps.length
   // Whoever plans says where to begin.
   expect(plan(", at")).toBe("");
   expect(plan("via append")).toBe("");
+  // With more behind it, each index means what it meant.
+  expect(plan("= [...steps, result]")).toBe("");
+  expect(plan("= [result, ...steps]")).toMatch("M3223");
+});
+
+test("S17 [TY] an index that is compared with the length, or that may be missing, is asked about", () => {
+  const read = (item: string) =>
+    reportGraph(`state { a: string = ""\n steps: string[] = []\n at: int = 0 }
+run plan = f(topic) writes steps
+run act = f(${item}) writes a { set at = at + 1 }
+start -> plan -> act -> { a == "again" -> plan max 2, at < steps.length -> act max 9, else -> end }`);
+  expect(read("steps[at]")).toMatch("M3223");
+  expect(read('at < steps.length ? steps[at] : ""')).toBe("");
+  expect(read('steps[at] ?? ""')).toBe("");
+  expect(read('at < 3 ? steps[at] : ""')).toMatch("M3223");
 });
 
 test("S17 [TY] the programs that set the index back are not warned of it", () => {
