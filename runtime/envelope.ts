@@ -1,8 +1,8 @@
 /** Describes messages between nodes: addressed envelopes, kept by the log and read once. */
 import type { MESSAGE_KINDS } from "../dsl/index.ts";
 
-/** The kind of a message. */
-export type MessageKind = (typeof MESSAGE_KINDS)[number];
+/** The kind of a message: one of the language, or the name of the type that its payload has. */
+export type MessageKind = (typeof MESSAGE_KINDS)[number] | (string & {});
 
 /** The marks that a sender can set on a message. */
 export interface MessageMarks {

@@ -21,7 +21,12 @@ import { checkRepeatedInGraph, checkRepeatedInNode } from "./clauses/repeated-cl
 import { checkStops } from "./clauses/stops.ts";
 import { checkTwiceListed } from "./clauses/twice-listed.ts";
 import { checkUnits } from "./clauses/units.ts";
-import { checkEdgeWords, checkMessageKinds, checkRetryClasses } from "./clauses/words.ts";
+import {
+  checkEdgeWords,
+  checkMessageKinds,
+  checkRetryClasses,
+  checkToldTypes,
+} from "./clauses/words.ts";
 import { checkArrivals } from "./concurrency/arrivals.ts";
 import { checkDetachedJoins } from "./concurrency/detached.ts";
 import { checkExclusiveJoins } from "./concurrency/exclusive-joins.ts";
@@ -316,6 +321,7 @@ export const CHECKS: readonly Check[] = [
   { name: "units", stage: "names", codes: ["M4101"], run: checkUnits },
   { name: "retry classes", stage: "names", codes: ["M4102"], run: checkRetryClasses },
   { name: "message kinds", stage: "names", codes: ["M4910"], run: checkMessageKinds },
+  { name: "types of what is told", stage: "node", of: EVERY, codes: ["M3241"], run: checkToldTypes },
   { name: "somebody to answer", stage: "names", codes: ["M4106"], run: checkAttended },
   { name: "judges of approvals", stage: "names", codes: ["M4107"], run: checkConsentJudges },
 

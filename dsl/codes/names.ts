@@ -199,9 +199,9 @@ export const names = {
   M2150: {
     title: "`...` of a value of another shape",
     why: "`[...list, a]` takes the items of a list, `{ ...object, a: 1 }` the members of an object. Where a value may be missing, `...(value ?? [])` gives no items.",
-    bad: 'graph G(topic: string) returns a {\n  state { a: string[] = [] }\n  run write = work(topic) writes a { set a = [...topic] }\n  start -> write\n}\n',
-    good: 'graph G(topic: string) returns a {\n  state { a: string[] = [] }\n  run write = work(topic) writes a { set a = [...a, topic] }\n  start -> write\n}\n',
-    near: 'graph G(topic: string) returns a {\n  state { a: string[] = [] }\n  run write = work(topic) writes a { set a = [topic] }\n  start -> write\n}\n',
+    bad: "graph G(topic: string) returns a {\n  state { a: string[] = [] }\n  run write = work(topic) writes a { set a = [...topic] }\n  start -> write\n}\n",
+    good: "graph G(topic: string) returns a {\n  state { a: string[] = [] }\n  run write = work(topic) writes a { set a = [...a, topic] }\n  start -> write\n}\n",
+    near: "graph G(topic: string) returns a {\n  state { a: string[] = [] }\n  run write = work(topic) writes a { set a = [topic] }\n  start -> write\n}\n",
   },
   M2301: {
     title: "a declaration that nothing uses",

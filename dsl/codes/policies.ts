@@ -154,7 +154,7 @@ export const policies = {
   },
   M4910: {
     title: "a kind of message that does not exist",
-    why: "A message is a `task`, `plan`, `observation` (what it is where nothing is said), `decision`, `review`, `tool_call`, `tool_result`, `artifact`, `handoff`, `error`, `final`, `steer`, `summary`, `question` or `answer`: whoever reads it can rely on these.",
+    why: "A message is a `task`, `plan`, `observation` (what it is where nothing is said), `decision`, `review`, `tool_call`, `tool_result`, `artifact`, `handoff`, `error`, `final`, `steer`, `summary`, `question` or `answer`, or a type of the file, of which its payload then is: whoever reads it can rely on these.",
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; tell check as reveiw }\n  agent check "reads it" { model m; prompt `Read. ${inbox}`; writes a }\n  start -> write -> check\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; tell check as review }\n  agent check "reads it" { model m; prompt `Read. ${inbox}`; writes a }\n  start -> write -> check\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; tell check as plan }\n  agent check "reads it" { model m; prompt `Read. ${inbox}`; writes a }\n  start -> write -> check\n}\n',

@@ -221,6 +221,13 @@ export const stateAndFlow = {
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n  write -> { round(write) < 3 -> write max 9, else -> end }\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n  write -> { visits(write) < 3 -> end, else -> end }\n}\n',
   },
+  M3241: {
+    title: "a message of another type than its kind",
+    why: "`tell b as T` with a type of the file says that the payload is a `T`; it is what the node says, so the node writes a field of that type. The words of M4910 take any payload.",
+    bad: 'type Attack = { target: string, strength: int }\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; tell check as Attack }\n  agent check "reads it" { model m; prompt `Read. ${inbox}` }\n  start -> write -> check\n}\n',
+    good: 'type Attack = { target: string, strength: int }\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: Attack }\n  agent write { model m; prompt `Write.`; writes a; tell check as Attack }\n  agent check "reads it" { model m; prompt `Read. ${inbox}` }\n  start -> write -> check\n}\n',
+    near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; tell check as review }\n  agent check "reads it" { model m; prompt `Read. ${inbox}` }\n  start -> write -> check\n}\n',
+  },
   M3301: {
     title: "two writers at the same time",
     why: "Two node runs can be at work at once and both replace the field: which value stays would be chance. Let the writes merge (`via append`, `union`, `merge`, `sum`, `max`, `min`), or order the nodes. Arrows whose conditions can't both be true (`n < 3` beside `n >= 3`) never start two node runs.",

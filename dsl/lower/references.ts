@@ -39,6 +39,8 @@ function collectMember(part: TreeObject, key: string, found: FoundReferences): v
   if (typeof member === "string") {
     if (key === "name") addName(member, part, found);
     else if (key === "by" || key === "memory") found.names.add(member);
+    // `tell b as Attack`; a kind of message that is no type is none of the declared ones either.
+    else if (key === "as" && "targets" in part) found.types.add(member);
   } else if (typeof member === "object" && key !== "span" && key !== "output") {
     // A schema's keys are the user's.
     if (key === "name" || key === "callee") addDotted(member, found);

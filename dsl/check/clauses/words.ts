@@ -1,11 +1,15 @@
 /** Checks the closed lists of words in clauses: endings on arrows, kinds of messages, classes of errors. */
 
+import { findByName } from "../../ir/find-by-name.ts";
+import { printType } from "../../ir/types.ts";
 import { EDGE_WORDS } from "../../lower/lower-flow.ts";
 import { RETRY_CLASSES } from "../../lower/lower-node.ts";
+import { outputTypeOf } from "../../lower/output.ts";
 import { nearest } from "../../names/nearest.ts";
 import type { Name } from "../../syntax/tree/ast.ts";
 import { MESSAGE_KINDS } from "../../vocabulary/message-kinds.ts";
-import type { GraphCheck } from "../context.ts";
+import type { GraphCheck, NodeCheck } from "../context.ts";
+import { cannotFit } from "../expressions/fits.ts";
 import { quoted, type Report } from "../report.ts";
 import { allClauses } from "./all-clauses.ts";
 
@@ -57,11 +61,36 @@ export function checkEdgeWords({ hops, report }: GraphCheck): void {
         checkWord(clause.what, EDGE_WORDS, { code: "M4103", what: "ending of a node" }, report);
 }
 
-/** Reports M4910 where `tell b as KIND` names no kind of message. */
+/** Reports M4910 where `tell b as KIND` names neither a kind of message nor a type. */
 export function checkMessageKinds({ symbols, report }: GraphCheck): void {
   for (const clause of allClauses(symbols))
     if (clause.kind === "tell" && clause.as !== undefined)
-      checkWord(clause.as, MESSAGE_KINDS, { code: "M4910", what: "kind of message" }, report);
+      checkWord(
+        clause.as,
+        [...MESSAGE_KINDS, ...symbols.file.types.keys()],
+        { code: "M4910", what: "kind of message" },
+        report,
+      );
+}
+
+/** Reports M3241 where what a node tells is not of the type that it tells it as. */
+export function checkToldTypes({ clauses, symbols, ir, node, report }: NodeCheck): void {
+  const { types } = symbols.file;
+  const lowered = findByName(ir.nodes, node.name.text);
+  for (const clause of clauses) {
+    if (clause.kind !== "tell" || clause.as === undefined || lowered === undefined) continue;
+    const { text: name, span } = clause.as;
+    if (!types.has(name) || MESSAGE_KINDS.some((kind) => kind === name)) continue;
+    const type = outputTypeOf(lowered, ir.fields, types);
+    if (type !== undefined && !cannotFit(type, { kind: "named", name, args: [] }, types)) continue;
+    const given = type === undefined ? "nothing" : `\`${printType(type)}\``;
+    report({
+      code: "M3241",
+      message: `\`${node.name.text}\` says ${given}, and tells it as \`${name}\``,
+      span,
+      hint: `write a field of the type \`${name}\`, or name a kind of message`,
+    });
+  }
 }
 
 /** The classes of error behind `retry … on`. */

@@ -151,20 +151,15 @@ export abstract class ClauseParser extends PolicyParser {
   readonly tellClause = this.RULE("tellClause", (): ClauseOf<"tell"> => {
     const start = this.mark();
     this.CONSUME(token.K.tell);
-    const whom = this.OR<IOrAlt<Omit<ClauseOf<"tell">, "kind" | "span">>[]>([
-      { ALT: () => ({ targets: this.#nothing(this.CONSUME(token.Star)) }) },
-      { ALT: () => this.SUBRULE(this.tellTargets) },
+    const targets = this.OR<IOrAlt<readonly Name[]>[]>([
+      { ALT: () => this.#nothing(this.CONSUME(token.Star)) },
+      { ALT: () => this.SUBRULE(this.names) },
     ]);
-    return { kind: "tell", ...whom, span: this.spanFrom(start) };
-  });
-
-  readonly tellTargets = this.RULE("tellTargets", () => {
-    const targets = this.SUBRULE(this.names);
     const as = this.OPTION(() => {
       this.CONSUME(token.K.as);
       return this.toName(this.CONSUME(token.Name));
     });
-    return { targets, ...defined({ as }) };
+    return { kind: "tell", targets, ...defined({ as }), span: this.spanFrom(start) };
   });
 
   readonly retryClause = this.RULE("retryClause", (): ClauseOf<"retry"> => {

@@ -57,12 +57,6 @@ function byNumber({ code, message }: TextDiagnostic, plainMessage: string): Expl
     case 2554:
     case 2555:
       return { code: "M3503", message: plainMessage };
-    case 2353:
-      return {
-        code: "M3508",
-        message: `there is no \`${first.replaceAll('"', "")}\` in \`${second}\``,
-        hint: "leave it out, or add it to the type",
-      };
     case 2362:
     case 2363:
       return {
@@ -111,6 +105,12 @@ const NOT_ASSIGNABLE: readonly number[] = [2322, 2345, 2504, 2740, 2741];
 function byPurpose(at: Explaining, diagnostic: TextDiagnostic, plainMessage: string): Explained {
   const { purpose } = at;
   const [found = "", taken = ""] = quoted(diagnostic.message);
+  if (diagnostic.code === UNKNOWN_MEMBER)
+    return {
+      code: isWrite(purpose) || isWrite(at.within) ? "M3508" : "M3503",
+      message: `there is no \`${found.replaceAll('"', "")}\` in \`${taken}\``,
+      hint: "leave it out, or add it to the type",
+    };
   const isPart = diagnostic.code === NO_FIT;
   const isMember = purpose === "member" || at.within === "member";
   if (isMember && NO_MEMBER.includes(diagnostic.code)) return NO_OBJECT;
@@ -197,8 +197,15 @@ const NO_OBJECT: Explained = {
 /** A member of an object does not fit. */
 const NO_FIT = 2322;
 
+/** An object has a member that its type does not know. */
+const UNKNOWN_MEMBER = 2353;
+
 function codeOfPart(within: Purpose): Code {
-  return within === "write" || within === "member" || within === "default" ? "M3508" : "M3503";
+  return isWrite(within) ? "M3508" : "M3503";
+}
+
+function isWrite(purpose: Purpose): boolean {
+  return purpose === "write" || purpose === "member" || purpose === "default";
 }
 
 function neverEqual(left: string, right: string): Explained {

@@ -23,3 +23,17 @@ test("A52 the kinds are those of the papers and ours", () => {
   const more = "handoff, error, final, steer, summary, question, answer";
   expect(MESSAGE_KINDS.join(", ")).toBe(`${papers}, ${more}`);
 });
+
+const typed = (field: string, tell: string) =>
+  graph(`state { a: ${field} }
+run x = f() writes a { tell ${tell} }
+run y = g(topic, inbox.map(one => one.kind))
+start -> x -> y`).replace(/^/, "type Attack = { target: string, strength: int }\n");
+
+test("a type of the program is a kind, and what is told is of that type", () => {
+  expect(codesOf(typed("Attack", "y as Attack"), {})).toEqual([]);
+  expect(codesOf(typed("Attack", "* as Attack"), {})).toEqual([]);
+  expect(codesOf(typed("string", "* as review"), {})).toEqual(["M2301"]);
+  expect(report(typed("string", "y as Attack"), {})).toMatchInlineSnapshot(`"M3241 5:34 \`x\` says \`string\`, and tells it as \`Attack\` (write a field of the type \`Attack\`, or name a kind of message)"`);
+  expect(report(typed("Attack", "y as Atack"), {})).toMatchInlineSnapshot(`"M4910 5:34 no kind of message is called \`Atack\` (did you mean \`Attack\`?)"`);
+});

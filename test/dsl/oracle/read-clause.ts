@@ -148,8 +148,7 @@ function oneOf<Word extends string>(cursor: Cursor, choices: readonly Word[]): W
 function readTell(cursor: Cursor): Clause {
   const start = cursor.start();
   cursor.skip();
-  if (cursor.takeIf(Kind.star)) return { kind: "tell", targets: [], span: cursor.span(start) };
-  const targets = cursor.names();
+  const targets = cursor.takeIf(Kind.star) ? [] : cursor.names();
   const as = cursor.takeIf(Kind.as) ? { as: cursor.name() } : undefined;
   return { kind: "tell", targets, ...as, span: cursor.span(start) };
 }

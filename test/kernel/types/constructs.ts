@@ -109,7 +109,7 @@ export const ROWS: readonly Row[] = [
     "a tool call under approval",
     { clause: 'approve tool * when call.effect != "none" && call.risk == "high"' },
     { clause: 'approve tool * when call.effekt != "none"' },
-    "M3502 «effekt» there is no `effekt` in `Call`",
+    "M3502 «effekt» there is no `effekt` in `call`",
   ],
   [
     "an effect that there is not",
@@ -253,7 +253,7 @@ export const ROWS: readonly Row[] = [
     "the inbox",
     { clause: "system `${inbox.length} ${inbox.map(one => one.sender)}`" },
     { clause: "system `${inbox.count}`" },
-    "M3502 «count» there is no `count` in `readonly Message[]`",
+    "M3502 «count» there is no `count` in `Message[]`",
   ],
   [
     "the team",
@@ -265,13 +265,13 @@ export const ROWS: readonly Row[] = [
     "the run",
     { clause: "ensure run.cost < 2 && run.steps < 5" },
     { clause: "ensure run.price < 2" },
-    "M3502 «price» there is no `price` in `Run`",
+    "M3502 «price» there is no `price` in `run`",
   ],
   [
     "the artifacts",
     { clause: "system `${artifacts.map(one => one.path)}`" },
     { clause: "system `${artifacts.lenght}`" },
-    "M3502 «lenght» there is no `lenght` in `readonly Artifact[]`",
+    "M3502 «lenght» there is no `lenght` in `Artifact[]`",
   ],
   [
     "a built-in plan",

@@ -106,7 +106,7 @@ test.each([
   [
     "books.get_book({ id: id, nr: 3 }) writes title = name, pages = id",
     [
-      'M3503 «3» object literal may only specify known properties, and `"nr"` does not exist in type `{ id: number; lang?: "en" | "de" | undefined; }`',
+      'M3503 «3» there is no `nr` in `{ id: number; lang?: "en" | "de" | undefined; }`',
     ],
   ],
   [

@@ -76,7 +76,7 @@ const MISTAKES: readonly Mistake[] = [
   ["2-plan-code-review", 'call.risk == "high"', 'call.risk == "very high"', '"very high"'],
   ["3-magentic", "steps[at].until != null", "steps[at].til != null", "til"],
   ["3-magentic", "set at = 0", "set at = steps", "steps"],
-  ["3-magentic", "store { task, steps }", "store { task, steps: facts }", "facts"],
+  ["3-magentic", "{ task, steps } into", "{ task, steps: facts } into", "facts"],
   ["3-magentic", "steps[at].every until", "steps until", "steps"],
   ["4-state-routing", 'status == "in progress"', 'status == "in-progress"', '"in-progress"'],
   ["4-state-routing", "= current_step + 1", '= current_step + "1"', 'current_step + "1"'],

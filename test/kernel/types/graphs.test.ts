@@ -448,14 +448,17 @@ test.each([
   ["[...tasks, { query: question, why: `${[1..width].length}` }]", ""],
   ["tasks.map(t => ({ ...t, why: question }))", ""],
   ["tasks.filter(t => not (t.query in [question]) && Math.max(...[1..width]) > 1)", ""],
-  ["[...question]", "M3503 «task» `string` does not fit `Task`"],
+  [
+    "[...question]",
+    "M2150 «...question» `...` needs a list here, and this is `string` (`[...list, item]` takes the items of a list; one value stands there without `...`)",
+  ],
   [
     "[question..width]",
     "M3104 «task» `number` does not fit `task: Task` (pass a value of that type)",
   ],
   [
     "tasks.filter(t => t.query in width)",
-    "M3503 «width» `number` does not fit `string | object | readonly unknown[] | null | undefined`",
+    "M3503 «width» `number` does not fit `string | object | unknown[] | null | undefined`",
   ],
   ["tasks.slice(Math.max(question, 1))", "M3503 «question» `string` does not fit `number`"],
 ])("items %s", async (items, expected) => {

@@ -103,3 +103,21 @@ test("a value that a node can't say is shown as it can be", async () => {
     '`x says { name: "…", n: 1 }`',
   );
 });
+
+test("a message of a kind that is a type has its payload of that type", async () => {
+  const reading = (member: string) => `type Attack = { target: string, strength: int }
+graph G() returns names {
+  state { move: Attack = { target: "", strength: 0 }
+    names: string[] = [] }
+  human ann { ask \`Whom?\`; writes move; tell * as Attack }
+  human bob { ask \`Well?\`; set names = inbox.filter(one => one.kind == "Attack").map(one => one.payload.${member}) }
+  start -> ann -> bob -> end
+}
+`;
+  expect(await said(reading("target"))).toEqual([]);
+  expect(await said(reading("targets"))).toEqual([
+    "M3502 `targets`: there is no `targets` in `Attack`",
+  ]);
+  const [wrong] = await said(reading("target").replace('"Attack")', '"Atack")'));
+  expect(wrong).toMatch(/^M3514 `"Atack"`/);
+});

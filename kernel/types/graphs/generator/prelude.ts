@@ -4,6 +4,8 @@
  * can know: a tool's arguments, what a message or an artifact carries; a narrower type would refuse what is right. The
  * types of Node, and AbortSignal with them, are only there for a program that imports TypeScript.
  */
+import { MESSAGE_KINDS } from "../../../../dsl/index.ts";
+
 const PRELUDE = `
 declare function $value(x: unknown): void;
 declare function $condition(x: boolean | null | undefined): void;
@@ -56,7 +58,8 @@ interface $Run { readonly cost: number; readonly steps: number; readonly time: n
 type $Count = (node: string) => number;
 interface $Call { readonly tool: string; readonly args: any; readonly effect: "none" | "workspace" | "external";
   readonly baseline: any; readonly explanation: string; readonly risk: "low" | "medium" | "high" }
-interface $Message { readonly id: string; readonly sender: string; readonly kind: string; readonly payload: any;
+type $Told<K extends string, P> = Omit<$Message, "kind" | "payload"> & { readonly kind: K; readonly payload: P };
+interface $Message { readonly id: string; readonly sender: string; readonly kind: ${MESSAGE_KINDS.map((kind) => JSON.stringify(kind)).join(" | ")}; readonly payload: any;
   readonly topic?: string; readonly priority?: number; readonly replyTo?: string; readonly artifacts?: readonly string[] }
 interface $Artifact { readonly id: string; readonly name: string; readonly kind: string; readonly mime: string; readonly path?: string;
   readonly bytes: number; readonly producer: string; readonly item?: number }

@@ -64,7 +64,7 @@ export function parametersOf({ graph, declared, ownFields }: GraphContext, state
     ),
     ...graph.models.map(({ name }) => `${localName(name)}: string`),
     `state: ${state}`,
-    "run: $Run, result: any, call: $Call, inbox: readonly $Message[], team: readonly $Member[]",
+    `run: $Run, result: any, call: $Call, inbox: readonly ${inboxType(graph, declared)}[], team: readonly $Member[]`,
     "artifacts: readonly $Artifact[]",
     ...countsOf(graph),
     ...graph.nodes.flatMap(({ name, params }) => {
@@ -77,6 +77,17 @@ export function parametersOf({ graph, declared, ownFields }: GraphContext, state
     }),
   ];
   return all.join(", ");
+}
+
+/** A message of a kind that is a type of the program has a payload of that type. */
+function inboxType({ nodes, types }: Ir, declared: GraphContext["declared"]): string {
+  const kinds = new Set(nodes.flatMap(({ tell }) => tell?.as ?? []));
+  const typed = types.filter(({ name }) => kinds.has(name));
+  const named = typed.map(
+    ({ name }) =>
+      `$Told<${JSON.stringify(name)}, ${typeText({ kind: "named", name, args: [] }, declared)}>`,
+  );
+  return named.length === 0 ? "$Message" : `(${["$Message", ...named].join(" | ")})`;
 }
 
 /** `visits(n)` and `round(n)`, where the graph calls nothing else so. */
