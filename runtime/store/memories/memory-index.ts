@@ -118,9 +118,11 @@ export class MemoryIndex {
 
   /** M7871 where no entry, or more than one, has an id that begins so. */
   row(id: string): EntryRow {
+    const exact = this.#get<EntryRow>(`${ENTRIES} WHERE id = ?`, id);
+    if (exact !== undefined) return exact;
     const text = `${ENTRIES} WHERE substr(id, 1, length(?)) = ? LIMIT 2`;
     const [first, second] = this.#all<EntryRow>(text, id, id);
-    if (first !== undefined && (second === undefined || first.id === id)) return first;
+    if (first !== undefined && second === undefined) return first;
     const what = first === undefined ? "no entry" : "more than one entry";
     throw new RunError("M7871", `${what} of a memory has an id that begins with \`${id}\``, {
       hint: "`madrigal memory list` shows the ids",
@@ -149,8 +151,8 @@ export class MemoryIndex {
   }
 
   #dropExpired(now: number): void {
-    const text = `${ENTRIES} WHERE expires_at IS NOT NULL AND expires_at <= ? LIMIT 100`;
-    for (const row of this.#all<EntryRow>(text, now)) this.delete(row.id);
+    const text = "SELECT id FROM memory_entries WHERE expires_at <= ? LIMIT 100";
+    for (const { id } of this.#all<{ id: string }>(text, now)) this.delete(id);
   }
 
   /** Puts a kept entry into the index, in the place of the others of its key. */
@@ -302,7 +304,7 @@ const LIST = `
 
 const SPACE = "SELECT number FROM memory_spaces WHERE memory = ? AND scope = ? AND owner = ?";
 
-const SAME = `${ENTRIES} WHERE space = ? AND hash = ? AND key IS ? AND state IN ('kept', 'proposed')`;
+const SAME = `${ENTRIES} WHERE space = ? AND hash = ? AND +key IS ? AND state IN ('kept', 'proposed')`;
 
 const OTHERS = `${ENTRIES} WHERE space = ? AND key = ? AND id <> ? AND state = 'kept'`;
 

@@ -37,6 +37,9 @@ export const memoryTables = `
 
   CREATE INDEX memory_entries_by_run ON memory_entries (run_id, seq);
 
+  CREATE INDEX memory_entries_by_successor ON memory_entries (superseded_by)
+  WHERE superseded_by IS NOT NULL;
+
   CREATE INDEX memory_entries_by_end ON memory_entries (expires_at) WHERE expires_at IS NOT NULL;
 
   CREATE TABLE memory_terms (

@@ -69,7 +69,7 @@ export async function openThreadedTraces(
           { signal, progress },
         ),
       ),
-    answer: ({ runId, sql, signal }) => client.ask({ method: "answer", runId, sql }, { signal }),
+    answer: ({ signal, ...question }) => client.ask({ method: "answer", ...question }, { signal }),
     share: () => client.tolerantCall({ method: "share" }, undefined),
     compact: (options = {}) => client.call({ method: "compact", options }),
     prune: (options = {}) => client.call({ method: "prune", options }),

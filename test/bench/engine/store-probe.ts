@@ -20,6 +20,7 @@ export type StoreProbe =
   | "sync"
   | "100 threads"
   | "open 10000"
+  | "recall 100000"
   | "blocked"
   | "blocked, processor";
 
@@ -63,6 +64,7 @@ const probes: Readonly<Record<StoreProbe, { readonly ours: Side; readonly base?:
   },
   sync: { ours: (at) => logged(at, "sync", 200), base: (at) => bare(at, "FULL", 200) },
   "open 10000": { ours: () => opened() },
+  "recall 100000": { ours: () => recalled() },
   blocked: { ours: (at) => blocked(at, () => performance.now()) },
   "blocked, processor": { ours: (at) => blocked(at, processorMs) },
   "100 threads": { ours: (at) => threads(at, "together"), base: (at) => threads(at, "in turn") },
@@ -145,6 +147,47 @@ async function opened(): Promise<number> {
 
 function counterIn(home: string): Session {
   return new Session({ cwd: home, env: { MADRIGAL_HOME: home } });
+}
+
+/** A recall of five entries among 100,000 by eight words, some of them common, in the median of 200. */
+async function recalled(): Promise<number> {
+  const home = join(folder, "memories");
+  const isThere = existsSync(home);
+  const store = openRunStore(join(home, "runs.sqlite"));
+  let drawn = 1;
+  const draw = () => {
+    drawn = (drawn * 48_271) % 2_147_483_647;
+    return drawn / 2_147_483_647;
+  };
+  // As often as words of a language are: the n-th most common one every n-th time.
+  const texted = (length: number) =>
+    Array.from({ length }, () => `word${Math.floor(30_000 ** draw()).toString(36)}`).join(" ");
+  const space = { memory: "notes", scope: "user", owner: "ann" } as const;
+  if (!isThere) {
+    const log = store.create(meta("a"), owner);
+    for (let seq = 0; seq < 100; seq += 1) {
+      const memories = Array.from({ length: 1_000 }, (_, place) => ({
+        kind: "put" as const,
+        write: {
+          ...space,
+          value: texted(20),
+          at: 1,
+          source: { runId: "a", seq, place, node: "n" },
+        },
+      }));
+      log.append(record(seq), { ...running, memories });
+      await log.flush();
+    }
+    await log.close();
+  }
+  const times = Array.from({ length: 200 }, () => {
+    const query = { ...space, text: texted(8), top: 5, now: 2 };
+    const begun = performance.now();
+    store.memories.recall(query);
+    return performance.now() - begun;
+  });
+  store.close();
+  return times.toSorted((a, b) => a - b)[100] ?? 0;
 }
 
 /** The folder in which the run waits, made once. */
