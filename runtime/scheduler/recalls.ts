@@ -80,7 +80,7 @@ export function storedValues(
 }
 
 /** An entry of a memory with its key and settings. */
-export function storeOf(
+function storeOf(
   { ir, node, memory }: { readonly ir: Ir; readonly node: NodeIr; readonly memory: MemoryIr },
   value: unknown,
   lookup: Lookup,
