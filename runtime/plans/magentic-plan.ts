@@ -24,24 +24,35 @@ export function readMagenticPlan(given: unknown): PlannerAnswer {
 function readStep(step: unknown, at: number): PlanStep {
   if (!isRecord(step)) throw noPlanIn("magentic", `steps[${at}] is not an object`);
   const agent = readText(step.agent_name);
-  const condition = step.condition;
-  const seconds = Number(step.sleep_duration ?? 0);
+  // Magentic-UI tells sentinels by these two members, whatever `step_type` says.
+  const isSentinel = step.condition != null && step.sleep_duration != null;
   return {
     id: `${at + 1}`,
     title: readText(step.title) ?? "",
     details: readText(step.details) ?? "",
     ...(agent === undefined ? {} : { agent }),
     ...(at === 0 ? {} : { depends: [`${at}`] }),
-    ...(step.step_type === SENTINEL ? { repeat: repetition(condition, seconds) } : {}),
+    ...(isSentinel ? { repeat: repetition(step, `steps[${at}]`) } : {}),
   };
 }
 
 /** A sentinel is done so many times, or until a text holds. */
-function repetition(condition: unknown, seconds: number): string {
+function repetition(
+  { condition, sleep_duration: seconds }: Readonly<Record<string, unknown>>,
+  place: string,
+): string {
+  if (typeof seconds !== "number" || seconds < 0) {
+    throw noPlanIn("magentic", `\`sleep_duration\` of ${place} is not a number of seconds`);
+  }
   const every = seconds > 0 ? `every ${seconds}s ` : "";
-  return typeof condition === "number"
-    ? `${every}${condition} times`
-    : `${every}until ${condition}`;
+  if (typeof condition === "number") return `${every}${condition} times`;
+  if (typeof condition !== "string" || /^\s*\d*\s*$/.test(condition)) {
+    throw noPlanIn(
+      "magentic",
+      `\`condition\` of ${place} is ${JSON.stringify(condition)}: write a number for so many times, or words that come true`,
+    );
+  }
+  return `${every}until ${condition}`;
 }
 
 const SENTINEL = "SentinelPlanStep";

@@ -53,7 +53,6 @@ const MAGENTIC = {
       title: "Thrice",
       details: "say it",
       agent_name: "user_proxy",
-      step_type: "SentinelPlanStep",
       condition: 3,
       sleep_duration: 0,
     },
@@ -90,6 +89,14 @@ test.each<[string, unknown, ("aworld" | "eko" | "json" | "magentic")?]>([
   ["a dag without a step", '{"steps": {"a": {"input": "x"}}, "dag": []}'],
   ["a dag of numbers", '{"steps": {"a": {"input": "x"}}, "dag": [1]}'],
   ["steps that are a number", '{"needs_plan": true, "steps": 3}'],
+  [
+    "M80 a condition of digits",
+    { needs_plan: true, steps: [{ title: "a", details: "b", condition: "3", sleep_duration: 1 }] },
+  ],
+  [
+    "M80 a sleep that is a text",
+    { needs_plan: true, steps: [{ title: "a", details: "b", condition: 3, sleep_duration: "1m" }] },
+  ],
   ["a step that is a text", '{"needs_plan": true, "steps": ["go"]}'],
 ])("M5040: %s", (_, given, format) => {
   expect(() =>
