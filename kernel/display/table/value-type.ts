@@ -7,7 +7,15 @@ export type JsonType =
   | readonly [JsonType]
   | { readonly [field: string]: JsonType | undefined };
 
-type ValueKind = "integer" | "double" | "bigint" | "boolean" | "time" | "text" | "list" | "fields";
+type TableValueKind =
+  | "integer"
+  | "double"
+  | "bigint"
+  | "boolean"
+  | "time"
+  | "text"
+  | "list"
+  | "fields";
 
 /** A struct of more fields is JSON. */
 const FIELDS_MAX = 200;
@@ -18,7 +26,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/;
 
 export class ValueType {
   readonly #depth: number;
-  readonly #kinds = new Set<ValueKind | "other">();
+  readonly #kinds = new Set<TableValueKind | "other">();
   readonly #fields = new Map<string, ValueType>();
   #items: ValueType | undefined;
 
@@ -89,7 +97,7 @@ export class ValueType {
   }
 }
 
-function kindOf(value: unknown): ValueKind | "other" {
+function kindOf(value: unknown): TableValueKind | "other" {
   switch (typeof value) {
     case "number":
       return Number.isSafeInteger(value) ? "integer" : "double";
