@@ -13,7 +13,8 @@ const folds = new WeakMap<Cell, FoldedRuns>();
 
 /** Returns whether the run is one of too many that the cell has started; then it is counted. */
 export function isFolded(run: DrivenRun, cell: Cell): boolean {
-  if (cell.drawn.size < DRAWN_MAX) return false;
+  // One that is drawn here already, as in a loop that rewinds it, stays so.
+  if (cell.drawn.size < DRAWN_MAX || cell.drawn.has(run)) return false;
   const fold = folds.get(cell) ?? new FoldedRuns(cell);
   folds.set(cell, fold);
   fold.add(run);
@@ -22,37 +23,25 @@ export function isFolded(run: DrivenRun, cell: Cell): boolean {
 
 class FoldedRuns {
   readonly #cell: Cell;
-  readonly #statuses = new Map<RunStatus, number>();
-  readonly #failed: string[] = [];
+  /** By id, as a run may go on later. */
+  readonly #statuses = new Map<string, RunStatus>();
   readonly #pace = new Pace((task, delayMs) => setTimeout(task, delayMs).unref());
-  #count = 0;
 
   constructor(cell: Cell) {
     this.#cell = cell;
   }
 
   add(run: DrivenRun): void {
-    this.#count += 1;
-    let status = run.status;
-    this.#move(undefined, status);
     const take = () => {
-      if (run.status === status) return;
-      this.#move(status, run.status);
-      status = run.status;
-      if (status === "failed") this.#failed.push(shortRunId(run.id));
+      if (this.#statuses.get(run.id) === run.status) return;
+      this.#statuses.set(run.id, run.status);
       this.#show();
     };
-    // A run's own events tell each change of its status; without a listener for pieces of texts.
+    take();
     run.events$.subscribe({
       next: ({ kind }) => kind.startsWith("run.") && take(),
       complete: take,
     });
-    this.#show();
-  }
-
-  #move(from: RunStatus | undefined, to: RunStatus): void {
-    if (from !== undefined) this.#statuses.set(from, (this.#statuses.get(from) ?? 1) - 1);
-    this.#statuses.set(to, (this.#statuses.get(to) ?? 0) + 1);
   }
 
   #show(): void {
@@ -70,11 +59,13 @@ class FoldedRuns {
   }
 
   #text(): string {
-    const statuses = [...this.#statuses].filter(([, count]) => count > 0);
-    const named = this.#failed.slice(0, NAMED_MAX).join(", ");
-    const more = this.#failed.length > NAMED_MAX ? ", …" : "";
+    const byStatus = Map.groupBy(this.#statuses, ([, status]) => status);
+    const counts = [...byStatus].map(([status, runs]) => `${runs.length} ${status}`);
+    const failed = (byStatus.get("failed") ?? []).map(([id]) => shortRunId(id));
+    const named = failed.slice(0, NAMED_MAX).join(", ");
+    const more = failed.length > NAMED_MAX ? ", …" : "";
     return [
-      `${counted(this.#count, "more run")}, not drawn: ${statuses.map(([status, count]) => `${count} ${status}`).join(", ")}`,
+      `${counted(this.#statuses.size, "more run")}, not drawn: ${counts.join(", ")}`,
       ...(named === "" ? [] : [`failed: ${named}${more}`]),
     ].join(" · ");
   }

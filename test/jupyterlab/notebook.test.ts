@@ -48,7 +48,7 @@ test("all cells run, and their drawing, tables and charts are seen", async () =>
   const { page } = notebook;
   const drawing = page.locator("svg.madrigal-drawing").first();
   await notebook.show(drawing);
-  expect((await drawing.boundingBox())?.width).toBeGreaterThan(600);
+  expect((await drawing.boundingBox())?.width).toBeGreaterThan(500);
   // Without the list of files there is room for the widest table.
   await page.keyboard.press("Control+b");
   await page.locator("#jp-left-stack").waitFor({ state: "hidden" });

@@ -52,6 +52,7 @@ export function keepDrawings(rendermime, kernelOf) {
       view ??= new DrawingView(renderer.node, kernelOf);
       view.draw(svg);
     };
+    renderer.disposed.connect(() => view?.close());
     return renderer;
   };
   rendermime.addFactory({ ...factory, mimeTypes: [SVG], createRenderer }, RANK);
@@ -128,6 +129,10 @@ class DrawingView {
     this.#pane.replaceChildren(svg);
     if (focused !== undefined) this.#nodeOf(focused)?.focus({ preventScroll: true });
     this.#panel.refresh(this.#subject());
+  }
+
+  close() {
+    this.#panel.close();
   }
 
   /** The run or the graph that is drawn. */

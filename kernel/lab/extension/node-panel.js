@@ -41,7 +41,8 @@ export class NodePanel {
   }
 
   close() {
-    this.#comm?.close();
+    // That of a kernel that was restarted is gone.
+    if (this.#comm?.isDisposed === false) this.#comm.close();
     this.#comm = undefined;
     this.#node = undefined;
     this.element.hidden = true;
@@ -53,8 +54,8 @@ export class NodePanel {
   refresh(subject) {
     if (this.#node === undefined) return;
     this.#opened(this.#node);
-    if (this.#comm === undefined) this.#open(subject, this.#node);
-    else this.#comm.send({ ask: true });
+    if (this.#comm?.isDisposed === false) this.#comm.send({ ask: true });
+    else this.#open(subject, this.#node);
   }
 
   #open(subject, node) {
