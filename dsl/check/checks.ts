@@ -321,7 +321,13 @@ export const CHECKS: readonly Check[] = [
   { name: "units", stage: "names", codes: ["M4101"], run: checkUnits },
   { name: "retry classes", stage: "names", codes: ["M4102"], run: checkRetryClasses },
   { name: "message kinds", stage: "names", codes: ["M4910"], run: checkMessageKinds },
-  { name: "types of what is told", stage: "node", of: EVERY, codes: ["M3241"], run: checkToldTypes },
+  {
+    name: "types of what is told",
+    stage: "node",
+    of: EVERY,
+    codes: ["M3241"],
+    run: checkToldTypes,
+  },
   { name: "somebody to answer", stage: "names", codes: ["M4106"], run: checkAttended },
   { name: "judges of approvals", stage: "names", codes: ["M4107"], run: checkConsentJudges },
 

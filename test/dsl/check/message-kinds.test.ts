@@ -34,6 +34,10 @@ test("a type of the program is a kind, and what is told is of that type", () => 
   expect(codesOf(typed("Attack", "y as Attack"), {})).toEqual([]);
   expect(codesOf(typed("Attack", "* as Attack"), {})).toEqual([]);
   expect(codesOf(typed("string", "* as review"), {})).toEqual(["M2301"]);
-  expect(report(typed("string", "y as Attack"), {})).toMatchInlineSnapshot(`"M3241 5:34 \`x\` says \`string\`, and tells it as \`Attack\` (write a field of the type \`Attack\`, or name a kind of message)"`);
-  expect(report(typed("Attack", "y as Atack"), {})).toMatchInlineSnapshot(`"M4910 5:34 no kind of message is called \`Atack\` (did you mean \`Attack\`?)"`);
+  expect(report(typed("string", "y as Attack"), {})).toMatchInlineSnapshot(
+    `"M3241 5:34 \`x\` says \`string\`, and tells it as \`Attack\` (write a field of the type \`Attack\`, or name a kind of message)"`,
+  );
+  expect(report(typed("Attack", "y as Atack"), {})).toMatchInlineSnapshot(
+    `"M4910 5:34 no kind of message is called \`Atack\` (did you mean \`Attack\`?)"`,
+  );
 });

@@ -105,9 +105,7 @@ test.each([
   ],
   [
     "books.get_book({ id: id, nr: 3 }) writes title = name, pages = id",
-    [
-      'M3503 «3» there is no `nr` in `{ id: number; lang?: "en" | "de" | undefined; }`',
-    ],
+    ['M3503 «3» there is no `nr` in `{ id: number; lang?: "en" | "de" | undefined; }`'],
   ],
   [
     'code.run(language: "pthon", code: name) writes title = result.exitCode, pages = result.out',

@@ -54,7 +54,7 @@ test.each([
   ["words.find(word: max)", "M3503 «max» `number` does not fit `string`"],
   [
     "words.find(wrd: word)",
-    'M3503 «word» there is no `wrd` in `{ word: string; max?: number | undefined; }`',
+    "M3503 «word» there is no `wrd` in `{ word: string; max?: number | undefined; }`",
   ],
   [
     "words.find(max: max)",
