@@ -71,6 +71,20 @@ test("the runs of the workspace are a table", async () => {
   expect(await notebook.run("%runs --status failed")).toContain("no runs");
 });
 
+test("M104 %memory shows the entries of memories, those of one user or in one state", async () => {
+  const notebook = openTestNotebook();
+  await notebook.run("const greetings = (text: string) => text");
+  await notebook.run(`memory notes: string
+graph Note(text: string) returns text {
+  run keep = greetings(text) { store text into notes }
+  start -> keep -> end
+}`);
+  await notebook.run('await Note.run({ text: "lamps at Hell" }, { user: "ann" }).output');
+  expect(await notebook.run("%memory notes --user ann")).toMatch(/user ann[\s\S]*lamps at Hell/);
+  expect(await notebook.run("%memory --user bob")).toContain("no memory has such an entry");
+  expect(await notebook.run("%memory --state proposed")).toContain("no memory has such an entry");
+});
+
 test("help lists all that the package exports, and nothing else", () => {
   const listed = exportGroups.flatMap(({ names }) => Object.keys(names));
   expect(listed.toSorted()).toEqual(Object.keys(madrigal).toSorted());
