@@ -180,6 +180,19 @@ export {
   Rows,
   svg,
 } from "./display/index.ts";
+export {
+  button,
+  checkbox,
+  date,
+  dropdown,
+  form,
+  type InputOptions,
+  number,
+  pickRows,
+  slider,
+  text,
+} from "./inputs/controls.ts";
+export type { Input } from "./inputs/input-value.ts";
 export { type BuildOptions, graph } from "./library/build-graph.ts";
 
 export type { SqlTag } from "./library/sql-tag.ts";

@@ -124,6 +124,7 @@ export type {
 } from "./event-stream/stream-types.ts";
 export type { ToolProgress } from "./events/kinds/call-events.ts";
 export type { RunEvent } from "./events/kinds/run-event.ts";
+export { CurrentValue } from "./event-stream/current-value.ts";
 export { type Failure, messageOf, RunError } from "./failure.ts";
 export { RunStep, type Step } from "./history/step.ts";
 export type {

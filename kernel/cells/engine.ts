@@ -2,6 +2,8 @@
 import { GraphRun, RunError } from "../../runtime/index.ts";
 import { CellMemory } from "../agent-access/cell-memory.ts";
 import type { ErrorOutput } from "../cell-output.ts";
+import { LiveValue } from "../display/live-value.ts";
+import { display as showValue } from "../display/show.ts";
 import { type CellReply, type CellRequest, Phase, type RequestId } from "../jupyter/link.ts";
 import { Cell } from "./cell.ts";
 import { drawInCell, pauseRuns } from "./cell-runs.ts";
@@ -205,6 +207,8 @@ async function showResult({ value }: CellValue, { cell, notebook }: AtWork): Pro
   if (value === undefined || cell.request.silent || isDrawn(value, cell)) return;
   const { display, settings } = notebook.parts;
   if (display.isDisplayed(value)) return;
+  // As a display, whose content can change.
+  if (value instanceof LiveValue) return void (await cell.orCancelled(showValue(value)));
   if (value instanceof GraphRun && settings.isDrawing && !isRunOver(value)) {
     return drawInCell(value, cell, display.followRun);
   }

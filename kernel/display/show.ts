@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Bundle, CellOutput } from "../cell-output.ts";
 import { currentHost } from "../host.ts";
 import { PLAIN } from "./bundle.ts";
+import { LiveValue } from "./live-value.ts";
 import { progress } from "./progress.ts";
 import { toShownBundle } from "./to-bundle.ts";
 
@@ -44,6 +45,8 @@ async function showValue(value: unknown, { id }: { readonly id?: string }): Prom
   const bundle = await toShownBundle(value);
   show({ kind: places.has(displayId) ? "update" : "display", bundle, displayId });
   places.add(displayId);
+  if (value instanceof LiveValue)
+    value.follow((next) => show({ kind: "update", bundle: next, displayId }));
   const shown: ShownDisplay = {
     id: displayId,
     update: async (next) => show({ kind: "update", displayId, bundle: await toShownBundle(next) }),

@@ -81,6 +81,10 @@ function render({ model, el }) {
     const ticked = shown.filter(({ checked }) => checked).map(({ value }) => Number(value));
     model.send({ choose: [...kept, ...ticked] });
   });
+  // Whatever changes the saved output would take the table away under the person's hands.
+  box.addEventListener("focusout", ({ relatedTarget }) => {
+    if (chooses !== "" && !el.contains(relatedTarget)) model.send({ done: true });
+  });
   const redraw = () => draw();
   model.on("change", redraw);
   draw();

@@ -93,6 +93,39 @@ test("SQL reads an array of a cell, and objects and long texts unfold", async ()
   await notebook.screenshot(join(pictures, "tree.png"));
 });
 
+test("inputs are changed by mouse and keyboard, and their values are there at once", async () => {
+  const cell =
+    await notebook.run(`import { checkbox, date, display, dropdown, form, number, pickRows, slider, text } from "madrigal";
+const k = slider({ min: 0, max: 10, value: 3 });
+const seen: number[] = [];
+k.value$.subscribe((value) => seen.push(value));
+const colour = dropdown(["red", "blue"]);
+const who = pickRows(people.slice(0, 20), { several: true });
+const search = form({ word: text({ value: "a" }), n: number({ value: 2 }), day: date(), exact: checkbox() }, { submit: "Find" });
+for (const one of [k, colour, who, search]) await display(one);`);
+  const range = cell.getByRole("slider", { name: "k" });
+  // In the middle.
+  await range.click();
+  await range.press("ArrowRight");
+  await cell.getByRole("combobox", { name: "colour" }).selectOption("blue");
+  await cell.getByRole("checkbox", { name: "row 2", exact: true }).check();
+  await cell.getByRole("checkbox", { name: "row 3", exact: true }).check();
+  await cell.getByRole("textbox", { name: "word" }).fill("b<i>");
+  await cell.getByRole("checkbox", { name: "exact" }).check();
+  await cell.getByLabel("day", { exact: true }).fill("2026-02-03");
+  await notebook.show(range);
+  await notebook.screenshot(join(pictures, "inputs.png"));
+  await cell.getByRole("button", { name: "Find" }).click();
+  const values = await notebook.run(
+    "JSON.stringify([k.value, seen, colour.value, who.value.map(({ n }) => n), search.value])",
+  );
+  expect(await notebook.outputText(values)).toContain(
+    '[6,[3,5,6],"blue",[1,2],{"word":"b<i>","n":2,"day":"2026-02-03","exact":true}]',
+  );
+  await notebook.run("k.value = 7;");
+  await expect.poll(() => range.inputValue()).toBe("7");
+});
+
 test("on the dark theme they can be read, and a saved notebook shows them without a kernel", async () => {
   const { page } = notebook;
   await page.locator(".lm-MenuBar-item", { hasText: /^Settings$/ }).click();
@@ -101,12 +134,21 @@ test("on the dark theme they can be read, and a saved notebook shows them withou
   await page.locator('body[data-jp-theme-light="false"]').waitFor({ state: "attached" });
   await notebook.show(notebook.cell(1).locator(".madrigal-table-viewer"));
   await notebook.screenshot(join(pictures, "table-viewer-dark.png"));
+  const inputs = notebook.cell(4);
+  await notebook.show(inputs.getByRole("slider"));
+  await notebook.screenshot(join(pictures, "inputs-dark.png"));
   await notebook.save();
   await notebook.shutDown();
   notebook = await lab.open("values.ipynb");
   await notebook.cell(1).getByText("rows 1–100 of 100,000").waitFor();
   await notebook.cell(3).locator("summary", { hasText: /^who/ }).click();
   await notebook.cell(3).getByText("name: 'Ada'").waitFor();
+  await notebook.cell(4).getByText("k: 7", { exact: true }).waitFor();
+  await notebook
+    .cell(4)
+    .getByText(/^who: 2 rows, 1, 2$/)
+    .waitFor();
+  await notebook.cell(4).getByText("word b<i>, n 2, day 2026-02-03, exact true").waitFor();
   expect(notebook.asked.filter((host) => host !== "127.0.0.1")).toEqual([]);
   expect(notebook.dialogs).toEqual([]);
 });

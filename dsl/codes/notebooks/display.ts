@@ -67,6 +67,14 @@ export const kernelDisplay = {
     title: "a value of a cell is no table",
     why: "SQL reads tables, views, files, and arrays of cells: `SELECT * FROM people` where `people` is an array of plain objects, whose keys are the columns, or of numbers or texts, which are one column `value`. Another value, or an empty array, has no columns. `${NAME}` binds a number, a text or a date.",
   },
+  M7842: {
+    title: "an input can't be so",
+    why: "The options of an input fit each other: `min` is not above `max`, `step` is above 0, a dropdown has options that read differently, and the value is one that the control can show. A form has sliders, numbers, dropdowns, texts, dates and checkboxes.",
+  },
+  M7843: {
+    title: "an input can't have this value",
+    why: "Whatever code or `madrigal exec --param NAME=VALUE` sets must be a value that the control can show: a number within its bounds, one of the options of a dropdown (or what stands for it), a day as `2026-01-31`, true or false, an object with fields of a form, or the numbers of rows.",
+  },
   M7841: {
     title: "an array can't be made a table",
     why: "The values of an array of a cell are written as JSON for DuckDB, and typed by what they are. What holds itself, or throws when it is read, is no JSON. Make plain objects of it: `const rows = people.map(({ name, age }) => ({ name, age }))`.",

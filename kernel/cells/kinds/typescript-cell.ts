@@ -1,4 +1,5 @@
 /** Runs a TypeScript cell: converted by worker 2, executed here, up to the value of its last expression. */
+import { isParameterCell, rememberParameters } from "../../inputs/parameters.ts";
 import type { CellText, Converted } from "../../types/service.ts";
 import { catchValue } from "../last-value.ts";
 import { watched } from "../modules/mark-stale.ts";
@@ -31,6 +32,11 @@ export async function runTypeScript(text: CellText, at: AtWork): Promise<CellVal
   const run = async () => {
     const value = await runConverted({ name: text.name, converted }, at);
     await typeRows(converted.untypedRows, at);
+    if (isParameterCell(text.code))
+      rememberParameters(
+        converted.parts.flatMap(({ declares }) => declares),
+        notebook.names,
+      );
     return value;
   };
   // An expression of the front end beside a cell is not part of the notebook.

@@ -70,6 +70,20 @@ export const exportGroups: readonly ExportGroup[] = [
     },
   },
   {
+    title: "Inputs, whose value code reads: `k.value`, `k.value$`, `for await (const v of k)`",
+    names: {
+      slider: "a number of a range: `const k = slider({ min: 0, max: 10 })`",
+      number: "a field for a number",
+      dropdown: 'one of several: `dropdown(["a", "b"])`, `dropdown({ "A to Z": 1 })`',
+      text: "a line of text, or `lines: 5`",
+      date: "a day, as `2026-01-31`",
+      checkbox: "a box to tick",
+      button: "a button; its value counts how often it was pressed",
+      pickRows: "a table whose rows are ticked: `pickRows(people, { several: true })`",
+      form: "inputs whose values are taken together: `form({ k: slider(), name: text() })`",
+    },
+  },
+  {
     title: "SQL and charts",
     names: {
       sql: "asks the traces: sql`SELECT … ${value}`",

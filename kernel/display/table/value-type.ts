@@ -7,15 +7,7 @@ export type JsonType =
   | readonly [JsonType]
   | { readonly [field: string]: JsonType | undefined };
 
-type TableValueKind =
-  | "integer"
-  | "double"
-  | "bigint"
-  | "boolean"
-  | "time"
-  | "text"
-  | "list"
-  | "fields";
+type JsonKind = "integer" | "double" | "bigint" | "boolean" | "time" | "text" | "list" | "fields";
 
 /** A struct of more fields is JSON. */
 const FIELDS_MAX = 200;
@@ -26,7 +18,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/;
 
 export class ValueType {
   readonly #depth: number;
-  readonly #kinds = new Set<TableValueKind | "other">();
+  readonly #kinds = new Set<JsonKind | "other">();
   readonly #fields = new Map<string, ValueType>();
   #items: ValueType | undefined;
 
@@ -97,7 +89,7 @@ export class ValueType {
   }
 }
 
-function kindOf(value: unknown): TableValueKind | "other" {
+function kindOf(value: unknown): JsonKind | "other" {
   switch (typeof value) {
     case "number":
       return Number.isSafeInteger(value) ? "integer" : "double";

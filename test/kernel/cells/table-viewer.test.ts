@@ -23,7 +23,9 @@ async function viewing(code: string) {
   const { id, state } = widget("last");
   const ask = async (content: Readonly<Record<string, unknown>>): Promise<Answer> => {
     await say(id, { method: "custom", content: { ask: "q", ...content } });
-    return notebook.sent.at(-1)?.packet.data.content as Answer;
+    const answers = notebook.sent.map(({ packet }) => packet as { readonly data?: unknown });
+    const last = (answers.at(-1)?.data ?? {}) as { readonly content: Answer };
+    return last.content;
   };
   return { notebook, shown, state, ask, widget };
 }
