@@ -63,12 +63,15 @@ class Layout {
     depth: number,
   ): void {
     this.#placeComments(from, items[0] ?? to);
+    const kind = this.#reads[items[0] ?? -1]?.frame.kind;
+    const column = kind === "body" || kind === "state" ? this.#columnOf(items) : 0;
     items.forEach((start, index) => {
       if (start > 0) this.#breakLine(start);
       const next = items[index + 1] ?? to;
       const end = tokenBefore(this.#reads, next) + 1;
-      const column = depth * 2 + this.#padding(start, items);
-      this.#place({ from: start, to: end, base: depth, depth, column, rank: 0 });
+      const padding = Math.max(0, column - this.#headWidth(start));
+      const range = { from: start, to: end, base: depth, depth, rank: 0 };
+      this.#place({ ...range, column: depth * 2 + padding });
       this.#placeComments(end, next);
     });
   }
@@ -83,17 +86,18 @@ class Layout {
     this.#breaks[index] = Math.min(Math.max(this.#reads[index]?.piece.breaks ?? 0, 1), 2);
   }
 
-  /** Columns move what stands behind the word of a clause or the name of a field to the right. */
-  #padding(start: number, items: readonly number[]): number {
-    const kind = this.#reads[start]?.frame.kind;
-    if (kind !== "body" && kind !== "state") return 0;
-    const widthOf = (index: number) => {
-      const mark = this.#reads[index + 1]?.role === "mark" ? 1 : 0;
-      return (this.#reads[index]?.piece.text.length ?? 0) + mark;
-    };
-    const max = kind === "body" ? 7 : 23;
-    const widths = items.map(widthOf).filter((width) => width <= max);
-    return Math.max(0, Math.max(...widths, 0) - widthOf(start));
+  /** Columns move what stands behind the words of clauses and the names of fields to the right: how far at most. */
+  #columnOf(items: readonly number[]): number {
+    const max = this.#reads[items[0] ?? -1]?.frame.kind === "body" ? 7 : 23;
+    return items.reduce((column, start) => {
+      const width = this.#headWidth(start);
+      return width > max ? column : Math.max(column, width);
+    }, 0);
+  }
+
+  #headWidth(start: number): number {
+    const mark = this.#reads[start + 1]?.role === "mark" ? 1 : 0;
+    return (this.#reads[start]?.piece.text.length ?? 0) + mark;
   }
 
   #place(range: LayoutRange): void {
