@@ -26,8 +26,10 @@ const DATA = [
   "kernel/types/sql/duckdb-words.json",
   "kernel/types/sql/trace-words.json",
   "kernel/widgets/place.js",
+  "kernel/widgets/inputs.js",
   "kernel/widgets/live-page.js",
   "kernel/widgets/question-form.js",
+  "kernel/widgets/table-viewer.js",
   "kernel/widgets/timeline-panel.js",
   "runtime/library",
 ];
