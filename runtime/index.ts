@@ -113,6 +113,7 @@ export * as storedRuns from "./door/stored-runs.ts";
 /** The queries behind charts, reports and tables of runs. */
 export * as traceQueries from "./door/trace-queries.ts";
 export type { Envelope, MessageKind } from "./envelope.ts";
+export { CurrentValue } from "./event-stream/current-value.ts";
 export type {
   StreamEvent,
   StreamMessage,
@@ -124,7 +125,6 @@ export type {
 } from "./event-stream/stream-types.ts";
 export type { ToolProgress } from "./events/kinds/call-events.ts";
 export type { RunEvent } from "./events/kinds/run-event.ts";
-export { CurrentValue } from "./event-stream/current-value.ts";
 export { type Failure, messageOf, RunError } from "./failure.ts";
 export { RunStep, type Step } from "./history/step.ts";
 export type {

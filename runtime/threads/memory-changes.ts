@@ -33,7 +33,11 @@ export function memoryChanges(
 
 const NONE: readonly never[] = [];
 
-function writeOf(whose: RememberingRun, { memory, scope, agent, ...stored }: LoggedStore, at: number) {
+function writeOf(
+  whose: RememberingRun,
+  { memory, scope, agent, ...stored }: LoggedStore,
+  at: number,
+) {
   const { value, key, keepMs, review } = stored;
   return {
     ...{ memory, scope, owner: memoryOwner(scope, { ...whose, agent }), value, at },
