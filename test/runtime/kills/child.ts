@@ -3,7 +3,7 @@ import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { type DrivenRun, type RunOptions, Session } from "../../../runtime/index.ts";
 import type { RunLog } from "../../../runtime/store/run-store.ts";
-import { inDoubt, workIn } from "./world.ts";
+import { inDoubt, voices, workIn } from "./world.ts";
 
 const [home = "", how = "async"] = process.argv.slice(3);
 const session = new Session({ cwd: home, env: {}, name: `child-${process.pid}` });
@@ -32,7 +32,8 @@ const tellStored = () => {
 setInterval(tellStored, 1);
 
 const graph = workIn(session, file);
-const run = how === "resume" ? resumed() : graph.run({}, { durability: how as Durability });
+const run =
+  how === "resume" ? resumed() : graph.run({}, { durability: how as Durability, ...voices() });
 run.events$.subscribe((event) => {
   if (event.kind === "commit") say(`commit ${event.step}`);
 });
@@ -43,7 +44,7 @@ process.exit();
 
 function resumed(): DrivenRun {
   const answers = inDoubt(file, () => say("doubt"));
-  const again: DrivenRun = session.open("last", { answers });
+  const again: DrivenRun = session.open("last", { answers, ...voices() });
   if (again.status !== "succeeded") void again.resume();
   say("on");
   return again;

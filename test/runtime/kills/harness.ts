@@ -7,7 +7,17 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type DrivenRun, Session } from "../../../runtime/index.ts";
 import { projectNode, projectRoot } from "../../support/child.ts";
-import { doneIn, inDoubt, isOutside, notes, unbroken, workIn } from "./world.ts";
+import {
+  commits,
+  doneIn,
+  inDoubt,
+  isOutside,
+  notes,
+  outputOf,
+  unbroken,
+  voices,
+  workIn,
+} from "./world.ts";
 
 /** What one kill came to. */
 export interface Killed {
@@ -24,6 +34,8 @@ export interface Killed {
   /** Functions that ran again, since nobody knew that they had. */
   readonly again: number;
   readonly isEqual: boolean;
+  /** What the memory has, which was stored with the commits of ten items. */
+  readonly remembered: readonly string[];
 }
 
 const START = join(projectRoot, "kernel", "startup", "thread.js");
@@ -79,10 +91,11 @@ async function resumed(
   const answers = inDoubt(file, () => {
     doubts += 1;
   });
-  const run: DrivenRun = session.open("last", { answers });
+  const run: DrivenRun = session.open("last", { answers, ...voices() });
   const stored = run.replay().records - 1;
   if (run.status !== "succeeded") await run.resume();
-  const output = await run.output;
+  const output = outputOf(await run.output);
+  const remembered = session.stored.memories.list().map(({ value }) => String(value));
   await session.close();
   const done = doneIn(file);
   const wanted = [...unbroken.done, ...notes];
@@ -90,14 +103,14 @@ async function resumed(
   const told = all.flatMap((line) => (line.startsWith("stored ") ? [Number(line.slice(7))] : []));
   const acknowledged = Math.max(-1, ...told);
   return {
-    isWithin:
-      !lines.includes("end") && lastOf(lines, "commit ") !== String(unbroken.done.length + 1),
+    isWithin: !lines.includes("end") && lastOf(lines, "commit ") !== String(commits),
     killedAgain: others.filter((one) => !one.includes("end")).length,
     lost: Math.max(0, acknowledged - stored),
     doubts,
     wrong: counts.filter(([line, count]) => isOutside(String(line)) && count !== 1).map(String),
     again: done.length - new Set(done).size,
     isEqual: JSON.stringify(output) === JSON.stringify(unbroken),
+    remembered: remembered.toSorted(),
   };
 }
 

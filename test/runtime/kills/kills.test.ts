@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { textTable } from "../../../kernel/display/text-table.ts";
 import { type Killed, kill, measured } from "./harness.ts";
+import { unbroken } from "./world.ts";
 
 const KILLS = Number(process.env.MADRIGAL_KILLS ?? 20);
 /** Of one in so many, who goes on is killed too, so often in a row; the soak does that to all. */
@@ -10,7 +11,7 @@ const [AGAIN, TIMES] = KILLS > 20 ? [1, 3] : [10, 2];
 const MODES = ["sync", "async", "exit"] as const;
 
 test.each(MODES)(
-  "A05 A84 M16 [CR] kill -9 with %s: nothing acknowledged is lost, runs end as unbroken ones, nothing external happens twice in silence",
+  "A05 A84 M16 [CR] kill -9 with %s: nothing acknowledged is lost, runs end as unbroken ones, nothing external happens twice in silence, memories have each entry once, no turn is said twice",
   { timeout: 600_000 },
   async (mode) => {
     const pace = { ms: await measured(mode) };
@@ -21,9 +22,10 @@ test.each(MODES)(
     const within = killed.filter(({ isWithin }) => isWithin).length;
     const row = { mode, killed, within, ms };
     process.stdout.write(`${textTable(columns, [row])}\n`);
-    expect(killed.map(({ lost, wrong, isEqual }) => ({ lost, wrong, isEqual }))).toEqual(
-      killed.map(() => ({ lost: 0, wrong: [], isEqual: true })),
-    );
+    const remembered = unbroken.done.filter((line) => line.startsWith("packed")).toSorted();
+    expect(
+      killed.map(({ lost, wrong, isEqual, remembered }) => ({ lost, wrong, isEqual, remembered })),
+    ).toEqual(killed.map(() => ({ lost: 0, wrong: [], isEqual: true, remembered })));
     expect(sumOf(killed, ({ killedAgain }) => killedAgain)).toBeGreaterThan(0);
     expect(within).toBeGreaterThanOrEqual(0.8 * KILLS);
   },

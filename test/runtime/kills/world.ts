@@ -7,21 +7,44 @@ import {
   type Graph,
   type Interrupt,
   type Session,
+  scripted,
   tool,
 } from "../../../runtime/index.ts";
 
-const TEXT = `graph Work(n: int = 10) returns done {
+const TEXT = `model m = "scripted"
+memory packed: string
+graph Work(n: int = 10) returns done, talk {
   state {
     todo: int[] = []
     done: string[] = [] via append
+    talk: Messages
   }
   run plan = plan(n) writes todo
-  run pack(i: int) = pack(i) writes done
+  run pack(i: int) = pack(i) writes done { store result into packed }
   tool send(i: int) = send({ i: i }) writes done
   run book(i: int) = book(i) writes done { effects external }
   run bill(i: int) = bill(i) writes done { effects external }
-  start -> plan -> each i of todo parallel 3 { pack(i) -> send(i) -> book(i) -> bill(i) } -> end
+  start -> plan -> each i of todo parallel 3 { pack(i) -> send(i) -> book(i) -> bill(i) }
+    -> ann -> bob -> ann2 -> end
+  agent ann { model m prompt "How many?" history talk writes talk }
+  agent bob { model m prompt "Really?" history talk writes talk }
+  agent ann2 { model m prompt "Sure?" history talk writes talk }
 }`;
+
+/** Fresh ones for each process: each agent is asked once. */
+export const voices = () => ({
+  models: { m: scripted({ ann: ["Ten."], bob: ["Ten?"], ann2: ["Ten!"] }) },
+});
+
+/** What both agents have said to each other. */
+const talk = [
+  ["user", "How many?"],
+  ["assistant", "Ten."],
+  ["user", "Really?"],
+  ["assistant", "Ten?"],
+  ["user", "Sure?"],
+  ["assistant", "Ten!"],
+];
 
 /** What an unbroken run comes to. */
 export const unbroken = {
@@ -31,7 +54,22 @@ export const unbroken = {
     `booked ${i}`,
     `billed ${i}`,
   ]).flat(),
+  talk,
 };
+
+/** The commits of an unbroken run: the plan, the items, the agents. */
+export const commits = unbroken.done.length + 1 + talk.length / 2;
+
+/** The output of a run, with what was said alone of each message. */
+export function outputOf(output: unknown): unknown {
+  const { done, talk: said } = output as { done: unknown; talk: readonly Said[] };
+  return { done, talk: said.map(({ role, content }) => [role, content]) };
+}
+
+interface Said {
+  readonly role: string;
+  readonly content: string;
+}
 
 /** What is done outside on the way, and no part of the output. */
 export const notes = Array.from({ length: 10 }, (_, i) => `noted ${i}`);
