@@ -75,7 +75,7 @@ import { checkSharedRoutes } from "./flow/shared-routes.ts";
 import { checkWayOut } from "./flow/way-out.ts";
 import { checkConcurrentWriters } from "./state/concurrent-writers.ts";
 import { checkOutputs } from "./state/outputs.ts";
-import { checkRacingReads } from "./state/racing-reads.ts";
+import { checkEarlierReads, checkRacingReads } from "./state/racing-reads.ts";
 import { checkReadsListed } from "./state/reads-listed.ts";
 import { checkStaleIndex } from "./state/stale-index.ts";
 import { checkUnwritten } from "./state/unwritten.ts";
@@ -393,6 +393,7 @@ export const CHECKS: readonly Check[] = [
   },
   { name: "unwritten reads", stage: "flow", codes: ["M3207"], run: checkUnwritten },
   { name: "racing reads", stage: "flow", codes: ["M3216"], run: checkRacingReads },
+  { name: "earlier reads", stage: "flow", codes: ["M3242"], run: checkEarlierReads },
   { name: "stale index", stage: "flow", codes: ["M3223"], run: checkStaleIndex },
 
   { name: "never read", stage: "use", codes: ["M3208"], run: checkNeverRead },

@@ -146,7 +146,7 @@ export const stateAndFlow = {
   },
   M3216: {
     title: "a read that races a write",
-    why: "The two nodes stand on different sides of a fork. A node there sees the fields as they were when the sides parted, plus what its own side wrote.",
+    why: "The two nodes stand on different sides of a fork. A node there sees the fields as they were when the sides parted, plus what its own side wrote. Where that is meant, as with a board on which all write, `reads earlier a` says so.",
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a, b {\n  state {\n    a: string = ""\n    b: string\n  }\n  agent one { model m; prompt `Write.`; writes a }\n  agent two { model m; prompt `Answer ${a}`; writes b }\n  start -> [one, two]\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a, b {\n  state {\n    a: string = ""\n    b: string\n  }\n  agent one { model m; prompt `Write.`; writes a }\n  agent two { model m; prompt `Answer ${a}`; writes b }\n  start -> one -> two\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a, b {\n  state {\n    a: string = ""\n    b: string\n  }\n  agent one { model m; prompt `Write.`; writes a }\n  agent two { model m; prompt `Answer ${b}`; writes b }\n  start -> [one, two]\n}\n',
@@ -227,6 +227,12 @@ export const stateAndFlow = {
     bad: 'type Attack = { target: string, strength: int }\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; tell check as Attack }\n  agent check "reads it" { model m; prompt `Read. ${inbox}` }\n  start -> write -> check\n}\n',
     good: 'type Attack = { target: string, strength: int }\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: Attack }\n  agent write { model m; prompt `Write.`; writes a; tell check as Attack }\n  agent check "reads it" { model m; prompt `Read. ${inbox}` }\n  start -> write -> check\n}\n',
     near: 'type Attack = { target: string, strength: int }\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; tell check as review }\n  agent check "reads it" { model m; prompt `Read. ${inbox}` }\n  start -> write -> check\n}\n',
+  },
+  M3242: {
+    title: "a field read as it was earlier, which nothing changes",
+    why: "`reads earlier f` says that other branches write `f` while the node runs, and that it is to read `f` as it was before the branches split (M3216). Where none of them writes it, there is only one value to read.",
+    bad: 'model m = "openai/gpt-4o"\ngraph G() returns a, b {\n  state {\n    a: string = ""\n    b: string\n  }\n  agent one { model m; prompt `Write.`; writes a }\n  agent two { model m; reads earlier a; prompt `Answer ${a}`; writes b }\n  start -> one -> two\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G() returns a, b {\n  state {\n    a: string = ""\n    b: string\n  }\n  agent one { model m; prompt `Write.`; writes a }\n  agent two { model m; reads a; prompt `Answer ${a}`; writes b }\n  start -> one -> two\n}\n',
   },
   M3301: {
     title: "two writers at the same time",

@@ -161,6 +161,8 @@ export interface NodeIr {
   /** For `run`, `tool`, `reduce`, `graph`. */
   readonly call?: { readonly callee: DottedIr; readonly args: readonly ArgIr[] };
   readonly reads?: readonly string[];
+  /** Those of `reads` that concurrent nodes may write: read as they were before the branches split. Absent where there are none. */
+  readonly earlier?: readonly string[];
   readonly edits: readonly string[];
   readonly writes: readonly WriteIr[];
   /**

@@ -187,12 +187,14 @@ function lowerCall(node: NodeSymbol & { readonly kind: "call" }, scope: Scope): 
 
 function stateClauses(clauses: NodeClauses, scope: Scope) {
   const reads = all(clauses, "reads");
+  const earlier = reads.flatMap((clause) => clause.earlier ?? []).map(({ text }) => text);
   const tell = first(clauses, "tell");
   return {
     reads:
       reads.length === 0
         ? undefined
         : reads.flatMap((clause) => clause.fields.map((field) => field.text)),
+    earlier: earlier.length === 0 ? undefined : earlier,
     edits: all(clauses, "edits").flatMap((clause) => clause.fields.map((field) => field.text)),
     writes: all(clauses, "writes").flatMap((clause) =>
       clause.writes.map((write) => lowerWrite(write, scope)),

@@ -127,14 +127,20 @@ function printSession({ policy, name, value }: NonNullable<NodeIr["session"]>): 
 }
 
 function stateClauses(node: NodeIr): readonly string[] {
-  const { reads, edits, effects, tell, sets } = node;
+  const { edits, effects, tell, sets } = node;
   return [
-    ...(reads === undefined ? [] : [`reads ${reads.join(", ")}`]),
+    ...readsClause(node),
     ...(edits.length === 0 ? [] : [`edits ${edits.join(", ")}`]),
     ...(effects === undefined ? [] : [`effects ${effects}`]),
     ...(tell === undefined ? [] : [printTell(tell)]),
     ...(sets.length === 0 ? [] : [`set ${printAssigns(sets)}`]),
   ];
+}
+
+function readsClause({ reads, earlier = [] }: NodeIr): readonly string[] {
+  if (reads === undefined) return [];
+  const printed = reads.map((field) => (earlier.includes(field) ? `earlier ${field}` : field));
+  return [`reads ${printed.join(", ")}`];
 }
 
 function printTell({ targets, as }: NonNullable<NodeIr["tell"]>): string {

@@ -1,7 +1,7 @@
 /** Lists the tokens that lead into each alternative of the grammar, for `lookahead.ts`. `npm run grammar` writes it. */
 
 /** The rules that the table was made of. */
-export const GRAMMAR_FINGERPRINT = -102764401;
+export const GRAMMAR_FINGERPRINT = 434351071;
 
 /** By choice, by alternative: names of tokens, with `|` between beginnings. */
 // biome-ignore format: one choice a line
@@ -79,13 +79,14 @@ export const LOOKAHEAD_PATHS: Readonly<Record<string, readonly string[]>> = {
   "optionalBy Option 0": ["Keyword_by"],
   "body Repetition 0": ["Keyword_model|Keyword_system|Keyword_prompt|Keyword_context|Keyword_ask|Keyword_tools|Keyword_skills|Keyword_controller|Keyword_session|Keyword_reads|Keyword_edits|Keyword_writes|Keyword_state|Keyword_effects|Keyword_tell|Keyword_retry|Keyword_limit|Keyword_cache|Keyword_ensure|Keyword_every|Keyword_history|Keyword_recall|Keyword_store|Keyword_approve|Keyword_set"],
   "clauseItem Option 0": ["Semicolon"],
-  "clause Alternation 0": ["Keyword_model|Keyword_system|Keyword_prompt|Keyword_context","Keyword_ask","Keyword_tools","Keyword_skills","Keyword_controller","Keyword_session","Keyword_reads|Keyword_edits","Keyword_writes","Keyword_state","Keyword_effects","Keyword_tell","Keyword_retry","Keyword_limit","Keyword_cache","Keyword_ensure","Keyword_every","Keyword_history","Keyword_recall","Keyword_store","Keyword_approve","Keyword_set"],
+  "clause Alternation 0": ["Keyword_model|Keyword_system|Keyword_prompt|Keyword_context","Keyword_ask","Keyword_tools","Keyword_skills","Keyword_controller","Keyword_session","Keyword_reads","Keyword_edits","Keyword_writes","Keyword_state","Keyword_effects","Keyword_tell","Keyword_retry","Keyword_limit","Keyword_cache","Keyword_ensure","Keyword_every","Keyword_history","Keyword_recall","Keyword_store","Keyword_approve","Keyword_set"],
   "textClause Alternation 0": ["Keyword_model","Keyword_system","Keyword_prompt","Keyword_context"],
   "askClause Option 0": ["Keyword_from"],
   "askClause Option 2": ["Keyword_else"],
   "sessionClause Alternation 0": ["Keyword_new","Keyword_reuse","Keyword_resume"],
   "sessionClause Option 0": ["Name"],
-  "fieldsClause Alternation 0": ["Keyword_reads","Keyword_edits"],
+  "readsClause RepetitionMandatoryWithSeparator 0": ["Keyword_earlier|Name"],
+  "readField Option 0": ["Keyword_earlier"],
   "effectsClause Alternation 0": ["Keyword_none","Keyword_workspace","Keyword_external"],
   "tellClause Alternation 0": ["Star","Name"],
   "tellClause Option 0": ["Keyword_as"],

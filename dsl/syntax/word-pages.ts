@@ -267,6 +267,10 @@ const PAGES = {
   external: ["effects external", "It acts on the world outside, and is not done twice."],
   error: ["a -> b on error", "The arrow that a failure takes."],
   into: ["store plan into plans", "The memory that it goes to."],
+  earlier: [
+    "reads earlier board",
+    "The field as it was before the branches split; what the others write meanwhile is not read.",
+  ],
   not: ["not ready", "The opposite of a condition, as `!`."],
   skip: ["each x of xs on error skip { look(x) }", "Leaves the failed item out and goes on."],
 } as const satisfies Record<Keyword | NodeCount, readonly [usage: string, says: string]>;

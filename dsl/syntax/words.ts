@@ -31,7 +31,7 @@ export const smallWords = [
   ...(["says", "fails", "denied", "answers", "expires", "calls"] as const),
   ...(["expect", "path", "within", "then", "optional", "detached", "new"] as const),
   ...(["reuse", "resume", "thread", "user", "own", "inbox", "workspace", "external"] as const),
-  ...(["error", "skip", "into", "not", "for", "any", "order"] as const),
+  ...(["error", "skip", "into", "not", "for", "any", "order", "earlier"] as const),
 ] as const;
 
 /** The soft words that may stand behind an expression: before one of these `not` is a name. */

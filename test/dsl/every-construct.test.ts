@@ -428,6 +428,7 @@ const CLAUSES: readonly Row[] = [
   row("session: reuse", operator("session reuse"), "session reuse", "session reuse s1"),
   row("session: resume", operator("session resume a"), "resume a", "resume p"),
   row("reads", agent("reads a, b"), "a, b }", "b, a }"),
+  row("reads: earlier", agent("reads a, earlier b"), "earlier b", "b"),
   row("edits", node("human x", "ask `Right?`; edits a; writes c"), "edits a", "edits b"),
   row("writes: several", agent("writes a, b"), "writes a, b", "writes b, a"),
   row("writes: optional", agent("writes a?"), "a?", "a"),

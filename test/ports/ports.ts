@@ -21,8 +21,6 @@ export interface Port {
   readonly original: Original;
   /** How often it was written until it checked and its tests passed, with the guide alone. */
   readonly tries: number;
-  /** Of `check`, that the program can't be written without. */
-  readonly warnings?: number;
 }
 
 const JS = "langgraphjs@f8bdf16d4f examples";
@@ -116,8 +114,6 @@ export const PORTS: readonly Port[] = [
     design: "five agents debate and vote",
     original: { source: "none; an estimate of LangGraph JS", kind: "langgraph-js", estimate: 230 },
     tries: 2,
-    // Those who speak at once read the board as it was before.
-    warnings: 5,
   },
   {
     program: "nine/etl",

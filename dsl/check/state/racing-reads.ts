@@ -1,4 +1,7 @@
-/** Warns of reads of a field that another branch writes meanwhile. */
+/** Warns of reads of a field that another branch writes meanwhile, unless the program says that they are meant. */
+import { findByName } from "../../ir/find-by-name.ts";
+import { clausesOf } from "../../lower/clauses.ts";
+import { declaredNodes } from "../../names/symbols.ts";
 import type { FlowCheck } from "../context.ts";
 import type { FieldWriter, Overlap } from "../facts.ts";
 import type { FieldRead } from "./reads.ts";
@@ -13,6 +16,7 @@ export function checkRacingReads(check: FlowCheck): void {
   for (const read of check.reads) {
     const key = `${read.place} ${read.field}`;
     if (overlap.groupOf(read.place) === undefined || reported.has(key)) continue;
+    if (findByName(check.ir.nodes, read.place)?.earlier?.includes(read.field) === true) continue;
     const writer = racing(read, writers.get(keyOf(read.field, read.place)) ?? [], overlap);
     if (writer === undefined) continue;
     reported.add(key);
@@ -23,10 +27,31 @@ export function checkRacingReads(check: FlowCheck): void {
       severity: "warning",
       message: `\`${read.place}\` reads \`${read.field}\` while \`${writer.node}\` may write it`,
       span: read.span,
-      hint: "it reads the value from before the branches split; let one of them wait for the other",
+      hint: `it reads the value from before the branches split: write \`reads earlier ${read.field}\` if that is meant, or let one of them wait for the other`,
       related: [{ span: writer.span, message: `\`${writer.node}\` writes it here${way}` }],
     });
   }
+}
+
+/** Warns of `reads earlier f` where no node that runs at the same time writes `f`. */
+export function checkEarlierReads({ symbols, writers, overlap, report }: FlowCheck): void {
+  for (const node of declaredNodes(symbols.graph))
+    for (const clause of clausesOf(node, symbols)) {
+      if (clause.kind !== "reads") continue;
+      for (const { text, span } of clause.earlier ?? []) {
+        const isWritten = writers.some(
+          (writer) => writer.field === text && overlap.has(node.name.text, writer.node),
+        );
+        if (isWritten) continue;
+        report({
+          code: "M3242",
+          severity: "warning",
+          message: `nothing writes \`${text}\` while \`${node.name.text}\` runs`,
+          span,
+          hint: `leave out \`earlier\`: \`reads ${text}\``,
+        });
+      }
+    }
 }
 
 /** Conditions behind a node are not meant: they ask for what that node has just done. */

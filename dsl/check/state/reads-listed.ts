@@ -13,6 +13,8 @@ export function checkReadsListed({ node, clauses, ir, symbols, report }: NodeChe
   if (lowered === undefined || listed === undefined) return;
   // Another field may have been meant by a name that is unknown.
   if (!listed.every((name) => symbols.fields.has(name) || symbols.params.has(name))) return;
+  const asWritten = (name: string) =>
+    lowered.earlier?.includes(name) === true ? `earlier ${name}` : name;
   const reported = new Set<string | undefined>();
   for (const { field, span } of seenIn(toldIn(lowered))) {
     const isNodes = field !== undefined && isOwn(symbols.fields.get(field), lowered.name);
@@ -27,7 +29,7 @@ export function checkReadsListed({ node, clauses, ir, symbols, report }: NodeChe
       hint:
         field === undefined
           ? `name what it sees: ${listed.map((name) => `\`${name}\``).join(", ")}`
-          : `write \`reads ${[...listed, field].join(", ")}\``,
+          : `write \`reads ${[...listed.map(asWritten), field].join(", ")}\``,
     });
   }
 }

@@ -31,7 +31,8 @@ export abstract class ClauseParser extends PolicyParser {
     { ALT: (): Clause => this.SUBRULE(this.skillsClause) },
     { ALT: (): Clause => this.SUBRULE(this.controllerClause) },
     { ALT: (): Clause => this.SUBRULE(this.sessionClause) },
-    { ALT: (): Clause => this.SUBRULE(this.fieldsClause) },
+    { ALT: (): Clause => this.SUBRULE(this.readsClause) },
+    { ALT: (): Clause => this.SUBRULE(this.editsClause) },
     { ALT: (): Clause => this.SUBRULE(this.writesClause) },
     { ALT: (): Clause => this.SUBRULE(this.stateDecl) },
     { ALT: (): Clause => this.SUBRULE(this.effectsClause) },
@@ -127,14 +128,39 @@ export abstract class ClauseParser extends PolicyParser {
     return defined({ name });
   }
 
-  readonly fieldsClause = this.RULE("fieldsClause", (): Clause => {
+  readonly readsClause = this.RULE("readsClause", (): ClauseOf<"reads"> => {
     const start = this.mark();
-    const kind = this.OR<IOrAlt<"reads" | "edits">[]>([
-      { ALT: () => this.#word(token.K.reads, "reads") },
-      { ALT: () => this.#word(token.K.edits, "edits") },
-    ]);
+    const fields: Name[] = [];
+    const earlier: Name[] = [];
+    this.CONSUME(token.K.reads);
+    this.AT_LEAST_ONE_SEP({
+      SEP: token.Comma,
+      DEF: () => {
+        const { field, isEarlier } = this.SUBRULE(this.readField);
+        fields.push(field);
+        if (isEarlier) earlier.push(field);
+      },
+    });
+    const marked = earlier.length === 0 ? undefined : { earlier };
+    return { kind: "reads", fields, ...marked, span: this.spanFrom(start) };
+  });
+
+  readonly readField = this.RULE("readField", () => {
+    // A field may be called `earlier`, and on the next line a name is the next clause.
+    const GATE = () =>
+      this.isNext(token.K.earlier) &&
+      this.isNext(token.Name, 2) &&
+      this.LA(2).startLine === this.LA(1).endLine;
+    const word = this.OPTION({ GATE, DEF: () => this.CONSUME(token.K.earlier) });
+    const field = this.toName(this.CONSUME(token.Name));
+    return { field, isEarlier: word !== undefined };
+  });
+
+  readonly editsClause = this.RULE("editsClause", (): ClauseOf<"edits"> => {
+    const start = this.mark();
+    this.CONSUME(token.K.edits);
     const fields = this.SUBRULE(this.names);
-    return { kind, fields, span: this.spanFrom(start) };
+    return { kind: "edits", fields, span: this.spanFrom(start) };
   });
 
   readonly effectsClause = this.RULE("effectsClause", (): ClauseOf<"effects"> => {

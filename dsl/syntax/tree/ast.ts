@@ -259,7 +259,13 @@ export type Clause =
       readonly value?: ExprAst;
       readonly span: Span;
     }
-  | { readonly kind: "reads"; readonly fields: readonly Name[]; readonly span: Span }
+  | {
+      readonly kind: "reads";
+      readonly fields: readonly Name[];
+      /** Those of them that `earlier` stands before; absent where there are none. */
+      readonly earlier?: readonly Name[];
+      readonly span: Span;
+    }
   | { readonly kind: "edits"; readonly fields: readonly Name[]; readonly span: Span }
   | WritesClause
   | (StateDecl & { readonly kind: "state" })

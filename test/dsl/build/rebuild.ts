@@ -232,6 +232,9 @@ class Rebuild {
       case "context":
         return this.#expr(clause.value);
       case "reads":
+        return clause.fields.map((field) =>
+          clause.earlier?.includes(field) ? `earlier ${field.text}` : field.text,
+        );
       case "edits":
         return clause.fields.map(textOf);
       case "writes":

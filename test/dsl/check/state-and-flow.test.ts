@@ -333,8 +333,28 @@ describe("reads that race a write", () => {
         `${list}\nrun x = f() writes a\nrun y = f(a)\nrun z = f(a)\nstart -> [x, y] -> z`,
       ),
     ).toMatchInlineSnapshot(
-      `"warning M3216 3:11 \`y\` reads \`a\` while \`x\` may write it (it reads the value from before the branches split; let one of them wait for the other)"`,
+      `"warning M3216 3:11 \`y\` reads \`a\` while \`x\` may write it (it reads the value from before the branches split: write \`reads earlier a\` if that is meant, or let one of them wait for the other)"`,
     );
+  });
+
+  test("none where `earlier` says that it is meant, and one where nothing is written meanwhile", () => {
+    const graph = (reads: string, flow: string) =>
+      reportGraph(
+        `${list}\nrun x = f() writes a\nrun y = f(a, topic) { ${reads} }\nstart -> ${flow}`,
+      );
+    expect(graph("reads earlier a", "[x, y]")).toBe("");
+    expect(graph("reads a", "[x, y]")).toMatch(/^warning M3216 3:11 /);
+    expect(graph("reads earlier a", "x -> y")).toMatchInlineSnapshot(
+      `"warning M3242 3:37 nothing writes \`a\` while \`y\` runs (leave out \`earlier\`: \`reads a\`)"`,
+    );
+    expect(graph("reads a, earlier topic", "x -> y")).toMatchInlineSnapshot(
+      `"warning M3242 3:40 nothing writes \`topic\` while \`y\` runs (leave out \`earlier\`: \`reads topic\`)"`,
+    );
+    expect(
+      reportGraph(
+        `${list}\nrun x(w: string) = f(a, w) writes a { reads earlier a }\nstart -> each w of a { x(w) }`,
+      ),
+    ).toBe("");
   });
 
   test("no warning: within one item of an each", () => {

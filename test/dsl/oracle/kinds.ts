@@ -22,7 +22,7 @@ const softWords = [
   ...["returns", "given", "says", "fails", "denied", "answers", "expires", "calls"],
   ...["expect", "path", "within", "then", "optional", "detached"],
   ...["new", "reuse", "resume", "thread", "user", "own", "inbox", "workspace", "external"],
-  ...["error", "skip", "into", "not", "for", "any", "order"],
+  ...["error", "skip", "into", "not", "for", "any", "order", "earlier"],
 ] as const;
 const reservedWords = ["true", "false", "null", "else", "when", "each", "match"] as const;
 const others = [

@@ -41,8 +41,8 @@ readers[Kind.tools] = readTools;
 readers[Kind.skills] = readSkills;
 readers[Kind.controller] = readController;
 readers[Kind.session] = readSession;
-readers[Kind.reads] = (cursor) => readFields(cursor, "reads");
-readers[Kind.edits] = (cursor) => readFields(cursor, "edits");
+readers[Kind.reads] = readReads;
+readers[Kind.edits] = readEdits;
 readers[Kind.writes] = readWrites;
 readers[Kind.state] = readState;
 readers[Kind.effects] = readEffects;
@@ -122,11 +122,27 @@ function readSession(cursor: Cursor): Clause {
   return { kind: "session", policy: "reuse", ...name, span: cursor.span(start) };
 }
 
-function readFields(cursor: Cursor, kind: "reads" | "edits"): Clause {
+function readReads(cursor: Cursor): Clause {
+  const start = cursor.start();
+  cursor.skip();
+  const earlier: Name[] = [];
+  const fields = cursor.list((each) => {
+    const isBeforeName = isName(each.kind(1)) && each.isOnSameLine(1);
+    const isEarlier = each.kind() === Kind.earlier && isBeforeName;
+    if (isEarlier) each.skip();
+    const field = each.name();
+    if (isEarlier) earlier.push(field);
+    return field;
+  });
+  const marked = earlier.length === 0 ? undefined : { earlier };
+  return { kind: "reads", fields, ...marked, span: cursor.span(start) };
+}
+
+function readEdits(cursor: Cursor): Clause {
   const start = cursor.start();
   cursor.skip();
   const fields = cursor.names();
-  return { kind, fields, span: cursor.span(start) };
+  return { kind: "edits", fields, span: cursor.span(start) };
 }
 
 function readEffects(cursor: Cursor): Clause {

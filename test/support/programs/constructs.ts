@@ -86,6 +86,7 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     session: true,
     call: true,
     reads: true,
+    earlier: NOT_FLOW,
     edits: true,
     writes: true,
     conversation: IN_TALKS,

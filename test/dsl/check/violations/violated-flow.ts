@@ -67,6 +67,11 @@ export const violatedFlow: readonly ViolatedLines[] = [
   ],
   ["a read that races a write", "M3216", `${one}${run("x")}run y = f(«a»)\nstart -> [x, y]`],
   [
+    "an earlier value of what nothing writes meanwhile",
+    "M3242",
+    `${one}${run("x")}run y = f(a) { reads earlier «a» }\nstart -> x -> y`,
+  ],
+  [
     "a branch behind else",
     "M3217",
     `${one}${run("x")}start -> { else -> x, «topic == "" -> end» }`,

@@ -66,6 +66,20 @@ test("session reuse takes a name on its own line only", () => {
   `);
 });
 
+test("reads earlier: on the line of its field, and a field may be called so", () => {
+  const texts = [
+    "reads earlier a",
+    "reads a, earlier writes, earlier, earlier earlier",
+    "reads earlier\nwrites b",
+  ];
+  expect(texts.map(clauses).join("\n")).toMatchInlineSnapshot(`
+    "(reads fields=[a] earlier=[a])
+    (reads fields=[a, writes, earlier, earlier] earlier=[writes, earlier])
+    (reads fields=[earlier])
+    (writes writes=[(field=b)])"
+  `);
+});
+
 test("reads and edits", () => {
   expect(clauses(["reads a, tools", "edits b"].join("\n"))).toMatchInlineSnapshot(`
     "(reads fields=[a, tools])

@@ -40,7 +40,7 @@ test("behind an arrow's `when`", () => {
   const text = setting("s").replace("a -> end", "a -> end when s and s");
   expect(said(text)).toMatchInlineSnapshot(`
     [
-      "M1101 expressions have no operator \`and\` (write \`&&\`)",
+      "M1101 expected \`->\` after \`s\`, found \`and\` (an edge is written \`a -> b\`)",
     ]
   `);
 });
