@@ -142,11 +142,15 @@ export class MemoryIndex {
   }
 
   #withdraw(runId: string, afterSeq: number): void {
-    const text = `${ENTRIES} WHERE run_id = ? AND seq > ?`;
-    for (const row of this.#all<EntryRow>(text, runId, afterSeq)) {
-      const before = this.#all<EntryRow>(`${ENTRIES} WHERE superseded_by = ?`, row.id);
-      this.delete(row.id);
-      for (const one of before) this.approve(one.id);
+    const text = "SELECT id FROM memory_entries WHERE run_id = ? AND seq > ?";
+    for (const { id } of this.#all<{ id: string }>(text, runId, afterSeq)) {
+      const { state, supersededBy } = this.row(id);
+      const before = this.#all<EntryRow>(`${ENTRIES} WHERE superseded_by = ?`, id);
+      this.delete(id);
+      // Of an entry that another run has superseded since, the newer one stays.
+      for (const one of before)
+        if (state === "kept") this.approve(one.id);
+        else this.#run(LINK, supersededBy, one.number);
     }
   }
 
@@ -217,7 +221,7 @@ export class MemoryIndex {
   }
 
   #newest(space: number, query: MemoryQuery): readonly RecalledEntry[] {
-    const rows = this.#all<EntryRow>(LATEST, space, query.now, query.top * 4);
+    const rows = this.#all<EntryRow>(LATEST, space, query.now, Math.max(query.top * 4, 200));
     return fitting(
       rows.map((row) => toRecalled(row, 1)),
       query,
@@ -313,6 +317,8 @@ const INSERT = `
     id, space, state, key, hash, value, run_id, seq, place, node, stored_at, expires_at
   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
+const LINK = "UPDATE memory_entries SET superseded_by = ? WHERE number = ?";
+
 const COUNT_UP = `
   INSERT INTO memory_terms (term, entries) VALUES (?, 1)
   ON CONFLICT (term) DO UPDATE SET entries = entries + 1`;
@@ -351,11 +357,16 @@ function idOf({ source, memory, scope, owner }: MemoryWrite): string {
   return `m${sha256(JSON.stringify([runId, seq, place, memory, scope, owner])).slice(0, 12)}`;
 }
 
-/** Texts that differ only in case, signs and spaces are one fact. */
+/** Texts that differ only in case, spaces and the punctuation at the ends of words are one fact; -5 and 5, C# and C are not. */
 function hashOf(value: unknown): string {
-  const words = typeof value === "string" ? wordsOf(value).join(" ") : "";
-  return sha256(words === "" ? canonicalJson(value) : words);
+  if (typeof value !== "string") return sha256(canonicalJson(value));
+  const words = value.normalize("NFKC").toLowerCase().split(/\s+/);
+  const plain = words.map((word) => word.replace(PUNCTUATION, "")).filter((word) => word !== "");
+  return sha256(canonicalJson(plain.length === 0 ? value : plain.join(" ")));
 }
+
+/** At the beginning of a word quotation marks, at its end what ends sentences and clauses, too. */
+const PUNCTUATION = /^["'“”‘’„«»]+|[.,;:!?…"'“”‘’«»。，、；：！？]+$/gu;
 
 function fitting(
   scored: readonly RecalledEntry[],

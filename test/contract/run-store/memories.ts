@@ -168,6 +168,50 @@ export function memoryContract(name: string, setting: () => Setting): void {
       expect(found({ store }, "tea")).toEqual(["tea"]);
     });
 
+    test("a rewind brings back no entry that another run has superseded since", async () => {
+      const { store } = setting();
+      const put = (runId: string, value: string) => {
+        const source = { runId, seq: 1, place: 0, node: "n" };
+        return store.memories.add(write(value, { key: "1", source })).id;
+      };
+      put("a", "tea");
+      put("b", "coffee");
+      const newest = put("c", "water");
+      const log = store.create(meta("b"), owner("one"));
+      log.append(record(0), {
+        ...{ status: "running", steps: 1, usage: noUsage },
+        memories: [{ kind: "withdraw", runId: "b", afterSeq: 0 }],
+      });
+      await log.close();
+      expect(store.memories.list().map(({ value, state }) => [value, state])).toEqual([
+        ["water", "kept"],
+        ["tea", "superseded"],
+      ]);
+      expect(store.memories.list({ state: "superseded" })[0]?.supersededBy).toBe(newest);
+    });
+
+    test.each([
+      ["a sign", "the balance is 5", "the balance is -5"],
+      ["a comparison", "x < 5", "x > 5"],
+      ["a name with a sign", "She likes C", "She likes C#"],
+      ["an emoji", "It feels 👍", "It feels 👎"],
+      ["the end of a long word", `key ${"a".repeat(64)}1`, `key ${"a".repeat(64)}2`],
+      ["the end of a long text", `${"on ".repeat(6_000)}one`, `${"on ".repeat(6_000)}two`],
+    ])("texts that differ in %s are two facts", (_what, one, other) => {
+      const { store } = setting();
+      for (const text of [one, other]) store.memories.add(write(text));
+      expect(store.memories.list()).toHaveLength(2);
+    });
+
+    test("entries of another type do not stand before those that fit, where nothing is asked for", () => {
+      const { store } = setting();
+      store.memories.add(write({ text: "fits" }));
+      for (let at = 0; at < 30; at += 1) store.memories.add(write(`note ${at}`));
+      const fits = (value: unknown) => typeof value === "object";
+      const query = { ...ANN, text: "", top: 3, now: 2_000, fits };
+      expect(store.memories.recall(query).map(({ value }) => value)).toEqual([{ text: "fits" }]);
+    });
+
     test("a memory that can't be written harms no log", async () => {
       const { store } = setting();
       const log = store.create(meta("a"), owner("one"));
