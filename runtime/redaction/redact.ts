@@ -39,7 +39,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
     redactText,
     redactPieces: piecesRedactor(forms, redactText),
     redactRecord:
-      redactText === unchanged ? unchanged : (record) => redactPayload(record, redactText),
+      redactText === unchanged ? unchanged : (record) => changePayload(record, redactText),
     redactForTrace: shownRedactor((text, isId) => withoutForms(redactText(text), isId)),
   };
 }
@@ -121,10 +121,15 @@ const payloadKeys = new Set([
   "done",
 ]);
 
-function redactPayload<T>(part: T, change: ChangeText): T {
+/** Returns a record with the texts changed that came from outside, and those for whose key and object `also` is true. */
+export function changePayload<T>(
+  part: T,
+  change: (text: string) => string,
+  also: (key: string, part: object) => boolean = () => false,
+): T {
   return mapChildren(part, (child, key) => {
-    if (payloadKeys.has(key)) return mapTexts(child, change);
-    return typeof child === "string" ? child : redactPayload(child, change);
+    if (payloadKeys.has(key) || also(key, Object(part))) return mapTexts(child, change);
+    return typeof child === "string" ? child : changePayload(child, change, also);
   });
 }
 

@@ -1,7 +1,7 @@
 /** The memories of a workspace as people see and change them: shown, edited, approved, forgotten, written to text and read. */
 import { messageOf, RunError } from "../failure.ts";
 import { innermost, type LogRecord } from "../records/records.ts";
-import type { Redactor } from "../redaction/redact.ts";
+import { changePayload, type Redactor } from "../redaction/redact.ts";
 import type { Memories, MemoryEntry, MemoryFilter } from "../store/memories/memory.ts";
 import type { RunStore } from "../store/run-store.ts";
 
@@ -63,10 +63,17 @@ export class SessionMemories {
       .join("");
   }
 
-  /** Stores the entries of such lines, all of them for `user` where one is given; M8760 where a line is none. Returns their number. */
+  /**
+   * Stores the entries of such lines but the superseded ones, all of them for `user` where one is given; M8760 where a line is
+   * none. Returns their number.
+   */
   import(text: string, { user }: { readonly user?: string } = {}): number {
     const lines = text.split("\n").filter((line) => line.trim() !== "");
-    const writes = lines.map((line, at) => readLine(line, at + 1));
+    // An export has the newest first; stored in that order, older ones would take the places of newer ones.
+    const writes = lines
+      .flatMap((line, at) => readLine(line, at + 1))
+      .toReversed()
+      .toSorted((a, b) => a.at - b.at);
     for (const write of writes)
       this.#memories.add({
         ...write,
@@ -125,16 +132,22 @@ function textsIn(value: unknown): readonly string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-/** Also within other texts, as prompts are, and in JSON within them. */
-function withoutTexts<T>(part: T, texts: readonly string[]): T {
-  if (typeof part === "string") {
-    const forms = texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
-    return forms.reduce<string>((all, text) => all.replaceAll(text, FORGOTTEN), part) as T;
-  }
-  if (Array.isArray(part)) return part.map((one) => withoutTexts(one, texts)) as T;
-  if (typeof part !== "object" || part === null) return part;
-  const members = Object.entries(part).map(([key, one]) => [key, withoutTexts(one, texts)]);
-  return Object.fromEntries(members) as T;
+/** Also within other texts, as prompts are, and in JSON within them; what is the graph's own stays, whatever the texts are. */
+function withoutTexts(record: LogRecord, texts: readonly string[]): LogRecord {
+  // The longest first: one text may be the beginning of another.
+  const forms = texts
+    .flatMap((text) => [text, JSON.stringify(text).slice(1, -1)])
+    .toSorted((a, b) => b.length - a.length);
+  const change = (text: string) =>
+    forms.reduce((all, form) => all.replaceAll(form, FORGOTTEN), text);
+  return changePayload(record, change, isMadeOfValues);
+}
+
+/** True of the values that a run began with, and of the keys of calls and entries, which are made of values. */
+function isMadeOfValues(key: string, part: object): boolean {
+  return (
+    key === "kept" || key === "agents" || (key === "key" && ("name" in part || "memory" in part))
+  );
 }
 
 function readLine(line: string, number: number) {
@@ -145,18 +158,29 @@ function readLine(line: string, number: number) {
     const isEntry =
       [memory, owner, source?.runId, source?.node].every((one) => typeof one === "string") &&
       ["user", "thread", "agent", "workspace"].includes(scope) &&
-      [at, source.seq, source.place].every((one) => typeof one === "number") &&
+      [at, source.seq, source.place, expiresAt ?? 0].every(Number.isSafeInteger) &&
+      (scope === "user" || scope === "workspace" || isPair(JSON.parse(owner))) &&
       value !== undefined;
     if (!isEntry) throw new Error("a member is missing or of another type");
-    return {
-      ...{ memory, scope, owner, value, at, source },
-      ...(typeof key === "string" ? { key } : {}),
-      ...(typeof expiresAt === "number" ? { expiresAt } : {}),
-      ...(state === "proposed" ? { isProposed: true } : {}),
-    };
+    if (state === "superseded") return [];
+    return [
+      {
+        ...{ memory, scope, owner, value, at, source },
+        ...(typeof key === "string" ? { key } : {}),
+        ...(typeof expiresAt === "number" ? { expiresAt } : {}),
+        ...(state === "proposed" ? { isProposed: true } : {}),
+      },
+    ];
   } catch (cause) {
     throw notAnEntry(number, cause);
   }
+}
+
+/** As `memoryOwner` names a thread and an agent of a user. */
+function isPair(owner: unknown): boolean {
+  return (
+    Array.isArray(owner) && owner.length === 2 && owner.every((one) => typeof one === "string")
+  );
 }
 
 function notAnEntry(number: number, cause: unknown): RunError {

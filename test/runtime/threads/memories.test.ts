@@ -279,3 +279,70 @@ test("memories of a session on disk are there in the next one", async () => {
   onTestFinished(() => second.close());
   expect(await learn(second, { topic: "lamps", text: "x" })).toEqual(["at Hell"]);
 });
+
+describe("what people do with entries", () => {
+  const line = (more: object) =>
+    JSON.stringify({
+      ...{ memory: "notes", scope: "user", owner: "ann", value: "tea", at: 1 },
+      source: { runId: "", seq: 1, place: 0, node: "" },
+      ...more,
+    });
+
+  test("an import has the newest of each key, and nothing that had been corrected", () => {
+    const { store, stored } = newSession();
+    const add = (value: string, at: number, key?: string) =>
+      store.memories.add({
+        ...{ memory: "notes", scope: "user", owner: "ann", value, at },
+        ...(key === undefined ? {} : { key }),
+        source: { runId: "r", seq: at, place: 0, node: "n" },
+      });
+    add("old", 1, "1");
+    add("new", 2, "1");
+    store.memories.edit(add("wrong", 3).id, "right", 4);
+    const other = newSession();
+    expect(other.stored.memories.import(stored.memories.export())).toBe(2);
+    expect(other.stored.memories.list().map(({ value, state }) => [value, state])).toEqual([
+      ["right", "kept"],
+      ["new", "kept"],
+    ]);
+  });
+
+  test.each([
+    ["a thread of nobody's", { scope: "thread", owner: "ann" }],
+    ["an agent without a name", { scope: "agent", owner: '["ann"]' }],
+    ["half a millisecond", { at: 1.5 }],
+    ["an end that is no time", { expiresAt: "soon" }],
+  ])("an entry of %s is refused, and none is stored", (_what, wrong) => {
+    const { memories } = newSession().stored;
+    expect(() => memories.import(`${line({})}\n${line(wrong)}`)).toThrow(
+      expect.objectContaining({ code: "M8760" }),
+    );
+    expect(memories.list()).toEqual([]);
+  });
+
+  test.each(["commit", "outcome", "keep", "seen", "notes", "memory"])(
+    "the log of a run that had stored `%s` can be read when that is taken out of it",
+    async (text) => {
+      const session = newSession();
+      const { run, records } = runWith(LEARN, scope, { input: { topic: "a", text }, session });
+      await run.output;
+      const kinds = records().map(({ kind }) => kind);
+      const ids = session.stored.memories.list().map(({ id }) => id);
+      session.stored.memories.forget(ids, { redactLogs: true });
+      const after = session.store.read(run.id);
+      expect(after.map(({ kind }) => kind)).toEqual(kinds);
+      expect(JSON.stringify(after)).toContain("⟦forgotten⟧");
+      expect(session.open(run.id).replay()).toMatchObject({ ok: true, state: { seen: [] } });
+    },
+  );
+
+  test("nothing is left of a text that begins with another one", async () => {
+    const session = newSession();
+    const input = { topic: "lamp", text: "lamps at Hell" };
+    const { run } = runWith(LEARN, scope, { input, session });
+    await run.output;
+    const ids = session.stored.memories.list().map(({ id }) => id);
+    session.stored.memories.forget(ids, { redactLogs: true });
+    expect(JSON.stringify(session.store.read(run.id))).not.toContain("Hell");
+  });
+});

@@ -80,6 +80,8 @@ function work(
 function forget({ stored }: Session, call: CommandCall, words: readonly string[]): void {
   const { memories } = stored;
   const user = call.text("user");
+  if (user !== undefined && words.length > 0)
+    throw wrongCall("`--user` deletes all entries of a user, and an ID one: say one of both");
   const ids = user === undefined ? words : memories.list({ user }).map(({ id }) => id);
   if (user === undefined && ids.length === 0) missing("ID, or --user ID,");
   const done = memories.forget(ids, { redactLogs: call.flag("redact-logs") });
@@ -102,7 +104,7 @@ function filterOf(call: CommandCall, memory: string | undefined): storedRuns.Mem
   const state = call.text("state");
   const known = (["kept", "proposed", "superseded"] as const).find((one) => one === state);
   if (state !== undefined && known === undefined)
-    throw wrongCall(`\`--state\` is kept, proposed or superseded, not \`$state\``);
+    throw wrongCall(`\`--state\` is kept, proposed or superseded, not \`${state}\``);
   return {
     ...(memory === undefined ? {} : { memory }),
     ...(user === undefined ? {} : { user }),

@@ -70,6 +70,9 @@ test("M104 stored entries are listed, shown, edited, exported, imported for anot
     { topic: "lamp", text: "lamps at Dunkel" },
   ]);
   expect(await said(home, ["memory", "delete"])).toContain("M7103");
+  expect(await said(home, ["memory", "delete", id, "--user", "ann"])).toContain("M7103");
+  expect(await list(home, "--user", "ann")).toHaveLength(2);
+  expect(await said(home, ["memory", "list", "--state", "kpet"])).toContain("not `kpet`");
   expect(await said(home, ["memory", "delete", "--user", "bob"])).toContain("1 record deleted");
   expect(await list(home, "--user", "bob")).toEqual([]);
 });
