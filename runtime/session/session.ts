@@ -141,8 +141,8 @@ export class Session {
       interceptors: new InterceptorList(),
       recorded: () => this.#follow(),
       askTraces: async (question) => {
-        const hidden = this.#runsOfOthers(question.runId);
-        return await (await this.traces()).answer({ ...question, hidden });
+        const seen = this.#runsFor(question.runId);
+        return await (await this.traces()).answer({ ...question, seen });
       },
       holderOf: (thread) => {
         const holder = this.list({ thread }).find(isUnderWay);
@@ -298,11 +298,11 @@ export class Session {
     return new Graph(ir, this.#parts, { others: (file) => this.#files.get(file), ...origin });
   }
 
-  /** The runs of users that are not the one of this run. */
-  #runsOfOthers(runId: string): readonly string[] {
+  /** The runs that an agent of this run may look at: those of its user, and of nobody. */
+  #runsFor(runId: string): readonly string[] {
     const runs = this.list();
     const own = runs.find((one) => one.runId === runId)?.user;
-    return runs.filter(({ user }) => user !== undefined && user !== own).map((one) => one.runId);
+    return runs.filter(({ user }) => user === undefined || user === own).map((one) => one.runId);
   }
 
   #stores(): readonly RunStore[] {

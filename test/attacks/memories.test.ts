@@ -84,6 +84,34 @@ test("no two owners of one scope have one name", () => {
   expect(new Set(owners).size).toBe(owners.length);
 });
 
+/** What the log of a run of Bob has, whose agent asks SQL. */
+async function askedByBob(session: Session, sql: string): Promise<string> {
+  const program = `model m = "scripted"
+graph Ask() returns answer {
+  state { answer: string = "" }
+  agent look { model m; tools traces.query; prompt \`Look.\`; writes answer; limit 4 turns }
+  start -> look -> end
+}`;
+  const m = scripted({ look: [{ calls: [{ tool: "traces.query", input: { sql } }] }, "done"] });
+  const { Ask } = session.compile(program);
+  const run = Ask?.run({}, { user: "bob", models: { m } });
+  await run?.output;
+  return JSON.stringify(session.store.read(run?.id ?? ""));
+}
+
+test("an agent of Bob's run sees nothing by SQL of a run of Ann whose log stayed in another process", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "madrigal-memories-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const other = newSession({ cwd });
+  await note(other, { text: SECRET }, { user: "ann", store: "memory" });
+  const rows = await (await other.traces()).query("SELECT input FROM runs");
+  expect(JSON.stringify(rows)).toContain("quokka");
+  await other.close();
+  const text = await askedByBob(newSession({ cwd }), "SELECT * FROM events");
+  expect(text).toContain('"traces.query"');
+  expect(text).not.toContain("quokka");
+});
+
 test.each([
   ["what Ann's run recalled", "SELECT * FROM events"],
   ["her prompts and outputs", "SELECT * FROM event_log"],
@@ -96,17 +124,7 @@ test.each([
   const session = newSession({ cwd });
   await note(session, { text: SECRET }, { user: "ann" });
   await note(session, { text: "more" }, { user: "ann" });
-  const program = `model m = "scripted"
-graph Ask() returns answer {
-  state { answer: string = "" }
-  agent look { model m; tools traces.query; prompt \`Look.\`; writes answer; limit 4 turns }
-  start -> look -> end
-}`;
-  const m = scripted({ look: [{ calls: [{ tool: "traces.query", input: { sql } }] }, "done"] });
-  const { Ask } = session.compile(program);
-  const run = Ask?.run({}, { user: "bob", models: { m } });
-  await run?.output;
-  const text = JSON.stringify(session.store.read(run?.id ?? ""));
+  const text = await askedByBob(session, sql);
   expect(text).toContain('"traces.query"');
   expect(text).not.toContain("quokka");
   expect(text).not.toContain('"ann"');

@@ -9,8 +9,11 @@ import type { Selected } from "./select-once.ts";
 
 export interface AgentQuestion {
   readonly runId: string;
-  /** The runs of other users, which the agent does not see. */
-  readonly hidden?: readonly string[];
+  /**
+   * The runs with logs that the agent sees; absent, all of them. Others are of other users, or of a process that kept their
+   * logs to itself, and nobody knows whose they were. Runs that were imported as spans have no log, and are seen.
+   */
+  readonly seen?: readonly string[];
   readonly sql: string;
   readonly signal: AbortSignal;
 }
@@ -21,7 +24,7 @@ const LIMITS = { rowsMax: 200, lengthMax: 65_536, timeMaxMs: 5_000 } as const;
 export async function answerAgent(
   reader: TraceDatabase["reader"],
   parts: readonly FilePart[],
-  { runId, sql, signal }: Omit<AgentQuestion, "hidden">,
+  { runId, sql, signal }: Omit<AgentQuestion, "seen">,
 ): Promise<Selected> {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-asked-"));
   try {

@@ -121,8 +121,10 @@ export class SharedTraces {
     await this.exportNow();
     return await this.#orMended(async () => {
       await this.bring(connection);
-      const unseen = new Set([...(question.hidden ?? []), question.runId]);
-      const parts = chooseFiles(this.catalog, (runId) => !unseen.has(runId));
+      const seen = question.seen && new Set(question.seen);
+      const isSeen = (runId: string) =>
+        seen?.has(runId) !== false || this.catalog.held.get(runId)?.run.logId === null;
+      const parts = chooseFiles(this.catalog, (runId) => runId !== question.runId && isSeen(runId));
       return await answerAgent(connection, parts, question);
     });
   }
