@@ -34,20 +34,22 @@ export class AskAnswerer {
 
   /** Never rejects: what is wrong is told. */
   async answer(ask: KernelAsk): Promise<KernelAnswer> {
+    const { redactForTrace } = redaction.createRedactor(redaction.secretsOf(process.env));
+    // Before anything is cut, too: of a secret that is cut in two, nobody knows the half.
+    const shown = <T>(part: T) => redactForTrace(part) as T;
     try {
-      const { redactForTrace } = redaction.createRedactor(redaction.secretsOf(process.env));
-      const value = redactForTrace(await this.#valueOf(ask));
+      const value = shown(await this.#valueOf(ask, shown));
       const length = JSON.stringify(value)?.length ?? 0;
       if (length <= ANSWER_MAX) return { value };
       return {
         error: `the answer has ${length} characters, more than ${ANSWER_MAX}: ask for less`,
       };
     } catch (thrown) {
-      return { error: faultText(thrown) };
+      return { error: shown(faultText(thrown)) };
     }
   }
 
-  async #valueOf(ask: KernelAsk): Promise<unknown> {
+  async #valueOf(ask: KernelAsk, shown: HideInAnswer): Promise<unknown> {
     const { memory, names, session } = this.#parts;
     switch (ask.ask) {
       case "about":
@@ -55,15 +57,15 @@ export class AskAnswerer {
       case "cells": {
         const wanted = memory.cells.filter(({ status }) => !ask.failed || status === "error");
         const last = Math.min(Math.max(1, ask.last), CELLS_MAX);
-        return wanted.slice(-last).map(shortCell);
+        return wanted.slice(-last).map((cell) => shortCell(shown(bare(cell))));
       }
       case "cell": {
         const cell = memory.cells.findLast(({ number }) => number === ask.number);
-        if (cell !== undefined) return wholeCell(cell);
+        if (cell !== undefined) return wholeCell(bare(cell));
         throw new Error(`no cell has the number ${ask.number}${numbersOf(memory.cells)}`);
       }
       case "values":
-        return ask.name === undefined ? valuesOf(names) : valueText(ask.name, names);
+        return ask.name === undefined ? valuesOf(names) : valueText(ask.name, names, shown);
       case "runs":
         return ask.run === undefined ? listRuns(session()) : runDocument(session().open(ask.run));
       case "sql":
@@ -86,11 +88,20 @@ function about(cells: readonly CellExcerpt[]): unknown {
   };
 }
 
-function shortCell({ number, code, status, outputs, cut }: CellExcerpt): unknown {
-  const shown = outputs.map((output) => ({
+/** Hides secrets in a value of the same shape. */
+type HideInAnswer = <T>(part: T) => T;
+
+/** Without the signs that colour a terminal. */
+function bare(cell: CellExcerpt): CellExcerpt {
+  const outputs = cell.outputs.map((output) => ({
     ...output,
-    text: clipped(stripVTControlCharacters(output.text), OUTPUT_SHOWN),
+    text: stripVTControlCharacters(output.text),
   }));
+  return { ...cell, outputs };
+}
+
+function shortCell({ number, code, status, outputs, cut }: CellExcerpt): unknown {
+  const shown = outputs.map((output) => ({ ...output, text: clipped(output.text, OUTPUT_SHOWN) }));
   return {
     number,
     status,
@@ -100,12 +111,8 @@ function shortCell({ number, code, status, outputs, cut }: CellExcerpt): unknown
   };
 }
 
-function wholeCell({ cut, outputs, ...cell }: CellExcerpt): unknown {
-  const shown = outputs.map((output) => ({
-    ...output,
-    text: stripVTControlCharacters(output.text),
-  }));
-  return { ...cell, outputs: shown, ...cutOf(cut) };
+function wholeCell({ cut, ...cell }: CellExcerpt): unknown {
+  return { ...cell, ...cutOf(cut) };
 }
 
 function cutOf(cut: number): object {
@@ -129,7 +136,11 @@ function valuesOf(names: Readonly<Record<string, unknown>>): unknown {
 }
 
 /** As text, without calling anything of the value's own: getters, proxies, `toString`. */
-function valueText(name: string, names: Readonly<Record<string, unknown>>): unknown {
+function valueText(
+  name: string,
+  names: Readonly<Record<string, unknown>>,
+  shown: HideInAnswer,
+): unknown {
   if (!Object.hasOwn(names, name))
     throw new Error(
       `the notebook has no value \`${name}\`: it has ${Object.keys(names).slice(-50).join(", ") || "none"}`,
@@ -138,7 +149,7 @@ function valueText(name: string, names: Readonly<Record<string, unknown>>): unkn
     ...{ depth: 6, maxArrayLength: 200, maxStringLength: VALUE_MAX, breakLength: 120 },
     ...{ customInspect: false, showProxy: true, getters: false },
   });
-  return { name, text: clipped(stripVTControlCharacters(text), VALUE_MAX) };
+  return { name, text: clipped(shown(stripVTControlCharacters(text)), VALUE_MAX) };
 }
 
 function listRuns(session: Session): unknown {

@@ -46,7 +46,10 @@ export class Kernels {
     word: string | undefined,
   ): Promise<{ readonly id: string; readonly line: KernelLine }> {
     const { kernels } = findKernels(this.#env);
-    const meant = kernels.filter(({ id }) => word === undefined || id.startsWith(word));
+    const begun = kernels.filter(({ id }) => word === undefined || id.startsWith(word));
+    // `jupyter console` numbers kernels by their processes: 12 begins with 1.
+    const exact = begun.filter(({ id }) => id === word);
+    const meant = exact.length > 0 ? exact : begun;
     const alive = await Promise.all(
       meant.map(async (found) => {
         const line = await this.#lineTo(found);

@@ -70,6 +70,14 @@ async function connected(home: string, { answer, args = [] }: Asking = {}) {
   };
 }
 
+test("a kernel whose id is the beginning of another one's is chosen by its whole id", async () => {
+  const { home, kernel, runtime } = await homeWithKernel();
+  leaveFile(runtime, "kernel-one2.json", kernel.connection);
+  const { read, ask } = await connected(home);
+  expect(await read("read_cells", { kernel: "one" })).toEqual([]);
+  expect(await ask("read_cells", { kernel: "on" })).toContain("several kernels begin with `on`");
+});
+
 test("kernels are listed, and cells, values, runs, errors and traces read without a question", async () => {
   const { home } = await homeWithKernel(
     "const rows = [{ name: 'Ada', age: 36 }]; rows",
