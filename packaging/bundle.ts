@@ -1,4 +1,5 @@
 /** Bundles our TypeScript into few JavaScript files: what is used together is loaded together. */
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { type OutputAsset, type OutputChunk, type Plugin, rolldown } from "rolldown";
 
@@ -48,7 +49,7 @@ export async function bundle(root: string, out: string): Promise<void> {
     },
   });
   const names = chunkNames(root, (await build.generate({ format: "esm" })).output);
-  await build.write({
+  const written = await build.write({
     dir: out,
     format: "esm",
     entryFileNames: "[name].js",
@@ -66,6 +67,18 @@ export async function bundle(root: string, out: string): Promise<void> {
     },
   });
   await build.close();
+  for (const { fileName } of written.output) {
+    if (fileName.endsWith(".map")) leaveOutSourcesOfPackages(join(out, fileName));
+  }
+}
+
+/** A map has the texts of our sources; those of packages are of no use to who debugs Madrigal. */
+function leaveOutSourcesOfPackages(path: string): void {
+  const map = JSON.parse(readFileSync(path, "utf8"));
+  map.sourcesContent = map.sourcesContent.map((text: string | null, at: number) =>
+    map.sources[at].includes("node_modules/") ? null : text,
+  );
+  writeFileSync(path, JSON.stringify(map));
 }
 
 /** The starts that people wait for, each with the file that it loads first. */
