@@ -2,7 +2,14 @@
 import { messageOf, RunError } from "../failure.ts";
 import { innermost, type LogRecord } from "../records/records.ts";
 import { changePayload, type Redactor } from "../redaction/redact.ts";
-import type { Memories, MemoryEntry, MemoryFilter } from "../store/memories/memory.ts";
+import {
+  type Memories,
+  type MemoryEntry,
+  type MemoryFilter,
+  type MemorySpace,
+  memoryOwner,
+} from "../store/memories/memory.ts";
+import { factOf } from "../store/memories/memory-index.ts";
 import type { RunStore } from "../store/run-store.ts";
 
 /** The places that still have what was forgotten. */
@@ -95,15 +102,42 @@ export class SessionMemories {
     const ids = new Set(entries.map(({ id }) => id));
     const stored = new Set(entries.map(({ source }) => source.runId));
     const runs = this.#store.list().map(({ runId }) => runId);
-    return runs.filter(
-      (runId) => stored.has(runId) || this.#store.read(runId).some((one) => recalls(one, ids)),
-    );
+    return runs.filter((runId) => {
+      if (stored.has(runId)) return true;
+      const records = this.#store.read(runId);
+      return (
+        records.some((one) => recalls(one, ids)) ||
+        this.#storedIn(runId, records, entries).length > 0
+      );
+    });
+  }
+
+  /** The values that a run has stored as one of these facts, perhaps in other words: an entry names only the first run. */
+  #storedIn(
+    runId: string,
+    records: readonly LogRecord[],
+    entries: readonly MemoryEntry[],
+  ): readonly unknown[] {
+    const facts = new Set(entries.map((entry) => factIn(entry)));
+    const meta = this.#store.meta(runId);
+    return records.flatMap((record) => {
+      const made = innermost(record);
+      const stores = made.kind === "commit" ? (made.stores ?? []) : [];
+      return stores
+        .filter(({ agent, ...store }) => {
+          const owner = memoryOwner(store.scope, { ...meta, agent });
+          return facts.has(factIn({ ...store, owner }));
+        })
+        .map(({ value }) => value);
+    });
   }
 
   #redactLog(runId: string, entries: readonly MemoryEntry[]): void {
-    const texts = entries.flatMap(({ value }) => textsIn(value));
+    const before = this.#store.read(runId);
+    const values = entries.map(({ value }) => value);
+    const texts = [...values, ...this.#storedIn(runId, before, entries)].flatMap(textsIn);
     const { status, reason, steps, usage, error } = this.#store.find(runId);
-    const records = this.#store.read(runId).map((record) => withoutTexts(record, texts));
+    const records = before.map((record) => withoutTexts(record, texts));
     const summary = {
       ...{ status, steps, usage },
       ...(reason === undefined ? {} : { reason }),
@@ -124,6 +158,10 @@ function recalls(record: LogRecord, ids: ReadonlySet<string>): boolean {
   if (made.kind !== "outcome" || (made.effect !== "memory" && made.effect !== "tool")) return false;
   const text = JSON.stringify(made.value ?? null);
   return [...ids].some((id) => text.includes(id));
+}
+
+function factIn({ memory, scope, owner, value }: MemorySpace & Pick<MemoryEntry, "value">): string {
+  return JSON.stringify([memory, scope, owner, factOf(value)]);
 }
 
 function textsIn(value: unknown): readonly string[] {

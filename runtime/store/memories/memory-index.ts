@@ -37,13 +37,10 @@ export class MemoryIndex {
     this.#dropExpired(at);
     const id = idOf(write);
     if (this.#get("SELECT 1 FROM memory_entries WHERE id = ?", id) !== undefined) return id;
-    const hash = hashOf(write.value);
+    const hash = factOf(write.value);
     const same = this.#get<EntryRow>(SAME, space, hash, key);
     if (same !== undefined && (same.state === "kept" || isProposed)) {
-      this.#run(
-        "UPDATE memory_entries SET stored_at = ?, expires_at = ? WHERE number = ?",
-        ...[at, expiresAt, same.number],
-      );
+      this.#run(AGAIN, at, expiresAt, source.runId, same.number);
       return same.id;
     }
     const state: MemoryState = isProposed ? "proposed" : "kept";
@@ -319,6 +316,12 @@ const INSERT = `
 
 const LINK = "UPDATE memory_entries SET superseded_by = ? WHERE number = ?";
 
+/** Has no rewind take back an entry that another run has stored, too: no record of a run has a negative number. */
+const AGAIN = `
+  UPDATE memory_entries
+  SET stored_at = ?, expires_at = ?, seq = CASE WHEN run_id = ? OR seq < 0 THEN seq ELSE -number END
+  WHERE number = ?`;
+
 const COUNT_UP = `
   INSERT INTO memory_terms (term, entries) VALUES (?, 1)
   ON CONFLICT (term) DO UPDATE SET entries = entries + 1`;
@@ -358,7 +361,7 @@ function idOf({ source, memory, scope, owner }: MemoryWrite): string {
 }
 
 /** Texts that differ only in case, spaces and the punctuation at the ends of words are one fact; -5 and 5, C# and C are not. */
-function hashOf(value: unknown): string {
+export function factOf(value: unknown): string {
   if (typeof value !== "string") return sha256(canonicalJson(value));
   const words = value.normalize("NFKC").toLowerCase().split(/\s+/);
   const plain = words.map((word) => word.replace(PUNCTUATION, "")).filter((word) => word !== "");

@@ -190,6 +190,20 @@ export function memoryContract(name: string, setting: () => Setting): void {
       expect(store.memories.list({ state: "superseded" })[0]?.supersededBy).toBe(newest);
     });
 
+    test("a rewind takes back nothing that another run has stored, too", async () => {
+      const { store } = setting();
+      const of = (runId: string) => ({ source: { runId, seq: 3, place: 0, node: "n" } });
+      for (const runId of ["a", "b"]) store.memories.add(write("tea", of(runId)));
+      store.memories.add(write("coffee", of("a")));
+      const log = store.create(meta("a"), owner("one"));
+      log.append(record(0), {
+        ...{ status: "running", steps: 1, usage: noUsage },
+        memories: [{ kind: "withdraw", runId: "a", afterSeq: 0 }],
+      });
+      await log.close();
+      expect(store.memories.list().map(({ value }) => value)).toEqual(["tea"]);
+    });
+
     test.each([
       ["a sign", "the balance is 5", "the balance is -5"],
       ["a comparison", "x < 5", "x > 5"],

@@ -345,4 +345,28 @@ describe("what people do with entries", () => {
     session.stored.memories.forget(ids, { redactLogs: true });
     expect(JSON.stringify(session.store.read(run.id))).not.toContain("Hell");
   });
+
+  test("who stored a fact again, in other words, has it taken out of the log too, and another user with that fact has not", async () => {
+    const session = newSession();
+    const program = `memory facts: string
+graph Keep(fact: string) returns kept {
+  state { kept: string = "" }
+  run keep = same(fact) writes kept { store fact into facts }
+  start -> keep
+}`;
+    const same = (fact: string) => fact;
+    const keep = async (fact: string, user: string) => {
+      const { run } = runWith(program, { same }, { input: { fact }, session, user });
+      await run.output;
+      return run.id;
+    };
+    const first = await keep("Lamps at Hell.", "ann");
+    const again = await keep("lamps at  HELL", "ann");
+    const other = await keep("Lamps at Hell.", "bob");
+    const ids = session.stored.memories.list({ user: "ann" }).map(({ id }) => id);
+    const { entries, runIds } = session.stored.memories.forget(ids, { redactLogs: true });
+    expect([entries, runIds.toSorted()]).toEqual([1, [first, again].toSorted()]);
+    expect(JSON.stringify(session.store.read(again))).not.toContain("HELL");
+    expect(JSON.stringify(session.store.read(other))).toContain("Hell");
+  });
 });
