@@ -335,12 +335,15 @@ const NEWEST = `
 
 const RANK = `
   SELECT ${COLUMNS} FROM (
-    SELECT rowid, rank FROM memory_words WHERE memory_words MATCH ? AND rowid >= ? ORDER BY rank LIMIT 200
+    SELECT rowid, rank FROM memory_words
+    WHERE memory_words MATCH ?1 AND rowid >= ?2
+      AND rowid NOT IN (SELECT number FROM memory_entries WHERE expires_at <= ?3)
+    ORDER BY rank LIMIT max(200, ?4)
   ) AS found
   JOIN memory_entries ON memory_entries.number = found.rowid
   JOIN memory_spaces ON memory_spaces.number = space
-  WHERE state = 'kept' AND (expires_at IS NULL OR expires_at > ?)
-  ORDER BY found.rank LIMIT ?`;
+  WHERE state = 'kept'
+  ORDER BY found.rank LIMIT ?4`;
 
 const LATEST = `
   ${ENTRIES} WHERE space = ? AND state = 'kept' AND (expires_at IS NULL OR expires_at > ?)

@@ -129,6 +129,15 @@ export function memoryContract(name: string, setting: () => Setting): void {
       expect(store.memories.list().map(({ value }) => value)).toEqual(["later"]);
     });
 
+    test("as many as are wanted are found, and no number of expired ones stands before them", () => {
+      const { store } = setting();
+      for (let at = 0; at < 250; at += 1)
+        store.memories.add(write("lamp", { key: `${at}`, expiresAt: 1_500 }));
+      for (let at = 0; at < 250; at += 1)
+        store.memories.add(write(`a lamp far down the long hall, number ${at}`));
+      expect(found({ store }, "lamp", { top: 240 })).toHaveLength(240);
+    });
+
     test("what is forgotten is gone, and what it had superseded does not come back by itself", () => {
       const { store } = setting();
       store.memories.add(write("first", { key: "1" }));
