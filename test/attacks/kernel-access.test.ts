@@ -9,7 +9,7 @@ import { Consents } from "../../kernel/mcp-server/kernels/consents.ts";
 import { findKernels } from "../../kernel/mcp-server/kernels/find-kernels.ts";
 import { holdCaseCount } from "./attack-table.ts";
 
-const CELL = { tool: "run_cell", kernel: "one", what: "1 + 1" };
+const CELL = { tool: "run_cell", kernel: "one", key: "a", what: "1 + 1" };
 
 /** A client with forms; `state` is what it sends back with the answer. */
 function callOf(what: Partial<typeof CELL> = {}, state?: unknown, answer = "yes") {
@@ -31,6 +31,7 @@ test.each([
   ["another cell", { what: "process.exit()" }],
   ["the same cell and more", { what: "1 + 1\nprocess.exit()" }],
   ["another kernel", { kernel: "two" }],
+  ["another kernel in a file of that name", { key: "b" }],
   ["another tool", { tool: "debug_run" }],
 ])("a yes is for no %s", async (_, other) => {
   const consents = new Consents({ mayRun: false });
@@ -66,6 +67,7 @@ test("`always` is for one tool of one kernel", async () => {
   expect(await consents.of(callOf({}, await askedState(consents), "always"))).toBeUndefined();
   expect(await consents.of(callOf({ what: "2" }))).toBeUndefined();
   expect(await consents.of(callOf({ kernel: "two" }))).toMatchObject({ requestState: /./ });
+  expect(await consents.of(callOf({ key: "b" }))).toMatchObject({ requestState: /./ });
   expect(await consents.of(callOf({ tool: "debug_run" }))).toMatchObject({ requestState: /./ });
 });
 

@@ -23,6 +23,8 @@ interface AskedConsent {
 export interface CallToAsk {
   readonly tool: string;
   readonly kernel: string;
+  /** The key of its connection: another kernel may have a file of the same name later. */
+  readonly key: string;
   /** All that it will do. */
   readonly what: string;
   readonly context: ServerContext;
@@ -56,10 +58,11 @@ export class Consents {
 
   /** Returns undefined where the call may be made; else what the client is told or asks its person. */
   async of(call: CallToAsk): Promise<CallToolResult | InputRequiredResult | undefined> {
-    const { tool, kernel, what, context } = call;
-    if (this.#mayRun || this.#always.has(`${tool} ${kernel}`)) return undefined;
+    const { tool, kernel, key, what, context } = call;
+    const allowed = JSON.stringify([tool, kernel, key]);
+    if (this.#mayRun || this.#always.has(allowed)) return undefined;
     const digest = createHash("sha256")
-      .update(JSON.stringify([tool, kernel, what]))
+      .update(JSON.stringify([tool, kernel, key, what]))
       .digest("hex");
     const asked = context.mcpReq.requestState<AskedConsent>();
     if (asked === undefined) return await this.#ask(call, digest);
@@ -68,7 +71,7 @@ export class Consents {
     const response = inputResponse(context.mcpReq.inputResponses, ASKED);
     const isAccepted = response.kind === "elicit" && response.action === "accept";
     const answer = isAccepted ? response.content?.answer : undefined;
-    if (answer === "always") this.#always.add(`${tool} ${kernel}`);
+    if (answer === "always") this.#always.add(allowed);
     return answer === "yes" || answer === "always"
       ? undefined
       : failed("the person said no: nothing was done");

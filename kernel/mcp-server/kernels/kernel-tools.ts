@@ -171,10 +171,10 @@ export function kernelServerFactory({ kernels, consents }: KernelServerOptions):
     }: { readonly input: ToolInput; readonly context: ServerContext; readonly server: McpServer },
   ): Promise<CallToolResult | InputRequiredResult> {
     try {
-      const { id, line } = await kernels.choose(input.kernel);
+      const { id, key, line } = await kernels.choose(input.kernel);
       const what = tool.runs?.(input);
       const capabilities = server.server.getClientCapabilities();
-      const asked = { tool: tool.name, kernel: id, what: what ?? "", context, capabilities };
+      const asked = { tool: tool.name, kernel: id, key, what: what ?? "", context, capabilities };
       const refused = what === undefined ? undefined : await consents.of(asked);
       return (
         refused ?? (await resultOf(() => tool.call({ input, line, signal: context.mcpReq.signal })))

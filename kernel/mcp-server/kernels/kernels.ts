@@ -44,7 +44,7 @@ export class Kernels {
   /** The kernel of an id or of its beginning; without one the only kernel that there is. Throws M7800 where there is none. */
   async choose(
     word: string | undefined,
-  ): Promise<{ readonly id: string; readonly line: KernelLine }> {
+  ): Promise<{ readonly id: string; readonly key: string; readonly line: KernelLine }> {
     const { kernels } = findKernels(this.#env);
     const begun = kernels.filter(({ id }) => word === undefined || id.startsWith(word));
     // `jupyter console` numbers kernels by their processes: 12 begins with 1.
@@ -53,7 +53,7 @@ export class Kernels {
     const alive = await Promise.all(
       meant.map(async (found) => {
         const line = await this.#lineTo(found);
-        return line === undefined ? [] : [{ id: found.id, line }];
+        return line === undefined ? [] : [{ id: found.id, key: found.connection.key, line }];
       }),
     );
     const [only, ...more] = alive.flat();
