@@ -10,17 +10,25 @@ export const separatorOf: Readonly<Partial<Record<ItemKind, "," | ";">>> = {
   member: ",",
 };
 
-/** Leaves out every sign that the layout may put in: `;` and `,` behind items, and the `|` before the first type of a union. */
+/**
+ * Leaves out every sign that the layout may put in: `;` and `,` behind items, and the `|` before the first type of a union.
+ * A comment behind such a sign begins the line that the sign began, else it would become a part of a `//` before it.
+ */
 export function withoutSeparators(pieces: readonly Piece[], starts: ItemStarts): readonly Piece[] {
   let before: Piece | undefined;
-  return pieces.filter((piece, index) => {
-    if (piece.kind === "comment") return true;
+  let leftOut: Piece | undefined;
+  return pieces.flatMap((piece, index) => {
+    const breaks = Math.max(piece.breaks, leftOut?.breaks ?? 0);
+    leftOut = undefined;
+    if (piece.kind === "comment") return { ...piece, breaks };
     const next = nextToken(pieces, index + 1);
     const isOptional =
       piece.kind === "token" &&
       ((isSeparator(piece) && isItemEnd(next, starts)) || isLeadingBar(piece, before));
     before = piece;
-    return !isOptional;
+    if (!isOptional) return piece;
+    leftOut = { ...piece, breaks };
+    return [];
   });
 }
 

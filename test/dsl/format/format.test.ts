@@ -245,6 +245,15 @@ describe("comments", () => {
     `);
   });
 
+  test.each([
+    ["a member", "type T = { a: int // a\n, /* b */ b: int }", "/* b */"],
+    ["a clause", "graph G { agent a { model m // a\n; // b\nprompt `x` } }", "// b"],
+    ["a branch", "graph G { a -> { x -> b // a\n, /* b */ else -> end } }", "/* b */"],
+  ])("stand behind a sign before %s that is left out", (_, text, comment) => {
+    const lines = formatted(text).split("\n");
+    expect(lines.map((line) => line.trim())).toContain(comment);
+  });
+
   test("a starred one moves as a whole, any other keeps its lines", () => {
     expect(
       inGraph("/**\n      * a\n * b\n*/\n/* c\n      d */\nstart -> end"),
