@@ -32,7 +32,13 @@ export { type NodeRole, type RoleWrite, rolesOf } from "./ir/roles.ts";
 export { routesBehind } from "./ir/routes-behind.ts";
 export { isForOthers, isNodeTarget, RETURN, routeFrom, targetsIn } from "./ir/targets-in.ts";
 export type * from "./ir/test-ir.ts";
-export { BUILT_IN_TYPES, isMessagesType, KNOWN_TYPES, printType } from "./ir/types.ts";
+export {
+  BUILT_IN_TYPES,
+  isMessagesType,
+  KNOWN_TYPES,
+  printType,
+  resolveType,
+} from "./ir/types.ts";
 export { isPart, walk } from "./ir/visit-tree.ts";
 export { isRecord } from "./is-record.ts";
 export { memberOfResult, outputTypeOf } from "./lower/output.ts";

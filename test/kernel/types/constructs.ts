@@ -184,6 +184,12 @@ export const ROWS: readonly Row[] = [
     "M2110 «size» `string` has no member `size`",
   ],
   [
+    "the key of a memory of a named type",
+    { item: "memory plans: Task by query.length", clause: "recall plans" },
+    { item: "memory plans: Task by query.size", clause: "recall plans" },
+    "M2110 «size» `string` has no member `size`",
+  ],
+  [
     "what is recalled",
     {
       item: "memory plans: { goal: string }",

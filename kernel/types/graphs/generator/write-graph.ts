@@ -1,5 +1,11 @@
 /** Writes the check of one graph as a function that is never called. */
-import { type EntryIr, type Ir, nodeCounts, type TestIr } from "../../../../dsl/index.ts";
+import {
+  type EntryIr,
+  type Ir,
+  nodeCounts,
+  resolveType,
+  type TestIr,
+} from "../../../../dsl/index.ts";
 import { expressionsIn } from "./expressions-in.ts";
 import { localName } from "./prelude.ts";
 import { typeText } from "./type-text.ts";
@@ -108,10 +114,15 @@ function writeDeclarations({ to, graph }: GraphContext): void {
   }
 }
 
-/** The key of what is stored: an expression over its members. */
-function writeMemory({ to, declared }: GraphContext, { type, by }: Ir["memories"][number]): void {
+/** The settings of a memory, and the key of what is stored: an expression over its members. */
+function writeMemory(
+  { to, graph, declared }: GraphContext,
+  { type, by, options }: Ir["memories"][number],
+): void {
+  writeCheck(to, VALUE, options);
   if (by === undefined) return;
-  const members = type.kind === "object" ? type.members : [];
+  const shape = resolveType(type, new Map(graph.types.map((one) => [one.name, one.type])));
+  const members = shape?.kind === "object" ? shape.members : [];
   const taken = members.map(
     (member) => `${localName(member.name)}: ${fieldType(member, declared)}`,
   );
