@@ -170,7 +170,8 @@ function assertAliases(
   models: Readonly<Record<string, string>>,
   { graphs, source }: OpenedProgram,
 ): void {
-  const known = [...new Set(graphs.flatMap((ir) => ir.models.map(({ name }) => name)))];
+  const all = graphs.flatMap((ir) => [ir, ...(ir.graphs ?? [])]);
+  const known = [...new Set(all.flatMap((ir) => ir.models.map(({ name }) => name)))];
   for (const alias of Object.keys(models)) {
     if (known.includes(alias)) continue;
     const meant = nearest(alias, known);

@@ -1,6 +1,6 @@
 /** Lists providers, models on this machine, and the models that the aliases of programs stand for. */
 import { resolve } from "node:path";
-import { PROVIDERS } from "../../../../dsl/index.ts";
+import { type Ir, PROVIDERS } from "../../../../dsl/index.ts";
 import { models, RunError, workspaceAt } from "../../../../runtime/index.ts";
 import { textTable } from "../../../display/text-table.ts";
 import { EXIT } from "../../../exit-codes.ts";
@@ -118,8 +118,19 @@ async function aliasesOf(
   const path = resolve(source.file);
   const { diagnostics, graphs } = await checkSource({ source, path, options, types: "named" });
   tellFrames(diagnostics.filter(isError), source);
-  const all = graphs.flatMap((ir) => models.explainAliases(ir, { cli, env: process.env, folder }));
-  const byAlias = new Map(all.map((one) => [one.alias, { ...one, file: source.file }]));
+  const explained = (ir: Ir) =>
+    models
+      .explainAliases(ir, { cli, env: process.env, folder })
+      .map((one) => ({ ...one, file: source.file }));
+  const byAlias = new Map(graphs.flatMap(explained).map((one) => [one.alias, one]));
+  for (const called of graphs.flatMap((ir) => ir.graphs ?? [])) {
+    for (const one of explained(called)) {
+      const known = byAlias.get(one.alias);
+      const isSame = known === undefined || known.id === one.id;
+      const alias = isSame ? one.alias : `${called.name}.${one.alias}`;
+      if (!byAlias.has(alias)) byAlias.set(alias, { ...one, alias });
+    }
+  }
   return [...byAlias.values()];
 }
 

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectRoot, startNode } from "../../../support/child.ts";
-import { put, said, workspace } from "../calling.ts";
+import { document, put, said, workspace } from "../calling.ts";
 
 const files = {
   "main.madrigal": `import { Note, tries } from "./lib/notes.madrigal"
@@ -193,4 +193,42 @@ await outcome(${JSON.stringify(caller("./lib/notes.madrigal"))}, { scope: own })
     M8303 no function is called \`whisper\`
     "
   `);
+});
+
+const debates = `import { Debate } from "madrigal/library/debate.madrigal"
+model judge = "ollama/small"
+graph Choose(question: string) returns winner {
+  state { winner: string }
+  agent first { model judge; prompt \`\${question}\`; writes winner }
+  graph debate = Debate(question, sides: ["build", "buy"]) writes winner = result.winner
+  start -> first -> debate -> end
+}
+`;
+
+test("models: those of called graphs, too, by their graph where the name means another one", async () => {
+  const home = workspace({ "choose.madrigal": debates });
+  const aliases = async (...options: string[]) => {
+    const { json } = await document(home, ["models", "choose.madrigal", ...options]);
+    return (json.models as { alias: string; id: string }[]).map(({ alias, id }) => [alias, id]);
+  };
+  expect(await aliases()).toEqual([
+    ["judge", "ollama/small"],
+    ["Debate.judge", "rules"],
+    ["debater", "rules"],
+  ]);
+  expect(await aliases("--model", "judge=rules", "--model", "debater=ollama/big")).toEqual([
+    ["judge", "rules"],
+    ["debater", "ollama/big"],
+  ]);
+});
+
+test("run: --model names a model of a called graph", async () => {
+  const home = workspace({
+    "choose.madrigal": debates
+      .replace('model judge = "ollama/small"\n', "")
+      .replace("model judge; prompt", 'model "rules"; prompt'),
+  });
+  const call = ["run", "choose.madrigal", "--input", '{"question": "How?"}', "--model"];
+  expect(await said(home, [...call, "judge=cassette:none.json"])).toContain("error[M8161]");
+  expect(await said(home, [...call, "juge=rules"])).toContain("did you mean `judge`?");
 });
