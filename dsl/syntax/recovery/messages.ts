@@ -67,6 +67,8 @@ export function syntaxFinding(error: IRecognitionException, previous: IToken): F
   const found = error.token;
   if (expected === "a name" && isReserved(found)) return reservedAsName(found);
   const rule = error.context.ruleStack.at(-1);
+  if (rule === "annotation" && error.context.ruleStack.at(-2) === "memoryDecl")
+    return { ...withoutType(previous, found), hint: memoryForm };
   if (rule === "annotation") return withoutType(previous, found);
   const operator = expected === "`->`" ? foreignOperator(previous, found) : undefined;
   if (operator !== undefined && onSameLine(previous, found)) return operator;
@@ -81,6 +83,9 @@ export function syntaxFinding(error: IRecognitionException, previous: IToken): F
     hint: hintFor(expected, previous, found),
   };
 }
+
+const memoryForm =
+  "write `memory NAME: TYPE`; between name and colon may stand `user`, `thread`, `agent` or `workspace`";
 
 /** The finding for a name behind which a colon and a type belong. */
 export function withoutType(previous: IToken, found: IToken): Finding {

@@ -43,9 +43,12 @@ function work(
   const [first] = words;
   switch (verb) {
     case "list": {
-      const entries = memories.list(filterOf(call, first));
+      const filter = filterOf(call, first);
+      const entries = memories.list(filter);
+      const none =
+        Object.keys(filter).length > 0 ? "no memory has such an entry" : "no memory has an entry";
       if (call.flag("json")) printJson({ entries });
-      else print(entries.length === 0 ? "no memory has an entry" : memoryTable(entries));
+      else print(entries.length === 0 ? none : memoryTable(entries));
       return;
     }
     case "show":

@@ -75,6 +75,12 @@ test("memory of the file", () => {
   expect(file("memory plans: Plan[]")).toMatchInlineSnapshot(`"(memory name=plans type=Plan[])"`);
 });
 
+test("a memory of a scope that is none", () => {
+  expect(report("memory plans users: Plan")).toMatchInlineSnapshot(
+    `"M1107 1:14 \`plans\` has no type (write \`memory NAME: TYPE\`; between name and colon may stand \`user\`, \`thread\`, \`agent\` or \`workspace\`)"`,
+  );
+});
+
 test("parameters", () => {
   expect(
     file("graph G(a: string, tools?: T[], n: int = 3) { start -> end }"),

@@ -50,6 +50,12 @@ test("M104 stored entries are listed, shown, edited, exported, imported for anot
   expect(await said(home, ["memory", "show", id])).toContain("notes of user ann  kept");
   expect(await said(home, ["memory", "show", "nope"])).toContain("M7871");
   expect(await said(home, ["memory", "shwo", id])).toContain("did you mean `show`?");
+  expect(await said(home, ["memory", "list", "nothing"])).toBe(
+    "exit 0\nno memory has such an entry",
+  );
+  expect(await said(home, ["memory", "list", "--state", "lost"])).toContain(
+    "`--state` is kept, proposed or superseded, not `lost`",
+  );
   expect(await said(home, ["memory", "edit", id, "--set", "{"])).toContain("M7104");
   await said(home, ["memory", "edit", id, "--set", '{"topic": "lamp", "text": "closed"}']);
   expect((await list(home, "--user", "ann")).map(({ state }) => state)).toEqual([
