@@ -81,7 +81,7 @@ export interface Clauses {
   /** Fields of this node's own. */
   readonly state?: Fields;
   readonly effects?: "none" | "workspace" | "external";
-  /** `"b as review"`, or `"*"` */
+  /** `"b as review"`, `"*"`, or `"b as Attack { target, strength: 2 }"` */
   readonly tell?: Texts;
   /** `2`, or `"2 on tool | timeout backoff 1s..20s"` */
   readonly retry?: Count;

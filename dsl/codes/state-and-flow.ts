@@ -223,7 +223,7 @@ export const stateAndFlow = {
   },
   M3241: {
     title: "a message of another type than its kind",
-    why: "`tell b as T` with a type of the file says that the payload is a `T`; it is what the node says, so the node writes a field of that type. The words of M4910 take any payload.",
+    why: "`tell b as T` with a type of the file says that the payload is a `T`; it is what the node says, so the node writes a field of that type, or the object that is told stands behind the kind: `tell b as T { … }`. The words of M4910 take any payload.",
     bad: 'type Attack = { target: string, strength: int }\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; tell check as Attack }\n  agent check "reads it" { model m; prompt `Read. ${inbox}` }\n  start -> write -> check\n}\n',
     good: 'type Attack = { target: string, strength: int }\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: Attack }\n  agent write { model m; prompt `Write.`; writes a; tell check as Attack }\n  agent check "reads it" { model m; prompt `Read. ${inbox}` }\n  start -> write -> check\n}\n',
     near: 'type Attack = { target: string, strength: int }\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; tell check as review }\n  agent check "reads it" { model m; prompt `Read. ${inbox}` }\n  start -> write -> check\n}\n',

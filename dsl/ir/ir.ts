@@ -172,7 +172,12 @@ export interface NodeIr {
   readonly conversation?: readonly string[];
   readonly sets: readonly AssignIr[];
   readonly effects?: "none" | "workspace" | "external";
-  readonly tell?: { readonly targets: readonly string[] | "*"; readonly as?: string };
+  /** `payload`: what is told, where it is not the output. */
+  readonly tell?: {
+    readonly targets: readonly string[] | "*";
+    readonly as?: string;
+    readonly payload?: ExprIr;
+  };
   readonly retry?: RetryIr;
   readonly limit?: LimitIr;
   readonly cache?: { readonly ttlMs?: number; readonly by: readonly ExprIr[] };

@@ -206,6 +206,7 @@ function stateClauses(clauses: NodeClauses, scope: Scope) {
       defined({
         targets: tell.targets.length === 0 ? ("*" as const) : tell.targets.map((name) => name.text),
         as: tell.as?.text,
+        payload: tell.payload && lowerExpression(tell.payload, scope),
       }),
   };
 }

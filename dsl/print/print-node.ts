@@ -143,9 +143,10 @@ function readsClause({ reads, earlier = [] }: NodeIr): readonly string[] {
   return [`reads ${printed.join(", ")}`];
 }
 
-function printTell({ targets, as }: NonNullable<NodeIr["tell"]>): string {
+function printTell({ targets, as, payload }: NonNullable<NodeIr["tell"]>): string {
   const to = typeof targets === "string" ? targets : targets.join(", ");
-  return `tell ${to}${as === undefined ? "" : ` as ${as}`}`;
+  const kind = as === undefined ? "" : ` as ${as}`;
+  return `tell ${to}${kind}${payload === undefined ? "" : ` ${printExpression(payload)}`}`;
 }
 
 function writesClause({ writes, conversation = [] }: NodeIr): readonly string[] {

@@ -148,7 +148,10 @@ const PAGES = {
     "effects external",
     "The effect of the node on the world: `none`, `workspace` or `external`.",
   ],
-  tell: ["tell writer as review", "Sends the output as a message to other nodes."],
+  tell: [
+    "tell writer as review",
+    "Sends the output, or an object behind the kind, as a message to other nodes.",
+  ],
   retry: ["retry 2 on tool | timeout backoff 1s..20s", "Tries a failed node again."],
   cache: ["cache 1d by question", "Takes the result of an earlier, equal node run."],
   ensure: [

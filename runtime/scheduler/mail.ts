@@ -1,10 +1,13 @@
 /** Builds the messages that a commit sends, lays them in inboxes, and finds what a node run reads of them. */
-
+import { findByName, type Ir, type NodeIr, type ParamIr } from "../../dsl/index.ts";
 import type { Tell } from "../command.ts";
 import type { Delivery, MessageKind, MessageMarks, Sent } from "../envelope.ts";
 import type { Directions } from "../records/records.ts";
+import { freezeJson } from "../state/json.ts";
 import { compareKeys, type OrderKey } from "../state/order-key.ts";
-import { IntMap } from "../state/persistent.ts";
+import { IntMap, plain } from "../state/persistent.ts";
+import { assertArgumentFits } from "./expressions/assert-fits.ts";
+import { evaluate, type Lookup } from "./expressions/evaluate.ts";
 import type { FlowOp } from "./flow/flow-op.ts";
 import { eachesAround, eachesOf, type Outlet, type Program, targetsOf } from "./program/program.ts";
 import type { SnapshotDraft } from "./snapshot/draft.ts";
@@ -207,6 +210,8 @@ export interface WorkHandedOver {
 
 interface CommitWords {
   readonly output: unknown;
+  /** The object that the node's `tell` has of its own. */
+  readonly payload: unknown;
   readonly given: readonly WorkHandedOver[];
   /** The position before the commit, in which its node run stands. */
   readonly before: Snapshot;
@@ -216,11 +221,40 @@ interface CommitWords {
 
 const NO_TELL: Tell = {};
 
+/** The object that a node's `tell` has of its own, if it has one. Throws M5014 where that is not of the type that is its kind. */
+export function toldBy(
+  { ir }: Pick<Program, "ir">,
+  { name, tell }: NodeIr,
+  lookup: Lookup,
+): unknown {
+  if (tell?.payload === undefined) return undefined;
+  const value = freezeJson(plain(evaluate(tell.payload, lookup)));
+  const param = toldParam(ir, tell);
+  const what = () => `what \`${name}\` tells`;
+  if (param !== undefined) assertArgumentFits(ir, param, { what, value, span: tell.payload.span });
+  return value;
+}
+
+type TellIr = NonNullable<NodeIr["tell"]>;
+
+/** A kind that is a type, as what takes a value of it; the check of a type is kept by that object. */
+function toldParam({ types }: Ir, tell: TellIr): ParamIr | undefined {
+  const { as } = tell;
+  if (as === undefined || findByName(types, as) === undefined) return undefined;
+  const known = toldParams.get(tell);
+  if (known !== undefined) return known;
+  const made = { name: as, optional: false, type: { kind: "named", name: as, args: [] } } as const;
+  toldParams.set(tell, made);
+  return made;
+}
+
+const toldParams = new WeakMap<TellIr, ParamIr>();
+
 /** The messages of a settled commit, in the order in which they are sent. */
 export function messagesOf(
   draft: SettledCommit,
   run: NodeRun,
-  { output, given, before, as = NO_TELL }: CommitWords,
+  { output, payload: made, given, before, as = NO_TELL }: CommitWords,
 ): readonly Sent[] {
   const tell = draft.program.nodes[run.node]?.ir.tell;
   if (tell === undefined && given.length === 0) return NONE;
@@ -235,10 +269,12 @@ export function messagesOf(
     to: [{ node: draft.program.nodeNumbers.get(node) ?? -1, scope: run.scope, run: id }],
   }));
   const kind = (tell?.as ?? "observation") as MessageKind;
-  const payload = as.payload === undefined ? output : as.payload;
+  const own = tell?.payload === undefined ? output : made;
+  const payload = as.payload === undefined ? own : as.payload;
   const content = { kind, payload, ...marksOf(as) };
+  // Who hands over has no result of which an object could be made.
   const addressed =
-    tell === undefined
+    tell === undefined || (tell.payload !== undefined && payload === undefined)
       ? []
       : tell.targets === "*"
         ? [{ receiver: null, ...content, to: followers(draft) }]

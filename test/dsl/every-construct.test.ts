@@ -443,6 +443,7 @@ const CLAUSES: readonly Row[] = [
     ),
   ),
   row("tell", agent("tell y"), "tell y", "tell *"),
+  row("tell: an object", agent("tell y as task { size: 1 }"), "{ size: 1 }", "{ size: 2 }"),
   row("tell: several", agent("tell y, x as task"), "y, x", "x, y"),
   row("tell: as", agent("tell y as review"), " as review", " as plan"),
   row("retry", agent("retry 2"), "retry 2", "retry 3"),

@@ -223,7 +223,7 @@ const EXTRAS: readonly Extra[] = [
   {
     lines: [
       'router pick1 "picks" { model m; reads earlier log, total; prompt `Who?`; history own 4k tokens summarize; cache 1d by last }',
-      `agent rest1 { model m; prompt \`Rest.\`; every 5m..1h until total > 3 max 4; tell pick1 as task
+      `agent rest1 { model m; prompt \`Rest.\`; every 5m..1h until total > 3 max 4; tell pick1 as task { last, total, peak: result }
     ensure "all is said" by m }`,
       'start -> pick1 -> end | rest1 "the rest"',
       "rest1 -> end on error",

@@ -27,6 +27,7 @@ const ALL: Constructs = {
     ...["tell *", "every 1s until 2", "limit 3 errors", "approve before `Sure?`"],
     ...["every 1s..9s until total > 4 max 3", 'every 2s until "it is done" by m max 2'],
     ...["approve after when total > 1", "tell NODE as review"],
+    ...["tell NODE as task { now: total, last }"],
   ],
   arrows: [" after 2s"],
   waits: [" after 3s"],

@@ -73,6 +73,7 @@ function checkClause(clause: Clause, scope: Scope, report: Report): void {
       return;
     case "tell":
       for (const node of clause.targets) checkNodeName(node, scope, report);
+      expressions([clause.payload]);
       return;
     case "cache":
       expressions(clause.by);

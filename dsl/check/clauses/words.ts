@@ -81,6 +81,8 @@ export function checkToldTypes({ clauses, symbols, ir, node, report }: NodeCheck
     if (clause.kind !== "tell" || clause.as === undefined || lowered === undefined) continue;
     const { text: name, span } = clause.as;
     if (!types.has(name) || MESSAGE_KINDS.some((kind) => kind === name)) continue;
+    // An object of its own is checked by TypeScript, and when it is told.
+    if (clause.payload !== undefined) continue;
     const type = outputTypeOf(lowered, ir.fields, types);
     if (type !== undefined && !cannotFit(type, { kind: "named", name, args: [] }, types)) continue;
     const given = type === undefined ? "nothing" : `\`${printType(type)}\``;
@@ -88,7 +90,7 @@ export function checkToldTypes({ clauses, symbols, ir, node, report }: NodeCheck
       code: "M3241",
       message: `\`${node.name.text}\` says ${given}, and tells it as \`${name}\``,
       span,
-      hint: `write a field of the type \`${name}\`, or name a kind of message`,
+      hint: `write a field of the type \`${name}\`, or the object that is told: \`as ${name} { … }\``,
     });
   }
 }

@@ -20,7 +20,7 @@ export function readsOf(ir: Ir): readonly FieldRead[] {
 }
 
 function readsOfNode(node: NodeIr): readonly FieldRead[] {
-  const { writes, sets, ensures, stores, every } = node;
+  const { writes, sets, ensures, stores, every, tell } = node;
   const before = {
     prompt: node.prompt,
     system: node.system,
@@ -31,7 +31,7 @@ function readsOfNode(node: NodeIr): readonly FieldRead[] {
   };
   return [
     ...readsIn(before, node.name, "before"),
-    ...readsIn({ writes, sets, ensures, stores, every }, node.name, "after"),
+    ...readsIn({ writes, sets, ensures, stores, every, tell }, node.name, "after"),
   ];
 }
 

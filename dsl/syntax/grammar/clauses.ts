@@ -181,11 +181,13 @@ export abstract class ClauseParser extends PolicyParser {
       { ALT: () => this.#nothing(this.CONSUME(token.Star)) },
       { ALT: () => this.SUBRULE(this.names) },
     ]);
-    const as = this.OPTION(() => {
+    const what = this.OPTION(() => {
       this.CONSUME(token.K.as);
-      return this.toName(this.CONSUME(token.Name));
+      const as = this.toName(this.CONSUME(token.Name));
+      const payload = this.OPTION2(() => this.SUBRULE(this.objectOrMerge));
+      return { as, ...defined({ payload }) };
     });
-    return { kind: "tell", targets, ...defined({ as }), span: this.spanFrom(start) };
+    return { kind: "tell", targets, ...what, span: this.spanFrom(start) };
   });
 
   readonly retryClause = this.RULE("retryClause", (): ClauseOf<"retry"> => {

@@ -279,6 +279,8 @@ export type Clause =
       /** Empty means `*`: the nodes that follow. */
       readonly targets: readonly Name[];
       readonly as?: Name;
+      /** The object that is told instead of the output. */
+      readonly payload?: ExprAst;
       readonly span: Span;
     }
   | {

@@ -34,7 +34,7 @@ import { agentId, viewOf } from "../frames.ts";
 import { question } from "../interrupts.ts";
 import { countOf, noteCommit, repeatsReached } from "../limits.ts";
 import { addArtifacts, artifactsOf, lookupAt, type Standpoint, writesOfCalled } from "../lookup.ts";
-import { givenWith, messagesOf, readBy, send, takeRead } from "../mail.ts";
+import { givenWith, messagesOf, readBy, send, takeRead, toldBy } from "../mail.ts";
 import { planFailure } from "../program/link.ts";
 import type { Outlet, Program, ProgramNode } from "../program/program.ts";
 import { storedValues } from "../recalls.ts";
@@ -69,6 +69,7 @@ export function commitRun(
   const directions = directed.goto === choice.goto ? directed : withGoto(directed, choice.goto);
   const draft = createDraft(program, snapshot, at);
   let stores: readonly LoggedStore[] = [];
+  let payload: unknown;
   try {
     // Who hands over writes nothing but what was said until then.
     if (handoff !== undefined) writeConversation(draft, node.ir, run, conversation ?? []);
@@ -93,14 +94,17 @@ export function commitRun(
       decided === undefined ? reviewOf(program, draft.snapshot, { run, output }) : undefined;
     if (review !== undefined)
       return decision(question(program, snapshot, run, { ...review, came: directed, at }));
-    if (handoff === undefined && node.ir.stores.length > 0)
-      stores = storedValues(program, node.ir, lookupOf(draft, run, output));
+    if (handoff === undefined && (node.ir.stores.length > 0 || node.ir.tell !== undefined)) {
+      const lookup = lookupOf(draft, run, output);
+      stores = storedValues(program, node.ir, lookup);
+      payload = toldBy(program, node.ir, lookup);
+    }
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     return failed(evaluationFailure(program, error));
   }
   try {
-    return commit(draft, run, { before: snapshot, output, directions, stores });
+    return commit(draft, run, { before: snapshot, output, directions, stores, payload });
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     // Not the node's fault: it is neither repaired nor tried again for it.
@@ -116,12 +120,13 @@ interface CommitInput {
   readonly output: unknown;
   readonly directions: Directions;
   readonly stores: readonly LoggedStore[];
+  readonly payload: unknown;
 }
 
 function commit(
   draft: FlowDraft,
   run: NodeRun,
-  { before, output, directions, stores }: CommitInput,
+  { before, output, directions, stores, payload }: CommitInput,
 ): Decision {
   const { handoff, judged, orders } = directions;
   const { program } = draft;
@@ -148,7 +153,7 @@ function commit(
   const sent = lead(draft, run, { at, directions, round });
   settle(draft, { scope });
   const given = givenWith(draft, directions, sent);
-  const messages = messagesOf(draft, run, { output, given, before, as: orders?.tell });
+  const messages = messagesOf(draft, run, { output, payload, given, before, as: orders?.tell });
   const artifacts = artifactsOf(before, run, name);
   send(draft.snapshot, run, messages);
   addArtifacts(draft.snapshot, artifacts);

@@ -34,8 +34,12 @@ test("a type of the program is a kind, and what is told is of that type", () => 
   expect(codesOf(typed("Attack", "y as Attack"), {})).toEqual([]);
   expect(codesOf(typed("Attack", "* as Attack"), {})).toEqual([]);
   expect(codesOf(typed("string", "* as review"), {})).toEqual(["M2301"]);
+  expect(codesOf(typed("string", "y as Attack { target: topic, strength: 1 }"), {})).toEqual([]);
+  expect(codesOf(typed("string", "y as Attack { target: who, strength: 1 }"), {})).toEqual([
+    "M2103",
+  ]);
   expect(report(typed("string", "y as Attack"), {})).toMatchInlineSnapshot(
-    `"M3241 5:34 \`x\` says \`string\`, and tells it as \`Attack\` (write a field of the type \`Attack\`, or name a kind of message)"`,
+    `"M3241 5:34 \`x\` says \`string\`, and tells it as \`Attack\` (write a field of the type \`Attack\`, or the object that is told: \`as Attack { … }\`)"`,
   );
   expect(report(typed("Attack", "y as Atack"), {})).toMatchInlineSnapshot(
     `"M4910 5:34 no kind of message is called \`Atack\` (did you mean \`Attack\`?)"`,

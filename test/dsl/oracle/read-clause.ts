@@ -2,7 +2,7 @@
 import type { Clause, CountAst, Name } from "../../../dsl/syntax/tree/ast.ts";
 import type { Cursor } from "./cursor.ts";
 import { isName, Kind } from "./kinds.ts";
-import { readArgsOnLine, readExpression } from "./read-expression.ts";
+import { readArgsOnLine, readExpression, readObjectOrMerge } from "./read-expression.ts";
 import {
   isQuantity,
   readAssigns,
@@ -166,7 +166,9 @@ function readTell(cursor: Cursor): Clause {
   cursor.skip();
   const targets = cursor.takeIf(Kind.star) ? [] : cursor.names();
   const as = cursor.takeIf(Kind.as) ? { as: cursor.name() } : undefined;
-  return { kind: "tell", targets, ...as, span: cursor.span(start) };
+  const hasPayload = as !== undefined && cursor.kind() === Kind.leftCurly;
+  const payload = hasPayload ? { payload: readObjectOrMerge(cursor) } : undefined;
+  return { kind: "tell", targets, ...as, ...payload, span: cursor.span(start) };
 }
 
 function readRetry(cursor: Cursor): Clause {

@@ -242,7 +242,7 @@ function readSpread(cursor: Cursor): ExprAst {
   return { kind: "spread", value: readExpression(cursor), span: cursor.span(start) };
 }
 
-function readObjectOrMerge(cursor: Cursor): ExprAst {
+export function readObjectOrMerge(cursor: Cursor): ExprAst {
   const start = cursor.start();
   cursor.skip();
   const parts = cursor.kind() === Kind.rightCurly ? [] : cursor.list(readMergePart);

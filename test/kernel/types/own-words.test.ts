@@ -121,3 +121,30 @@ graph G() returns names {
   const [wrong] = await said(reading("target").replace('"Attack")', '"Atack")'));
   expect(wrong).toMatch(/^M3514 `"Atack"`/);
 });
+
+test("an object that is told is of the type that is its kind", async () => {
+  const telling = (object: string) => `type Attack = { target: string, strength: int }
+graph G() returns name {
+  state { name: string = "" }
+  human ann { ask \`Whom?\`; writes name; tell bob as Attack ${object} }
+  human bob { ask \`Well? \${inbox}\` }
+  start -> ann -> bob -> end
+}
+`;
+  expect(await said(telling("{ target: result, strength: name.length }"))).toEqual([]);
+  expect(await said(telling("{ target: name, strength: name }"))).toMatchInlineSnapshot(`
+    [
+      "M3508 \`name\`: \`string\` does not fit \`number\`",
+    ]
+  `);
+  expect(await said(telling("{ target: name }"))).toMatchInlineSnapshot(`
+    [
+      "M3508 \`{ target: name }\`: \`{ target: string; }\` does not fit \`Attack\`",
+    ]
+  `);
+  expect(await said(telling("{ target: name, strength: 1, speed: 2 }"))).toMatchInlineSnapshot(`
+    [
+      "M3508 \`2\`: there is no \`speed\` in \`{ target: string; strength: number; }\`",
+    ]
+  `);
+});

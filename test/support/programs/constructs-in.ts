@@ -82,8 +82,7 @@ function inTurns({ session, history, every, tell }: NodeIr, note: Note): void {
     const { until } = every;
     note("every", ...present(every), isWords(until) ? "in words" : undefined);
   }
-  if (tell !== undefined)
-    note("tell", tell.targets === "*" ? "*" : "a node", tell.as === undefined ? undefined : "as");
+  if (tell !== undefined) note("tell", tell.targets === "*" ? "*" : "a node", ...present(tell));
 }
 
 function isWords(until: ExprIr | undefined): boolean {

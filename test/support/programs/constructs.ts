@@ -198,7 +198,7 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     ...({ text: true, when: true, by: true, withinMs: true, then: true } as const),
   },
   break: { before: true, after: true, condition: true },
-  tell: { "*": true, "a node": true, as: true },
+  tell: { "*": true, "a node": true, targets: true, as: true, payload: true },
   write: { optional: true, value: true, via: true },
   set: { via: true },
   effects: { none: true, workspace: true, external: true },

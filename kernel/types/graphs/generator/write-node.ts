@@ -36,6 +36,7 @@ function writeBody(context: GraphContext, node: NodeIr, own: readonly FieldIr[])
   writeController(context, node);
   writeTools(context, node);
   writeWrites(context, node);
+  writeTold(context, node);
   writePolicies(context, node);
 }
 
@@ -112,6 +113,16 @@ function writeWrites(context: GraphContext, node: NodeIr): void {
   for (const { field, value, via } of node.sets) {
     writeCheck(to, { call: `$is<${writtenType(context, field, via)}>`, purpose: "write" }, value);
   }
+}
+
+function writeTold({ to, graph, declared }: GraphContext, { tell }: NodeIr): void {
+  const isTyped = graph.types.some(({ name }) => name === tell?.as);
+  const type = isTyped && tell?.as !== undefined ? toldType(tell.as, declared) : "any";
+  writeCheck(to, { call: `$is<${type}>`, purpose: "write" }, tell?.payload);
+}
+
+function toldType(name: string, declared: GraphContext["declared"]): string {
+  return typeText({ kind: "named", name, args: [] }, declared);
 }
 
 function writeVia(context: GraphContext, node: NodeIr, { field, via }: WriteIr): void {

@@ -113,9 +113,12 @@ test("effects", () => {
 });
 
 test("tell", () => {
-  expect(clauses(["tell a, b", "tell a as review", "tell *"].join("\n"))).toMatchInlineSnapshot(`
+  expect(
+    clauses(["tell a, b", "tell a as review", "tell * as T { x: 1, ...y }", "tell *"].join("\n")),
+  ).toMatchInlineSnapshot(`
     "(tell targets=[a, b])
     (tell targets=[a] as=review)
+    (tell as=T payload=(merge parts=[{x: 1}, (spread value=y)]))
     (tell)"
   `);
 });
