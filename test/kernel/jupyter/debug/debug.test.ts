@@ -206,8 +206,9 @@ test("a condition without an answer is told in the cell and as an event, and hol
   const said = "warning[M5458]: the condition of the breakpoint before `close` has no answer";
   expect(output).toContain(said);
   expect(output).toContain("(`notes.length`:1:1)");
-  const printed = iopub.filter(({ header }) => header.msg_type === "stream");
-  expect(printed.map(({ content }) => content.text).join("")).toContain(said);
+  const shown = iopub.filter(({ header }) => header.msg_type === "display_data");
+  const texts = shown.map(({ content }) => (content.data as Record<string, unknown>)["text/plain"]);
+  expect(texts.join("\n")).toContain(said);
   await session.ask("disconnect");
 });
 
