@@ -118,7 +118,10 @@ const RULES: readonly Rule[] = [
   { after: /\bwithin\s+$/, offers: () => DURATIONS },
   ...contextRules(),
   { after: /\bmodel\s+$/, offers: ofKind("model") },
-  { after: /\b(?:writes|reads|edits|returns)\s+(?:[\w?]+\s*,\s*)*$/, offers: ofKind("field") },
+  {
+    after: /\b(?:writes|reads|earlier|edits|returns)\s+(?:[\w?]+\s*,\s*)*$/,
+    offers: ofKind("field"),
+  },
   { after: /\bvia\s+$/, offers: () => REDUCERS },
   {
     after: /\btool\s+\w+\s*=\s*$/,

@@ -137,6 +137,11 @@ describe("graphs", () => {
       ["tasks field : Task[]", "report field : string"],
     ],
     [
+      "fields as they were earlier",
+      review("writes tasks", "reads earlier ▮; writes tasks"),
+      ["tasks field : Task[]", "report field : string"],
+    ],
+    [
       "functions of cells",
       review("= render(", "= ren▮("),
       ["render function (topic: string, tasks: readonly { query: string; }[]): string"],
@@ -290,6 +295,10 @@ describe("inspection", () => {
     [
       review("start -> plan", "start -> plan when vis▮its(plan) < 2"),
       "How often a node has run to its end",
+    ],
+    [
+      review("writes tasks", "reads earl▮ier tasks; writes tasks"),
+      "The field as it was before the branches split",
     ],
     [review("run write =", "run wri▮te ="), "writes report: string"],
     [
