@@ -14,18 +14,17 @@ const ANSWER_MS = 30_000;
 export class KernelLine {
   readonly #client: KernelClient;
   readonly #asked: Map<string, (answer: KernelAnswer) => void>;
-  /** The requests whose cell has begun. */
-  readonly #begun: Set<string>;
+  readonly #onBegun: Map<string, () => void>;
 
-  private constructor(client: KernelClient, state: Pick<LineState, "asked" | "begun">) {
+  private constructor(client: KernelClient, { asked, onBegun }: LineState) {
     this.#client = client;
-    this.#asked = state.asked;
-    this.#begun = state.begun;
+    this.#asked = asked;
+    this.#onBegun = onBegun;
   }
 
   /** Undefined where no kernel answers there, or one of another kind. */
   static async open(connection: Connection): Promise<KernelLine | undefined> {
-    const state: LineState = { asked: new Map(), begun: new Set() };
+    const state: LineState = { asked: new Map(), onBegun: new Map() };
     try {
       const client = await KernelClient.attach(connection, {
         answerMs: ATTACH_MS,
@@ -54,19 +53,26 @@ export class KernelLine {
     return answer.value;
   }
 
-  /** Runs a cell to its end; the number that it got. A cell that has begun is interrupted by `signal`. */
+  /** Runs a cell to its end; the number that it got. A cell is interrupted by `signal`, one that waits for others when it begins. */
   async run(code: string, signal: AbortSignal): Promise<number> {
+    signal.throwIfAborted();
     const cellId = `mcp-${randomUUID()}`;
     const { id, reply } = this.#client.execute({ code, cellId, stopOnError: false });
+    let hasBegun = false;
     const interrupt = () => {
-      if (this.#begun.has(id)) this.#client.interrupt().catch(() => {}); // It tells by the cell's end.
+      // It tells by the cell's end.
+      if (hasBegun && signal.aborted) this.#client.interrupt().catch(() => {});
     };
+    this.#onBegun.set(id, () => {
+      hasBegun = true;
+      interrupt();
+    });
     signal.addEventListener("abort", interrupt, { once: true });
     try {
       return Number((await reply).execution_count);
     } finally {
       signal.removeEventListener("abort", interrupt);
-      this.#begun.delete(id);
+      this.#onBegun.delete(id);
     }
   }
 
@@ -77,18 +83,19 @@ export class KernelLine {
 
 interface LineState {
   readonly asked: Map<string, (answer: KernelAnswer) => void>;
-  readonly begun: Set<string>;
+  /** What is called when the cell of a request begins. */
+  readonly onBegun: Map<string, () => void>;
 }
 
 const SILENT: KernelAnswer = { error: "silent" };
 
 function hear(
-  { asked, begun }: LineState,
+  { asked, onBegun }: LineState,
   request: string | undefined,
   published: Published,
 ): void {
   const { type, content } = published;
-  if (type === "execute_input" && request !== undefined) begun.add(request);
+  if (type === "execute_input" && request !== undefined) onBegun.get(request)?.();
   if (type !== "comm_close") return;
   const { comm_id: id, data } = content;
   const resolve = asked.get(String(id));

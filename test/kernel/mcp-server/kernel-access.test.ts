@@ -181,11 +181,21 @@ test("a client without forms runs nothing, and with `--allow-run` it runs withou
     const [last] = await careful.read("read_cells", { last: 1 });
     if (last.status === "running" && last.outputs.length > 0) break;
   }
+  const early = new AbortController();
+  const waiting = free.client.callTool(
+    { name: "run_cell", arguments: { code: "await new Promise(() => {}) // waits" } },
+    { signal: early.signal },
+  );
+  await free.ask("list_kernels");
+  early.abort();
+  await expect(waiting).rejects.toThrow();
+  await free.ask("list_kernels");
   stop.abort();
   await expect(call).rejects.toThrow();
+  // The cell that was cancelled before it began is interrupted when it does.
   for (;;) {
     const [last] = await careful.read("read_cells", { last: 1 });
-    if (last.status === "error") break;
+    if (last.status === "error" && last.code.endsWith("waits")) break;
   }
   expect(await careful.read("list_kernels")).toMatchObject({ kernels: [{ status: "idle" }] });
 });
