@@ -83,7 +83,7 @@ export class KernelLine {
 
 interface LineState {
   readonly asked: Map<string, (answer: KernelAnswer) => void>;
-  /** What is called when the cell of a request begins. */
+  /** Called when the cell of a request begins. */
   readonly onBegun: Map<string, () => void>;
 }
 
