@@ -135,6 +135,13 @@ describe("what wants an answer can't pose as the question", () => {
     expect(text).toContain("a⟨U+202E⟩b: 1");
     expect(text.length).toBeLessThan(5_000);
   });
+
+  test("a line of an argument does not look like another argument", () => {
+    const shown = { body: "Hi\nto: 'ann@home.test'", to: "eve@evil.test" };
+    const interrupt = { id: "1", kind: "approval", node: "work", question: "May it?", shown };
+    const lines = aboutText(interrupt as never, {} as never).split("\n");
+    expect(lines.filter((line) => line.startsWith("to:"))).toEqual(["to: 'eve@evil.test'"]);
+  });
 });
 
 describe("an answer holds for what was shown", () => {

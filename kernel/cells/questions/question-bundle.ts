@@ -37,13 +37,16 @@ function shownText(interrupt: Interrupt, run: DrivenRun): string {
   if (shown === undefined) return "";
   const parts = namedParts(interrupt, run);
   if (parts === undefined) return cut(visible(plainText(shown)), SHOWN_CHARACTERS);
-  return parts.map(([name, value]) => `${visibleLine(name)}: ${partText(value, parts)}`).join("\n");
+  // In quotes: a line of a text must not look like another argument.
+  return parts
+    .map(([name, value]) => `${visibleLine(name)}: ${cutPart(plainText(value), parts)}`)
+    .join("\n");
 }
 
 /** A long argument must not hide those behind it. */
-function partText(value: unknown, { length }: { readonly length: number }): string {
+function cutPart(text: string, { length }: { readonly length: number }): string {
   const each = Math.max(PART_CHARACTERS_MIN, Math.floor(SHOWN_CHARACTERS / length));
-  return cut(visible(typeof value === "string" ? value : plainText(value)), each);
+  return cut(visible(text), each);
 }
 
 const PART_CHARACTERS_MIN = 100;
@@ -58,7 +61,7 @@ function shownHtml(interrupt: Interrupt, run: DrivenRun): string {
   }
   const rows = parts.map(
     ([name, value]) =>
-      `<tr><th style="text-align:left;vertical-align:top">${escapeMarkup(visibleLine(name))}</th><td style="text-align:left"><pre style="margin:0;${SCROLLED}">${escapeMarkup(partText(value, parts))}</pre></td></tr>`,
+      `<tr><th style="text-align:left;vertical-align:top">${escapeMarkup(visibleLine(name))}</th><td style="text-align:left"><pre style="margin:0;${SCROLLED}">${escapeMarkup(cutPart(typeof value === "string" ? value : plainText(value), parts))}</pre></td></tr>`,
   );
   return parts.length === 0 ? "" : `<table style="margin:.4em 0">${rows.join("")}</table>`;
 }

@@ -162,7 +162,7 @@ test("where there are widgets, a question is one below the drawing, and is answe
   expect(String(state._esm)).not.toMatch(/^import /m);
   // What the notebook keeps has no widget in it, which would be an error without this kernel.
   const kept = notebook.shown();
-  expect(kept).toMatch(/display \[text\/html\] `send` asks: Start `send`\?\nto: Ann\n/);
+  expect(kept).toMatch(/display \[text\/html\] `send` asks: Start `send`\?\nto: 'Ann'\n/);
   expect(kept).toMatch(
     /run \S+ of Mail, asked at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\n\(not answered when this was shown: await run\.answer\("send-\d+"/,
   );
