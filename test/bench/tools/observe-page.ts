@@ -37,7 +37,7 @@ export async function observePage(rounds: number): Promise<PageObservations> {
     await browser.visit({ url: `http://${host}/` }, context);
     for (let round = 0; round <= rounds; round += 1) {
       const began = performance.now();
-      const text = textIn(await browser.observe({}, context));
+      const text = String(await browser.observe({}, context));
       const ms = performance.now() - began;
       if (!text.includes('button "Buy"')) throw new Error(`the page is not shown: ${text}`);
       if (round === 0) continue;
@@ -50,8 +50,4 @@ export async function observePage(rounds: number): Promise<PageObservations> {
     server.close();
   }
   return { times, tokens };
-}
-
-function textIn(result: unknown): string {
-  return (result as { readonly value: string }).value;
 }
