@@ -401,7 +401,8 @@ test("the stop button stops an endless function of a run, pauses the run, and th
   start -> only -> end
 }`);
   const cell = await notebook.start("await Spinning.invoke({})");
-  await cell.locator(".jp-OutputArea-output", { hasText: "spinning" }).waitFor();
+  // The drawing's text may have it, too.
+  await cell.locator(".jp-RenderedText", { hasText: "spinning" }).waitFor();
   await notebook.interrupt();
   await notebook.finished();
   expect(await notebook.outputText(cell)).toMatch(/M7501.*\bpaused\b/s);
