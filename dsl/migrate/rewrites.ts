@@ -4,6 +4,7 @@ import { type TreeObject, walk } from "../ir/visit-tree.ts";
 import type {
   Clause,
   EachAst,
+  ExprAst,
   FileAst,
   FlowDecl,
   GraphDecl,
@@ -32,8 +33,7 @@ export const rewrites: readonly Rewrite[] = [
   {
     says: "`{ a }` for `{ a: a }`",
     keeps: "same",
-    edits: (ast) =>
-      editsOfParts(ast, "object", (object) => shortKeys(object as unknown as ObjectAst)),
+    edits: (ast) => editsOfParts(ast, "object", shortKeys),
   },
   {
     says: "`==` and `!=` for `===` and `!==`",
@@ -56,21 +56,38 @@ export const rewrites: readonly Rewrite[] = [
   {
     says: "`writes list` for `writes list = [result]`",
     keeps: "said",
-    edits: (ast) =>
-      editsOfParts(ast, "graph", (graph) => plainWrites(graph as unknown as GraphDecl)),
+    edits: (ast) => editsOfParts(ast, "graph", plainWrites),
   },
 ];
 
-function editsOfParts(
-  ast: FileAst,
-  kind: string,
-  edits: (part: TreeObject) => readonly ShortEdit[],
+/** The parts of a syntax tree that rewrites look at, by their kind. */
+interface PartsByKind {
+  readonly binary: ExprAst & { readonly kind: "binary" };
+  readonly unary: ExprAst & { readonly kind: "unary" };
+  readonly object: ObjectAst;
+  readonly graph: GraphDecl;
+  readonly flow: FlowDecl;
+  readonly each: EachAst;
+}
+
+function editsOfParts<Kind extends keyof PartsByKind>(
+  tree: unknown,
+  kind: Kind,
+  edits: (part: PartsByKind[Kind]) => readonly ShortEdit[],
 ): readonly ShortEdit[] {
-  const all: ShortEdit[] = [];
-  walk(ast, (part) => {
-    if (part.kind === kind) all.push(...edits(part));
+  return partsOf(tree, kind).flatMap(edits);
+}
+
+function partsOf<Kind extends keyof PartsByKind>(
+  tree: unknown,
+  kind: Kind,
+): readonly PartsByKind[Kind][] {
+  const parts: TreeObject[] = [];
+  walk(tree, (part) => {
+    if (part.kind === kind) parts.push(part);
   });
-  return all;
+  // The kind of a part says its type, which a walk over everything can't know.
+  return parts as unknown as readonly PartsByKind[Kind][];
 }
 
 function shortKeys({ entries }: ObjectAst): readonly ShortEdit[] {
@@ -81,34 +98,33 @@ function shortKeys({ entries }: ObjectAst): readonly ShortEdit[] {
   });
 }
 
-interface Spanned {
-  readonly span: { readonly start: number; readonly end: number };
-}
-
-function shortEquals({ left, right }: TreeObject, text: string): readonly ShortEdit[] {
-  const [start, end] = [(left as Spanned).span.end, (right as Spanned).span.start];
+function shortEquals({ left, right }: PartsByKind["binary"], text: string): readonly ShortEdit[] {
+  const [start, end] = [left.span.end, right.span.start];
   const long = /^[\s)]*([=!]==)[\s(]*$/.exec(text.slice(start, end))?.[1];
   if (long === undefined) return [];
   const at = start + text.slice(start, end).indexOf(long);
   return [{ start: at, end: at + long.length, text: long.slice(0, 2) }];
 }
 
-function notIn({ op, operand, span }: TreeObject, text: string): readonly ShortEdit[] {
-  const inner = operand as TreeObject;
-  if (op !== "!" || inner.kind !== "binary" || inner.op !== "in") return [];
-  const [left, right] = [inner.left as Spanned, inner.right as Spanned];
-  const { start, end } = span as Spanned["span"];
+function notIn(
+  { op, operand, span: { start, end } }: PartsByKind["unary"],
+  text: string,
+): readonly ShortEdit[] {
+  if (op !== "!" || operand.kind !== "binary" || operand.op !== "in") return [];
+  const { left, right } = operand;
   const bare = `!(${text.slice(left.span.start, right.span.end)})`;
   if (text.slice(start, end) !== bare) return [];
-  const value = (part: Spanned) => text.slice(part.span.start, part.span.end);
+  const value = ({ span }: ExprAst) => text.slice(span.start, span.end);
   return [{ start, end, text: `${value(left)} not in ${value(right)}` }];
 }
 
 /** Arrows that follow each other and lead to the same places, or each to all the others. */
-function sharedArrows(items: unknown, text: string): readonly ShortEdit[] {
-  if (!Array.isArray(items)) return [];
+function sharedArrows(
+  items: GraphDecl["items"] | EachAst["flows"],
+  text: string,
+): readonly ShortEdit[] {
   const edits: ShortEdit[] = [];
-  const flows: readonly FlowDecl[] = items.filter(({ kind }) => kind === "flow");
+  const flows = items.flatMap((item) => (item.kind === "flow" ? [item] : []));
   for (let index = 0; index < flows.length; index++) {
     const run = flows.slice(index, index + 1);
     let shared: string | undefined;
@@ -175,15 +191,13 @@ function choosers(items: GraphDecl["items"]): ReadonlySet<string> {
       before = refs;
     }
   };
+  for (const { source, hops } of partsOf(items, "flow"))
+    addChain(
+      hops,
+      source.nodes.map(({ text }) => text),
+    );
+  for (const { body } of partsOf(items, "each")) addChain(body, []);
   walk(items, (part) => {
-    if (part.kind === "flow") {
-      const { source, hops } = part as unknown as FlowDecl;
-      addChain(
-        hops,
-        source.nodes.map(({ text }) => text),
-      );
-    }
-    if (part.kind === "each") addChain((part as unknown as EachAst).body, []);
     if (Array.isArray(part.hops) && part.kind === undefined) addChain(part.hops, []);
   });
   return names;

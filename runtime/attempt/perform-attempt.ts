@@ -7,7 +7,7 @@ import type { Directions } from "../records/records.ts";
 import { recite } from "../rerun/recite.ts";
 import type { Served } from "../rerun/serving.ts";
 import type { Start } from "../scheduler/advance.ts";
-import { isJudged } from "../scheduler/attempts/commit-run.ts";
+import { isJudged } from "../scheduler/attempts/judge-questions.ts";
 import { outputToJudge } from "../scheduler/call-graph.ts";
 import { type Located, locate } from "../scheduler/called-snapshots.ts";
 import type { Completion } from "../scheduler/completion.ts";

@@ -15,7 +15,7 @@ export interface PlanReadOptions {
 /** A plan that was read, and what the text says besides it. */
 export interface PlanReading {
   readonly format: PlanFormat;
-  /** Absent where the planner answered instead of planning. */
+  /** Absent where the planner answered instead of planning, and where the text is no list of steps (M5032 in `problems`). */
   readonly plan?: Plan;
   /** The answer of a planner that needs no plan. */
   readonly answer?: string;
@@ -34,7 +34,13 @@ export function readPlan(given: unknown, options: PlanReadOptions = {}): PlanRea
     return { format, ...(answer === undefined ? {} : { answer }), problems: [] };
   const read = readOwnPlan(plan);
   const problems = isPlan(read) ? [] : read;
-  return { format, plan, ...(answer === undefined ? {} : { answer }), problems };
+  const hasSteps = problems.every(({ code }) => code !== "M5032");
+  return {
+    format,
+    ...(hasSteps ? { plan } : {}),
+    ...(answer === undefined ? {} : { answer }),
+    problems,
+  };
 }
 
 /** Writes a plan as the text of a format. What a format has no place for is left out. */

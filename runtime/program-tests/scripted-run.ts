@@ -217,7 +217,7 @@ export class ScriptedRun {
       (completion) => {
         pull.come = { completion };
       },
-      // Whoever waits for it is told.
+      // A rejection is reported where the item is awaited.
       () => undefined,
     );
     for (let turn = 0; turn < TURNS_MAX && pull.come === undefined; turn += 1)

@@ -1,5 +1,5 @@
 /** Reads a new plan for a run: which `planGraph` node it replaces, and whether it can run there. */
-import { isGraph, type Plan, planGraph } from "../../dsl/index.ts";
+import { isGraph, type Plan, type PlanProblem, planGraph } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
 import { readPlan } from "../plans/convert-plan.ts";
 import { noPlanIn } from "../plans/plan-format.ts";
@@ -25,8 +25,11 @@ export function readModify(
   const value: unknown = typeof plan === "string" ? parsed(plan) : JSON.parse(JSON.stringify(plan));
   const made = planGraph(only.program.ir, value, { done: doneIn(only.child) });
   if (isGraph(made)) return { id: only.id, plan: value };
-  const [first] = made;
-  throw new RunError(first?.code ?? "M5032", first?.message ?? "this is no plan", {
+  throw faultOf(made);
+}
+
+function faultOf([first]: readonly PlanProblem[]): RunError {
+  return new RunError(first?.code ?? "M5032", first?.message ?? "this is no plan", {
     hint: first?.hint,
   });
 }
@@ -52,7 +55,8 @@ function plansOf(program: Program, snapshot: Snapshot, path: string[] = []): Run
 }
 
 function parsed(text: string): unknown {
-  const { plan, format } = readPlan(text);
+  const { plan, format, problems } = readPlan(text);
+  if (plan === undefined && problems.length > 0) throw faultOf(problems);
   if (plan === undefined) throw noPlanIn(format, "it answers and has no steps");
   return plan;
 }

@@ -6,8 +6,9 @@
 import type { Answer } from "../interrupt.ts";
 import { innermost, type RecordBody } from "../records/records.ts";
 import { grown } from "../state/persistent.ts";
-import { commitRun, isToJudge } from "./attempts/commit-run.ts";
+import { commitRun } from "./attempts/commit-run.ts";
 import { failAttempt, reachLimit } from "./attempts/fail-attempt.ts";
+import { isToJudge } from "./attempts/judge-questions.ts";
 import { startRecord, startRecords } from "./attempts/start-attempt.ts";
 import {
   callAsTool,

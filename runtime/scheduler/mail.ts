@@ -272,7 +272,7 @@ export function messagesOf(
   const own = tell?.payload === undefined ? output : made;
   const payload = as.payload === undefined ? own : as.payload;
   const content = { kind, payload, ...marksOf(as) };
-  // Who hands over has no result of which an object could be made.
+  // A node that hands over has no result from which the object could be made.
   const addressed =
     tell === undefined || (tell.payload !== undefined && payload === undefined)
       ? []

@@ -84,7 +84,7 @@ test("no two owners of one scope have one name", () => {
   expect(new Set(owners).size).toBe(owners.length);
 });
 
-/** What the log of a run of Bob has, whose agent asks SQL. */
+/** Returns the log of a run of Bob whose agent asks SQL, as text. */
 async function askedByBob(session: Session, sql: string): Promise<string> {
   const program = `model m = "scripted"
 graph Ask() returns answer {

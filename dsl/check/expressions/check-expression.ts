@@ -16,8 +16,10 @@ import {
   pureFunctions,
 } from "../../vocabulary/pure-functions.ts";
 import { type Report, reportUnknown } from "../report.ts";
+import { either, listOf, mergedType, sumOf } from "./joined-types.ts";
 import { literalTypes } from "./literal-types.ts";
 import { elementOf, memberOf, methodsOf, resultOf } from "./member-type.ts";
+import { reportSpread } from "./report-spread.ts";
 import { checkScopeMember } from "./scope-members.ts";
 import { reportShadowing } from "./shadowing.ts";
 import { reportNotOffered } from "./single-names.ts";
@@ -454,30 +456,6 @@ function reportNeverEqual(
   });
 }
 
-function sumOf(
-  left: TypeIr | undefined,
-  right: TypeIr | undefined,
-  scope: Scope,
-): TypeIr | undefined {
-  const kinds = [left, right].map((type) => primitiveOf(type, scope));
-  if (kinds.includes("string")) return STRING;
-  return kinds.every((kind) => kind === "number") ? NUMBER : undefined;
-}
-
-function primitiveOf(type: TypeIr | undefined, scope: Scope): string | undefined {
-  const shape = type && resolveType(type, scope.symbols.file.types);
-  if (shape?.kind === "literal") return typeof shape.value;
-  if (shape?.kind !== "named") return undefined;
-  return shape.name === "int" ? "number" : shape.name;
-}
-
-function either(left: TypeIr | undefined, right: TypeIr | undefined): TypeIr | undefined {
-  if (left === undefined || right === undefined) return undefined;
-  return JSON.stringify(left) === JSON.stringify(right)
-    ? left
-    : { kind: "union", types: [left, right] };
-}
-
 const LIST_OF_NUMBERS: TypeIr = { kind: "array", of: NUMBER };
 
 /** The type of what an item of a list adds to it: a spread and a range add several. */
@@ -486,65 +464,6 @@ function itemType(item: ExprAst, scope: Scope, report: Report): TypeIr | undefin
   if (item.kind !== "spread" && item.kind !== "range") return type;
   if (item.kind === "spread") reportSpread(item, { type, wanted: "a list" }, scope, report);
   return elementOf(type && resolveType(type, scope.symbols.file.types));
-}
-
-interface SpreadValue {
-  readonly type: TypeIr | undefined;
-  readonly wanted: "a list" | "an object";
-}
-
-/** Reports `[...e]` of no list and `{ ...e }` of no object, where the type says so for sure. */
-function reportSpread(
-  { span }: ExprAst,
-  { type, wanted }: SpreadValue,
-  { symbols }: Scope,
-  report: Report,
-): void {
-  if (type === undefined) return;
-  const shape = resolveType(type, symbols.file.types);
-  const isList = shape?.kind === "array" || shape?.kind === "tuple";
-  const isObject = shape?.kind === "object" || (shape?.kind === "named" && shape.name === "Record");
-  const isValue =
-    shape?.kind === "named" && ["string", "number", "int", "boolean"].includes(shape.name);
-  if (!isValue && !(wanted === "a list" ? isObject : isList)) return;
-  report({
-    code: "M2150",
-    message: `\`...\` needs ${wanted} here, and this is \`${printType(type)}\``,
-    span,
-    hint:
-      wanted === "a list"
-        ? "`[...list, item]` takes the items of a list; one value stands there without `...`"
-        : "`{ ...object, a: 1 }` takes the members of an object; a list is `[...list]`",
-  });
-}
-
-/** The members of all parts, of which a later one wins; undefined where one of them is not known to be an object. */
-function mergedType(parts: readonly (TypeIr | undefined)[], scope: Scope): TypeIr | undefined {
-  const shapes = parts.map((part) => part && resolveType(part, scope.symbols.file.types));
-  const objects = shapes.filter((shape) => shape?.kind === "object");
-  if (objects.length < parts.length) return undefined;
-  const members = new Map<string, (typeof objects)[number]["members"][number]>();
-  for (const { members: own } of objects)
-    for (const member of own) {
-      const before = members.get(member.name);
-      // One that may be missing leaves what stands before it.
-      const type =
-        member.optional && before !== undefined ? either(before.type, member.type) : member.type;
-      if (type === undefined) return undefined;
-      const optional = member.optional && (before?.optional ?? true);
-      members.set(member.name, { name: member.name, optional, type });
-    }
-  return { kind: "object", members: [...members.values()] };
-}
-
-function listOf(items: readonly (TypeIr | undefined)[]): TypeIr | undefined {
-  const known = items.filter((item) => item !== undefined);
-  const [first] = known;
-  if (first === undefined || known.length < items.length) return undefined;
-  const different = new Map(known.map((item) => [JSON.stringify(item), item]));
-  const of: TypeIr =
-    different.size === 1 ? first : { kind: "union", types: [...different.values()] };
-  return { kind: "array", of };
 }
 
 function checkObject(

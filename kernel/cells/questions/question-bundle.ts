@@ -26,7 +26,7 @@ function namedParts(
   if (isRecord(shown)) return Object.entries(shown);
   if (!Array.isArray(shown)) return undefined;
   const args = run.ir.nodes.find(({ name }) => name === node)?.call?.args;
-  // What a function is to be called with has the names that the program gives it.
+  // The arguments of a function have the names that the program gives them.
   if (args === undefined || args.length !== shown.length) return undefined;
   return args.map(({ label, value }, index) => [label ?? printExpression(value), shown[index]]);
 }

@@ -31,7 +31,7 @@ export class ValueType {
     if (value === null || value === undefined) return;
     const kind = this.#depth > DEPTH_MAX ? "other" : kindOf(value);
     this.#kinds.add(kind);
-    // What is mixed is JSON whatever is in it.
+    // A mixed column is JSON, whichever kinds it mixes.
     if (this.#kinds.size > 1) return;
     if (kind === "list") {
       this.#items ??= new ValueType(this.#depth + 1);
@@ -103,7 +103,7 @@ function kindOf(value: unknown): JsonKind | "other" {
       break;
   }
   if (Array.isArray(value)) return "list";
-  // Of another realm, too.
+  // By its tag, since dates of another realm are no instances of our `Date`.
   if (Object.prototype.toString.call(value) === "[object Date]") return "time";
   return isPlainObject(value) ? "fields" : "other";
 }

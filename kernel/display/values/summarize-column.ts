@@ -57,7 +57,7 @@ function spread(
   if (range !== undefined && (isNumeric(column) || /^(?:TIMESTAMP|DATE)/.test(column.type)))
     return [`${text(range.least)} … ${text(range.most)}`];
   const top = [...counts].sort(([, one], [, other]) => other - one).slice(0, TOP);
-  // Where each value is there once, the most frequent say nothing.
+  // The most frequent values say nothing if each value occurs once.
   if (counts.size > TOP && (top[0]?.[1] ?? 0) <= 1) return [];
   return top.map(([value, count]) => `${text(value)} × ${counted(count)}`);
 }

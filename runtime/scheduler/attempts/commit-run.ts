@@ -4,7 +4,6 @@ import { type EnsureIr, type NodeIr, planProblems, RETURN } from "../../../dsl/i
 import type { Orders } from "../../command.ts";
 import type { Failure } from "../../failure.ts";
 import type { Question } from "../../interrupt.ts";
-import type { JudgeQuestion } from "../../performer.ts";
 import type { LoggedStore } from "../../records/memory-records.ts";
 import {
   type CommitRecord,
@@ -30,9 +29,9 @@ import {
 import { type Departure, depart } from "../flow/follow-routes.ts";
 import { jump, ordersFault } from "../flow/jump.ts";
 import { conclude, settle } from "../flow/settle.ts";
-import { agentId, viewOf } from "../frames.ts";
+import { agentId } from "../frames.ts";
 import { question } from "../interrupts.ts";
-import { countOf, noteCommit, repeatsReached } from "../limits.ts";
+import { noteCommit, repeatsReached } from "../limits.ts";
 import { addArtifacts, artifactsOf, lookupAt, type Standpoint, writesOfCalled } from "../lookup.ts";
 import { givenWith, messagesOf, readBy, send, takeRead, toldBy } from "../mail.ts";
 import { planFailure } from "../program/link.ts";
@@ -44,7 +43,7 @@ import { noteVisit } from "../visits.ts";
 import { reviewOf } from "./approvals.ts";
 import { failAttempt, failNow, giveUp, reachLimit } from "./fail-attempt.ts";
 import { handedTo, handoffMisfit } from "./handed-arguments.ts";
-import { rangeOf, roundNumber, roundOf, runAgain } from "./sentinel-rounds.ts";
+import { roundOf, runAgain } from "./sentinel-rounds.ts";
 
 export function commitRun(
   program: Program,
@@ -255,7 +254,7 @@ interface Refused {
 }
 
 /** Writes the output and what the node sets; says what is wrong if a post-condition does not hold. */
-function tryWrites(
+export function tryWrites(
   draft: FlowDraft,
   node: NodeIr,
   run: NodeRun,
@@ -445,115 +444,4 @@ function chosen(
     message: `\`${ir.name}\` can't go to ${choiceText}: there are ${names}`,
     feedback: `Choose one of these names: ${choices.join(", ")}.`,
   };
-}
-
-// Works out what has to be judged of an output before its commit: conditions in words, and how long a sentinel
-// waits.
-
-/** Tells whether anything of a node is ever judged. */
-export function isJudged({ ensures, every }: NodeIr): boolean {
-  if (ensures.some(({ by }) => by !== undefined)) return true;
-  return every?.until !== undefined || every?.by !== undefined;
-}
-
-/** The questions about an output, in the order in which they are asked. None where it can't be committed anyway. */
-export function questionsOf(
-  program: Program,
-  snapshot: Snapshot,
-  run: NodeRun,
-  { output, at }: { readonly output: unknown; readonly at: number },
-): readonly JudgeQuestion[] {
-  const node = program.nodes[run.node]?.ir;
-  if (node === undefined) return [];
-  const draft = createDraft(program, snapshot, at);
-  try {
-    freezeJson(output);
-    if (tryWrites(draft, node, run, output) !== undefined) return [];
-    const until = untilQuestion(draft, node, run, output);
-    return [...ensureQuestions(draft, node, run), ...(until === undefined ? [] : [until])];
-  } catch (error) {
-    // The commit will come to the same, and tell it.
-    if (isOfTheState(error)) return [];
-    throw error;
-  }
-}
-
-/** Tells whether somebody is to judge an output before it is committed. */
-export function isToJudge(
-  program: Program,
-  snapshot: Snapshot,
-  run: NodeRun,
-  of: { readonly output: unknown; readonly at: number },
-): boolean {
-  const node = program.nodes[run.node]?.ir;
-  if (node === undefined || !isJudged(node)) return false;
-  return questionsOf(program, snapshot, run, of).length > 0;
-}
-
-function ensureQuestions(draft: FlowDraft, node: NodeIr, run: NodeRun): readonly JudgeQuestion[] {
-  return node.ensures.flatMap(({ condition, by }, number): readonly JudgeQuestion[] => {
-    if (by === undefined || condition.kind !== "literal") return [];
-    const state = writtenState(draft, node, run);
-    return [{ kind: "ensure", number, condition: String(condition.value), by, state }];
-  });
-}
-
-function untilQuestion(
-  draft: FlowDraft,
-  node: NodeIr,
-  run: NodeRun,
-  output: unknown,
-): JudgeQuestion | undefined {
-  const { every } = node;
-  if (every === undefined) return undefined;
-  const { program, at } = draft;
-  const { frame, scope, args, sentinel } = run;
-  const here: Standpoint = {
-    frame,
-    scope,
-    result: output,
-    ...(args === undefined ? {} : { args }),
-  };
-  const lookup = lookupAt(program, draft.snapshot, here);
-  const until = every.until && evaluate(every.until, lookup);
-  const round = roundNumber(run);
-  const roundsMax = every.max && countOf(program, draft.snapshot, every.max);
-  const isWords = typeof until === "string";
-  const isOver = until === true || (typeof until === "number" && round >= until);
-  const isLast = roundsMax !== undefined && round >= roundsMax;
-  const choosesWait = every.intervalMax !== undefined && every.by !== undefined;
-  if (isOver || (!isWords && (!choosesWait || isLast))) return undefined;
-  const waitMs = waitOf(every, lookup);
-  return {
-    kind: "until",
-    round,
-    waitMs,
-    state: writtenState(draft, node, run),
-    sinceStartMs: at - (sentinel?.since ?? run.runningSince ?? at),
-    ...(isWords ? { condition: until } : {}),
-    ...(every.by === undefined ? {} : { by: every.by }),
-    ...(roundsMax === undefined ? {} : { roundsMax }),
-    ...(sentinel?.checkedAt === undefined ? {} : { sinceCheckMs: at - sentinel.checkedAt }),
-    ...(sentinel?.reason === undefined ? {} : { before: sentinel.reason }),
-  };
-}
-
-/**
- * Returns the range of the wait, in milliseconds; 0 for a time of day, which leaves nothing to
- * choose.
- */
-function waitOf(every: NonNullable<NodeIr["every"]>, lookup: Parameters<typeof rangeOf>[1]) {
-  if (every.interval.kind === "call") return { from: 0, to: 0 };
-  const { fromMs, toMs } = rangeOf(every, lookup);
-  return { from: fromMs, to: toMs };
-}
-
-function writtenState({ program, snapshot }: FlowDraft, node: NodeIr, { frame }: NodeRun) {
-  const fields = [...node.writes, ...node.sets].map(({ field }) => field);
-  return Object.fromEntries(
-    [...new Set(fields)].map((field) => [
-      field,
-      viewOf(snapshot, frame, program.fieldNumbers.get(field) ?? -1) ?? null,
-    ]),
-  );
 }

@@ -18,7 +18,7 @@ export interface FunctionCall {
   readonly reducer?: ReducerIr;
   /** Of a reducer: what is wrong with a result, by the type of the field that it folds. */
   readonly misfit?: (value: unknown) => Failure | undefined;
-  /** Of a recall: whether a value is of the type that the program declares. */
+  /** For a recall: tells whether a value is of the type that the program declares. */
   readonly fits?: (value: unknown) => boolean;
   readonly span?: SpanIr;
   /** The file that the name is meant in, where that is not the one of the run's graph. */

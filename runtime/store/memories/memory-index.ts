@@ -144,7 +144,7 @@ export class MemoryIndex {
       const { state, supersededBy } = this.row(id);
       const before = this.#all<EntryRow>(`${ENTRIES} WHERE superseded_by = ?`, id);
       this.delete(id);
-      // Of an entry that another run has superseded since, the newer one stays.
+      // If another run has superseded the withdrawn entry since, the older ones link to that newer one.
       for (const one of before)
         if (state === "kept") this.approve(one.id);
         else this.#run(LINK, supersededBy, one.number);

@@ -1,4 +1,4 @@
-/** What memories promise in every store: found by words, of one owner, one fact once, and gone when they are forgotten. */
+/** The contract of memories, for every store: entries are found by words, have one owner, stand once, and are gone once forgotten. */
 import { describe, expect, test } from "vitest";
 import type { MemorySpace, MemoryWrite } from "../../../runtime/store/memories/memory.ts";
 import { noUsage } from "../../../runtime/usage.ts";

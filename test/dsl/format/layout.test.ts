@@ -1,4 +1,4 @@
-/** Where a line that is too long is broken, construct by construct. */
+/** Too long lines are broken at the defined places of each construct. */
 import { describe, expect, test } from "vitest";
 import { formatted, inGraph, inNode } from "./formatting.ts";
 

@@ -46,7 +46,7 @@ export function lookaheadModule(): string {
   ].join("\n");
 }
 
-/** Of what is entered or left out only what leads into it is asked. */
+/** For an option or a repetition, only the beginnings that enter it are needed. */
 function writtenPaths(choice: GrammarChoice): readonly string[] {
   const paths = computedPaths(choice);
   return (choice.prodType === "Alternation" ? paths : paths.slice(0, 1)).map(writePaths);

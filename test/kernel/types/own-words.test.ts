@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { checkSource } from "../../../kernel/programs/check-source.ts";
 
 interface Wrong {
-  /** What the node `x` sets, or the line instead of its arrow. */
+  /** The `set` of the node `x`, or the line instead of its arrow. */
   readonly line: string;
   readonly said: string;
 }

@@ -34,7 +34,7 @@ export interface Killed {
   /** Functions that ran again, since nobody knew that they had. */
   readonly again: number;
   readonly isEqual: boolean;
-  /** What the memory has, which was stored with the commits of ten items. */
+  /** The entries of the memory, which are stored with the commits of ten items. */
   readonly remembered: readonly string[];
 }
 

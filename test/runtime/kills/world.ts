@@ -36,7 +36,7 @@ export const voices = () => ({
   models: { m: scripted({ ann: ["Ten."], bob: ["Ten?"], ann2: ["Ten!"] }) },
 });
 
-/** What both agents have said to each other. */
+/** The conversation of the agents. */
 const talk = [
   ["user", "How many?"],
   ["assistant", "Ten."],

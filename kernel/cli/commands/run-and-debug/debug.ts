@@ -1,5 +1,5 @@
 /** `madrigal debug FILE [GRAPH]` or `debug RUN`: steps through a graph or a stored run. */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { type Session, shortRunId } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { EXIT } from "../../../exit-codes.ts";
@@ -38,9 +38,12 @@ export const command: CliCommand = {
   },
 };
 
-/** A file counts first. */
+/** Tells whether the word names a stored run. A program's file of that name comes first, a folder does not. */
 function isRun(word: string): boolean {
-  const isFile = existsSync(word) || word.includes("/") || word.endsWith(".madrigal");
+  const isFile =
+    statSync(word, { throwIfNoEntry: false })?.isFile() === true ||
+    word.includes("/") ||
+    word.endsWith(".madrigal");
   return !isFile && (word === "last" || /^[0-9a-f-]{4,36}$/.test(word));
 }
 

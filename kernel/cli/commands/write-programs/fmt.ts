@@ -148,7 +148,7 @@ function formatNotebook(
       continue;
     }
     const program = { file: `${source.file} cell ${index + 1}`, text: cell.source.slice(start) };
-    // What earlier cells declare is not known here: where a cell needs that, it is only laid out.
+    // Declarations of earlier cells are not known here: a cell that needs some is laid out and not migrated.
     const isAlone = how.isMigration && errorsIn(program, checkOptions(program)).length === 0;
     const outcome = formatSource(program, { ...how, isMigration: isAlone });
     if (outcome.diagnostic !== undefined) return { ...outcome, text: source.text };

@@ -17,7 +17,7 @@ export interface TextName {
   readonly graph?: string;
   /** The fields that a node writes. */
   readonly writes?: readonly string[];
-  /** Of an API: the file or the address of its description. */
+  /** The file or the address of the description, for an API. */
   readonly description?: string;
 }
 

@@ -23,7 +23,7 @@ test("there are six programs", () => {
   expect(programs.map(({ file }) => file)).toHaveLength(6);
 });
 
-/** Of other rules than those of the table, under a name that the table has. */
+/** A grammar that the table was not made of, with a rule whose name the table has. */
 class OtherGrammar extends EmbeddedActionsParser {
   readonly binary = this.RULE("binary", () =>
     this.OR([

@@ -1,4 +1,4 @@
-/** What editors show of the operations of an API that a cell declares, at `▮`. */
+/** Editors complete and explain the operations of an API that a cell declares; `▮` is the cursor. */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
