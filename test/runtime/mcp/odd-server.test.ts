@@ -309,3 +309,20 @@ test("a call without a sign of life ends at callWithin, and asks a person", asyn
   const { run } = runWith(text, {}, { answers: inDoubt({ kind: "deny" }) as never });
   expect(await failureOf({ run })).toMatchObject({ class: "denied", code: "M5021" });
 });
+
+test("M08 a run that ended has closed its servers and what they started, and is not begun again", async () => {
+  const folder = testFolder();
+  const text = odd(
+    "tool one = odd.child() writes c\n tool two = odd.count() writes a\n start -> one -> two -> end",
+    { folder, state: "a: string  c: string" },
+  );
+  const { run } = runWith(text, {});
+  await run.output;
+  expect(pidsIn(folder).length).toBeGreaterThan(1);
+  await Promise.all(pidsIn(folder).map(hasEnded));
+  await expect(run.resume()).rejects.toMatchObject({
+    code: "M5004",
+    hint: "start a new run, or fork this one",
+  });
+  expect(countIn(folder, "counted")).toBe(1);
+});
