@@ -78,6 +78,7 @@ export {
   GUARD,
   guardFaults,
 } from "./vocabulary/guard-members.ts";
+export { isProgram, LIBRARY, LIBRARY_GRAPHS, libraryFile } from "./vocabulary/library-programs.ts";
 export { LIMITS } from "./vocabulary/limits.ts";
 export { type ListedPrice, listedPrice, listedWindow } from "./vocabulary/listed-models.ts";
 export { MESSAGE_KINDS } from "./vocabulary/message-kinds.ts";

@@ -137,6 +137,7 @@ export {
   createFileTools,
   createWebTools,
   Debugger,
+  planning,
   plans,
   RunError,
   readMessages,

@@ -7,6 +7,7 @@ import { type OutputAsset, type OutputChunk, type Plugin, rolldown } from "rolld
 const ENTRIES = [
   "kernel/index.ts",
   "kernel/jupyter/worker.ts",
+  "kernel/library/programs.ts",
   "kernel/madrigal.js",
   "kernel/startup/end-with-launcher.js",
   "kernel/startup/thread.js",

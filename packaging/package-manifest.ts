@@ -16,6 +16,10 @@ export function packageManifest(root: string): Readonly<Record<string, unknown>>
     bin: { madrigal: "kernel/madrigal.js" },
     exports: {
       ".": { types: "./kernel/index.d.ts", default: "./kernel/index.js" },
+      "./library": {
+        types: "./kernel/library/programs.d.ts",
+        default: "./kernel/library/programs.js",
+      },
       "./package.json": "./package.json",
     },
     engines: { node: ">=22.18" },

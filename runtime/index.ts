@@ -151,6 +151,7 @@ export {
 } from "./messages/write-foreign.ts";
 export type { PlanReading, PlanReadOptions } from "./plans/convert-plan.ts";
 export type { PlanFormat } from "./plans/plan-format.ts";
+export { planning } from "./plans/planning.ts";
 export { plans } from "./plans/plans.ts";
 export type { CoveredArrow, GraphCoverage } from "./program-tests/covered-arrow.ts";
 export { coverGraphs, runTest } from "./program-tests/later.ts";

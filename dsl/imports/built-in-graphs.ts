@@ -7,7 +7,10 @@ type GraphHead = Pick<Ir, "params" | "returns" | "types" | "fields">;
 
 /** A plan is data of the run: the engine makes its graph when the node starts. */
 const PLAN_GRAPH: GraphHead = {
-  params: [{ name: "plan", optional: false, type: { kind: "named", name: "Plan", args: [] } }],
+  params: [
+    { name: "plan", optional: false, type: { kind: "named", name: "Plan", args: [] } },
+    { name: "done", optional: true, type: { kind: "named", name: "Json", args: [] } },
+  ],
   returns: ["results"],
   types: [],
   fields: [

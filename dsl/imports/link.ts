@@ -9,10 +9,10 @@ import type {
   OpenedImport,
 } from "../names/symbol-tables.ts";
 import type { FileAst, ImportDecl, Name } from "../syntax/tree/ast.ts";
+import { isProgram, LIBRARY, LIBRARY_GRAPHS } from "../vocabulary/library-programs.ts";
 import { isServerAddress } from "../vocabulary/servers.ts";
 import type { Declaration } from "./declaration.ts";
 import { ownDeclarations } from "./own-declarations.ts";
-import { isProgram } from "./specifier.ts";
 import { type ImportRequest, takeDeclarations } from "./take.ts";
 
 /** Brings in what a file imports from other programs; a name that can't be had stays unknown, and is reported here. */
@@ -28,8 +28,8 @@ export function link(
     programs: new Set(),
   };
   const circles: (readonly string[])[] = [];
-  for (const decl of ast.items) {
-    if (decl.kind !== "import" || !isProgram(decl.from.value)) continue;
+  const imports = ast.items.filter((item) => item.kind === "import");
+  for (const decl of imports.flatMap((one) => importsByFile(one, linking))) {
     const opened = open(decl);
     const finding = wrongWith(decl, source, opened);
     if (finding !== undefined) linking.findings.push(finding);
@@ -52,6 +52,26 @@ interface ProgramLinking {
   readonly requests: ImportRequest[];
   readonly graphs: Map<string, ImportedGraph>;
   readonly programs: Set<LinkedProgram>;
+}
+
+/** Returns the imports of other programs that an import stands for: of the library as a whole, one a name. */
+function importsByFile(decl: ImportDecl, { findings }: ProgramLinking): readonly ImportDecl[] {
+  const { from, names } = decl;
+  if (from.value !== LIBRARY) return isProgram(from.value) ? [decl] : [];
+  return names.flatMap((one) => {
+    const { text, span } = one.name;
+    const value = `${LIBRARY}/${LIBRARY_GRAPHS[text]}.madrigal`;
+    if (Object.hasOwn(LIBRARY_GRAPHS, text))
+      return [{ ...decl, names: [one], from: { ...from, value } }];
+    const message = `\`${LIBRARY}\` has no \`${text}\``;
+    findings.push({
+      code: "M2402",
+      message,
+      span,
+      hint: nearOf(text, Object.keys(LIBRARY_GRAPHS)),
+    });
+    return [];
+  });
 }
 
 function request(decl: ImportDecl, program: LinkedProgram, linking: ProgramLinking): void {
@@ -143,11 +163,14 @@ function notOffered(name: Name, program: LinkedProgram, from: string): Finding {
     return { ...finding, hint: `it imports that itself: import it from \`${again.from.value}\`` };
   if (ast.items.some((item) => item.kind === "test" && item.title.value === name.text))
     return { ...finding, hint: "that is a test, and tests are not imported" };
-  const offered = offeredNames(program);
-  const near = nearest(name.text, offered);
-  if (near !== undefined) return { ...finding, hint: `did you mean \`${near}\`?` };
+  return { ...finding, hint: nearOf(name.text, offeredNames(program)) };
+}
+
+function nearOf(name: string, offered: readonly string[]): string {
+  const near = nearest(name, offered);
+  if (near !== undefined) return `did you mean \`${near}\`?`;
   const all = offered.map((one) => `\`${one}\``).join(", ");
-  return { ...finding, hint: all === "" ? "it declares nothing" : `it has ${all}` };
+  return all === "" ? "it declares nothing" : `it has ${all}`;
 }
 
 /** Returns the names that others can import from a program: those that it declares itself. */

@@ -1,8 +1,8 @@
 /** Lists the TypeScript imports of the files that the graphs of a text come from. */
 import { lowerImport } from "../lower/lower-declarations.ts";
 import type { FileSymbols, LinkedProgram } from "../names/symbol-tables.ts";
+import { isProgram } from "../vocabulary/library-programs.ts";
 import { ofKind } from "./declaration.ts";
-import { isProgram } from "./specifier.ts";
 
 export interface ProgramImports {
   /** As `CheckOptions.programs` called it. */

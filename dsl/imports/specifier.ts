@@ -1,13 +1,6 @@
 /** Paths in imports, as texts: nothing here looks at a disk. */
 
 /**
- * Returns whether the path of an import is that of a `.madrigal` program, and not of TypeScript.
- */
-export function isProgram(from: string): boolean {
-  return from.endsWith(".madrigal");
-}
-
-/**
  * Returns the path `inner`, an import of the file at `outer`, relative to the file that imports
  * `outer`.
  */

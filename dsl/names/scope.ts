@@ -3,6 +3,7 @@ import type { NameMeaning, TypeIr } from "../ir/ir.ts";
 import { resolveType } from "../ir/types.ts";
 import { lowerType } from "../lower/lower-type.ts";
 import type { EachAst } from "../syntax/tree/ast.ts";
+import { BUILT_IN_GROUPS } from "../vocabulary/built-in-functions.ts";
 import { nodeCounts } from "../vocabulary/node-counts.ts";
 import { isConversion, pureFunctions } from "../vocabulary/pure-functions.ts";
 import type { FieldSymbol, GraphSymbols, NodeSymbol } from "./symbol-tables.ts";
@@ -130,7 +131,7 @@ export function outerMeaning(symbols: GraphSymbols, name: string): Meaning | und
   const memory = memories.get(name);
   if (memory !== undefined)
     return { of: "memory", type: { kind: "array", of: lowerType(memory.type) } };
-  if (file.imports.has(name) || isOffered(file.scope, name))
+  if (file.imports.has(name) || isOffered(file.scope, name) || BUILT_IN_GROUPS.has(name))
     return { of: "scope", type: undefined };
   const isOurs = pureFunctions.has(name) || isConversion(name) || nodeCounts.has(name);
   return isOurs ? { of: "special", type: undefined } : undefined;

@@ -9,11 +9,11 @@ import {
   raisedMemory,
   raisedModel,
 } from "../imports/raised.ts";
-import { isProgram } from "../imports/specifier.ts";
 import { isMessagesType } from "../ir/types.ts";
 import { lowerType } from "../lower/lower-type.ts";
 import { once } from "../once.ts";
 import type { FileAst, GraphDecl, Name, StateDecl } from "../syntax/tree/ast.ts";
+import { isProgram } from "../vocabulary/library-programs.ts";
 import { eachBodies } from "./each-bodies.ts";
 import {
   type ConfigEntry,

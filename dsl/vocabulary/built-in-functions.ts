@@ -1,6 +1,9 @@
 /** Functions that come with the language: `every daily("09:00", "Europe/Paris")`. */
 export const BUILT_IN_FUNCTIONS: ReadonlySet<string> = new Set(["daily"]);
 
+/** Groups of functions that the runtime always has: `planning.read(text)`. A scope may have others of the name. */
+export const BUILT_IN_GROUPS: ReadonlySet<string> = new Set(["planning"]);
+
 /** Tools that every program has: what an agent that lists one may do to its own run, and to the state. */
 export const BUILT_IN_TOOLS: readonly string[] = [
   ...["run.modify", "run.pause", "run.steer"],

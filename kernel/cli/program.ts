@@ -23,7 +23,7 @@ import { checkSource, type SourceToCheck, withoutScope } from "../programs/check
 import { folderWithoutDocuments } from "../programs/documents.ts";
 import { loadScope } from "../programs/load-scope.ts";
 import type { PlacedSource } from "../programs/programs-beside.ts";
-import { readSource } from "../programs/read-source.ts";
+import { readProgram } from "../programs/read-program.ts";
 import { isError, tellFrames } from "./frames.ts";
 import { tell } from "./output.ts";
 
@@ -51,7 +51,7 @@ interface ProgramAround {
 
 /** Reads and checks a file, telling its errors with their frames; throws M5002 when it has some. */
 export async function openProgram(file: string, around: ProgramAround): Promise<OpenedProgram> {
-  return await openText({ source: readSource(file), path: resolve(file) }, around);
+  return await openText(readProgram(file), around);
 }
 
 /** The same for a program whose text is at hand. */

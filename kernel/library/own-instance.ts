@@ -2,6 +2,7 @@
 import { registerHooks } from "node:module";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { LIBRARY } from "../../dsl/index.ts";
 import { RunError } from "../../runtime/index.ts";
 
 const KEY = Symbol.for("madrigal.instance");
@@ -27,10 +28,16 @@ export function serveOwnInstance(): void {
   if (isRegistered) return;
   isRegistered = true;
   assertOnlyInstance();
-  const url = new URL(`../index${extname(ownUrl)}`, ownUrl).href;
+  const ending = extname(ownUrl);
+  const urls = new Map([
+    ["madrigal", new URL(`../index${ending}`, ownUrl).href],
+    [LIBRARY, new URL(`./programs${ending}`, ownUrl).href],
+  ]);
   registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === "madrigal" ? { url, shortCircuit: true } : next(specifier, context),
+    resolve: (specifier, context, next) => {
+      const url = urls.get(specifier);
+      return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
+    },
   });
 }
 

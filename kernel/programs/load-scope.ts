@@ -15,6 +15,7 @@ import {
   createCodeTools,
   createDocsTools,
   createWebTools,
+  planning,
   type Scope,
   scopes,
   type Workspace,
@@ -41,9 +42,7 @@ export interface ScopeRequest extends PlacedSource {
 
 /** Later ones win: a program's imports over the scope file, both over what is built in. */
 export async function loadScope(request: ScopeRequest): Promise<Scope> {
-  const root = docsRoot(request);
-  const builtIn = builtInTools(root);
-  rememberFolder(builtIn.docs, root);
+  const builtIn = builtInScope(request);
   const { own, files } = await importedNames(request);
   const exported = await scopeFileExports(request.scopeFile);
   const scope = { ...builtIn, ...exported, ...own.names };
@@ -55,6 +54,16 @@ export async function loadScope(request: ScopeRequest): Promise<Scope> {
   return files.size === 0 ? scope : scopes.withFileScopes(scope, files);
 }
 
+/** The tools that each program has without importing them, with the documents around it. */
+export function builtInScope(
+  around: Pick<ScopeRequest, "path" | "workspace">,
+): ReturnType<typeof builtInTools> {
+  const root = docsRoot(around);
+  const builtIn = builtInTools(root);
+  rememberFolder(builtIn.docs, root);
+  return builtIn;
+}
+
 /** The groups of tools that each program has without importing them; it reads the documents below `root`. */
 export function builtInTools(root: string): Record<BuiltInGroup, object> {
   return {
@@ -62,6 +71,7 @@ export function builtInTools(root: string): Record<BuiltInGroup, object> {
     docs: createDocsTools({ root }),
     web: createWebTools(),
     code: createCodeTools(),
+    planning,
   };
 }
 
@@ -91,7 +101,7 @@ async function learnSignatures(
 }
 
 /** MADRIGAL_DOCS, else the packages of the workspace, of the program's project or of the working folder. */
-function docsRoot({ path, workspace }: ScopeRequest): string {
+function docsRoot({ path, workspace }: Pick<ScopeRequest, "path" | "workspace">): string {
   const named = process.env.MADRIGAL_DOCS;
   if (named) return resolve(named);
   const projects = [dirname(path), process.cwd()].map((folder) => workspaceAt(folder, {}));

@@ -1,11 +1,11 @@
 /** Finds the programs that programs import: beside the file that imports them, or in a package. */
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { type CheckOptions, isServerAddress, type Source } from "../../dsl/index.ts";
 import { servers, skills as skillFolders } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
+import { libraryPath } from "./library-path.ts";
 import { readSource } from "./read-source.ts";
 
 /** A program's text and its absolute path: what it imports is looked for from there. */
@@ -52,12 +52,9 @@ export function programsBeside({ source, path, folder = process.cwd() }: PlacedS
   return { open, apis, skills, pathOf };
 }
 
-/** Programs that come with Madrigal are imported by this name, wherever Madrigal itself is installed. */
-const LIBRARY = "madrigal/library/";
-const libraryFolder = fileURLToPath(new URL("../../runtime/library/", import.meta.url));
-
 function resolved(from: string, importer: string): string | undefined {
-  if (from.startsWith(LIBRARY)) return join(libraryFolder, from.slice(LIBRARY.length));
+  const inLibrary = libraryPath(from);
+  if (inLibrary !== undefined) return inLibrary;
   if (from.startsWith(".") || isAbsolute(from)) return resolve(dirname(importer), from);
   try {
     return createRequire(importer).resolve(from);

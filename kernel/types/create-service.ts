@@ -172,7 +172,7 @@ interface RememberedCell {
 
 function convertOnce(cell: CellText, types: CellTypes, remembered: RememberedCell): Converted {
   const { repeated } = remembered;
-  if (/["'](madrigal|tslab)["']/.test(cell.code)) types.keepPackage();
+  if (/["'](madrigal(\/library)?|tslab)["']/.test(cell.code)) types.keepPackage();
   const { program, known } = types;
   const found = repeated.find(cell.code, circumstances(types));
   if (found !== undefined) return { ...found, sourceMap: renamed(found.sourceMap, cell.name) };

@@ -36,6 +36,7 @@ import {
   interceptedInput,
   interceptorCode,
 } from "../intercept/interceptors-of-run.ts";
+import { planning } from "../plans/planning.ts";
 import { threadAnswers } from "../questions/thread-answers.ts";
 import type { LogRecord } from "../records/records.ts";
 import type { FollowedLog } from "../remote/remote-owner.ts";
@@ -103,7 +104,7 @@ export class Graph<
     this.ir = ir;
     this.#program = link(ir);
     this.#session = session;
-    this.#origin = origin;
+    this.#origin = { ...origin, scope: layeredScope({ planning }, origin.scope) };
   }
 
   get name(): string {

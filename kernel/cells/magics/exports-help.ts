@@ -31,6 +31,7 @@ export const exportGroups: readonly ExportGroup[] = [
       readMessages:
         "messages of a conversation, from the forms of OpenAI, LangChain, the AI SDK and others",
       plans: "plans of Eko, AWorld and Magentic-UI: `read`, `write`, `merge`, `levels`",
+      planning: "the functions that programs have as `planning`: `read`, `next`",
       toAiSdk: "a conversation as messages of the AI SDK",
       toLangChain: "a conversation as messages of LangChain and LangGraph",
       scripted: "answers that are written down, in place of a model",

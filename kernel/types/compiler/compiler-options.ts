@@ -70,6 +70,7 @@ export function modulesOfFiles(): Record<string, string[]> {
     "madrigal/browser-tools": [typesOf("runtime/agents/browser/browser-tools")],
     "madrigal/web-tools": [typesOf("runtime/agents/web/web-tools")],
     "madrigal/code-tools": [typesOf("runtime/agents/code/code-tools")],
+    "madrigal/planning-tools": [typesOf("runtime/plans/planning")],
   };
 }
 
@@ -77,6 +78,7 @@ export function modulesOfFiles(): Record<string, string[]> {
 function ownModules(place = (path: string) => path): Record<string, string[]> {
   return {
     madrigal: [place(typesOf("kernel/index"))],
+    "madrigal/library": [place(typesOf("kernel/library/programs"))],
     tslab: [place(typesOf("kernel/cells/modules/tslab-module"))],
   };
 }

@@ -1,5 +1,5 @@
 /** Finds the tools that a program's text gives to its agents. */
-import { parse, type ScriptImport, type Source } from "../../../dsl/index.ts";
+import { isProgram, parse, type ScriptImport, type Source } from "../../../dsl/index.ts";
 import type { AskedTool } from "./read-signatures.ts";
 import type { ScopeModule } from "./scope-module.ts";
 
@@ -47,7 +47,7 @@ export function askedNames(
   const places = new Map([
     ...heads.map((name) => [name, { name, from: scope?.from ?? "" }] as const),
     ...imports
-      .filter(({ from }) => !from.value.endsWith(".madrigal"))
+      .filter(({ from }) => !isProgram(from.value))
       .flatMap(({ names, from }) =>
         names.map(
           ({ name, as = name }) => [as.text, { name: name.text, from: from.value }] as const,

@@ -1,5 +1,6 @@
 /** Finds the types of TypeScript that a text of graphs names. */
-import { isProgramPath, type ProgramNames } from "./program-names.ts";
+import { isProgram } from "../../../dsl/index.ts";
+import type { ProgramNames } from "./program-names.ts";
 
 /** A type that a program of graphs names and does not declare. */
 export interface AskedType {
@@ -18,8 +19,7 @@ export function askedTypes(
   return [...types.keys()].flatMap((name): readonly AskedType[] => {
     if (declared.has(name)) return [];
     const found = imported.get(name);
-    if (found !== undefined)
-      return isProgramPath(found.from) ? [] : [{ name, text: typeText(found) }];
+    if (found !== undefined) return isProgram(found.from) ? [] : [{ name, text: typeText(found) }];
     return ofCells.has(name) ? [{ name, text: name }] : [];
   });
 }
@@ -46,7 +46,7 @@ export function namesType(
 
 /** Returns whether the text imports anything from TypeScript. */
 export function importsTypeScript({ imports }: ProgramNames): boolean {
-  return imports.some(({ from }) => !isProgramPath(from));
+  return imports.some(({ from }) => !isProgram(from));
 }
 
 function typeText({ name, from }: { readonly name: string; readonly from: string }): string {

@@ -6,6 +6,7 @@ export const BUILT_IN_TYPES = {
   browser: 'ReturnType<typeof import("madrigal").createBrowserTools>',
   web: 'ReturnType<typeof import("madrigal").createWebTools>',
   code: 'ReturnType<typeof import("madrigal").createCodeTools>',
+  planning: 'typeof import("madrigal").planning',
 } as const;
 
 export type BuiltInGroup = keyof typeof BUILT_IN_TYPES;

@@ -73,11 +73,6 @@ export function readNames(source: Source): ProgramNames {
   };
 }
 
-/** Returns whether a path of an import leads to another program, and not to TypeScript. */
-export function isProgramPath(from: string): boolean {
-  return from.endsWith(".madrigal");
-}
-
 function importedNames({
   names,
   from,

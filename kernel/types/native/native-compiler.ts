@@ -159,7 +159,7 @@ class WrittenFile {
 
 const SETTINGS = "__tslab__.json";
 
-const NAMES_US = /["'`](?:madrigal|tslab)["'`]/;
+const NAMES_US = /["'`](?:madrigal(?:\/library)?|tslab)["'`]/;
 
 /** Other cells bring no file into the program. */
 const NAMES_FILES = /\bimport\s*["'(]|\brequire\b|\breference\b|\bfrom\b(?! "\.\/__prev__")/;

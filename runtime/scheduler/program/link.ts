@@ -349,7 +349,7 @@ function plannedBy(ir: Ir, node: NodeIr, linking: Linking): Called {
   const read = planArguments(ir);
   return {
     args: [...(node.call?.args ?? []), ...read],
-    params: ["plan", ...read.map(({ label }) => label)],
+    params: ["plan", "done", ...read.map(({ label }) => label)],
     isPlan: true,
     program: ({ plan, done, rounds }) => {
       const made = planGraph(ir, plan, {

@@ -1,5 +1,6 @@
-/** `npm run grammar`: writes the reference and the diagrams of the grammar, and the table of codes. */
+/** `npm run grammar`: writes the reference and the diagrams of the grammar, the table of codes, and what `madrigal/library` exports. */
 import { writeFileSync } from "node:fs";
+import { programsFile, programsModule } from "../../kernel/library/programs-module.ts";
 import { lookaheadFile, lookaheadModule } from "./lookahead-file.ts";
 import { pages } from "./pages.ts";
 
@@ -10,3 +11,5 @@ for (const { file, url, text } of pages) {
 
 writeFileSync(lookaheadFile, lookaheadModule());
 process.stdout.write("dsl/syntax/lookahead-paths.ts\n");
+writeFileSync(programsFile, programsModule());
+process.stdout.write("kernel/library/programs.ts\n");

@@ -189,7 +189,7 @@ graph G(task: string) returns done {
       `"M3104 6:24 \`string\` does not fit \`plan: Plan\` (pass a value of that type)"`,
     );
     expect(report({ "a.madrigal": text("planGraph()") })).toMatchInlineSnapshot(
-      `"M2201 6:14 \`planGraph\` needs \`plan\` (write \`planGraph(plan)\`: it is \`planGraph(plan: Plan)\`)"`,
+      `"M2201 6:14 \`planGraph\` needs \`plan\` (write \`planGraph(plan)\`: it is \`planGraph(plan: Plan, done?: Json)\`)"`,
     );
     expect(
       report({ "a.madrigal": text("plnGraph(plan)") }, { scope: [], allowNotYet: true }),

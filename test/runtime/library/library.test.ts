@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { check, mermaid } from "../../../dsl/index.ts";
+import { check, LIBRARY_GRAPHS, mermaid } from "../../../dsl/index.ts";
 import { projectRoot } from "../../support/child.ts";
 import { madrigal } from "../../support/warm/madrigal.ts";
 
@@ -23,6 +23,11 @@ test.each(programs)(
     expect(`${formatted.stdout}${formatted.stderr}`).toContain("1 file: 0 would change");
   },
 );
+
+test("each program is known by the graph that it is there for", () => {
+  const files = Object.values(LIBRARY_GRAPHS).map((name) => `${name}.madrigal`);
+  expect(files.toSorted()).toEqual(programs.toSorted());
+});
 
 test.each(programs)("the page of %s shows the program's first graph", (name) => {
   const text = readFileSync(join(folder, name), "utf8");
@@ -49,6 +54,11 @@ test.each([
   ],
   ["looks until a judge finds that it holds", "sentinel"],
   ["sides argue in rounds, and a judge decides", "debate"],
+  ["M19 code that is mended, summed up, or not approved", "coder"],
+  ["searches side by side, and quotes that were verified", "deep-search"],
+  ["E51 chat first, planned as XML, confirmed, done, planned anew", "eko"],
+  ["E82 a conversation with a page and a memory", "chat"],
+  ["items side by side, and their results in rounds", "map-reduce"],
 ])("%s: imported from madrigal/library, through all arrows", async (_, program) => {
   const { code, stdout, stderr } = await madrigal(["test", `${program}.madrigal`, "--coverage"], {
     home,
@@ -57,5 +67,7 @@ test.each([
   expect(`${stdout}${stderr}`).toMatch(/^\d+ tests?: \d+ passed, 0 failed$/m);
   expect(code).toBe(0);
   // The programs that it calls have tests of their own.
-  expect(stdout).toMatch(/^\w+: (\d+) of \1 arrows(?:, (\d+) of \2 choices)?$/m);
+  expect(stdout).toMatch(
+    /^\w+: (\d+) of \1 arrows(?:, (\d+) of \2 choices)?(?:, (\d+) of \3 failure arrows?)?$/m,
+  );
 });

@@ -11,7 +11,7 @@ import { CommandError } from "../../../command-error.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { checkSource } from "../../../programs/check-source.ts";
-import { readSource } from "../../../programs/read-source.ts";
+import { readProgram } from "../../../programs/read-program.ts";
 import type { CliCommand } from "../../command.ts";
 import { isError, tellFrames } from "../../frames.ts";
 import { print, printJson, tell } from "../../output.ts";
@@ -37,8 +37,8 @@ export const command: CliCommand = {
 
 /** The run's graph as a file has it; its TypeScript is not loaded, as nothing of it is called. */
 async function programOf(file: string, { graph }: storedRuns.RunMeta): Promise<Ir> {
-  const source = readSource(file);
-  const { diagnostics, graphs } = await checkSource({ source, path: file, types: "never" });
+  const { source, path } = readProgram(file);
+  const { diagnostics, graphs } = await checkSource({ source, path, types: "never" });
   tellFrames(diagnostics.filter(isError), source);
   const found = graphs.find(({ name }) => name === graph);
   if (found !== undefined) return found;

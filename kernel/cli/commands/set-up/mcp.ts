@@ -1,11 +1,10 @@
 /** `madrigal mcp FILE…`: offers graphs as tools over MCP; `mcp login FILE SERVER` logs a person in to a server that a program uses. */
-import { resolve } from "node:path";
 import { nearest } from "../../../../dsl/index.ts";
 import { servers } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { checkSource } from "../../../programs/check-source.ts";
-import { readSource } from "../../../programs/read-source.ts";
+import { readProgram } from "../../../programs/read-program.ts";
 import type { CommandCall } from "../../arguments.ts";
 import type { CliCommand } from "../../command.ts";
 import { isError, tellFrames } from "../../frames.ts";
@@ -74,8 +73,7 @@ const FORM = "`madrigal mcp login FILE SERVER`";
 /** The server of that name, or the only one; undefined where the program is wrong, which was told. */
 async function namedServer(call: CommandCall): Promise<servers.DeclaredServer | undefined> {
   const [, file = "", name] = call.arguments;
-  const source = readSource(file);
-  const path = resolve(source.file);
+  const { source, path } = readProgram(file);
   const { diagnostics, graphs } = await checkSource({ source, path, options: {}, types: "named" });
   const errors = diagnostics.filter(isError);
   tellFrames(errors, source);

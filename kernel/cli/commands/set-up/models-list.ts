@@ -1,12 +1,11 @@
 /** Lists providers, models on this machine, and the models that the aliases of programs stand for. */
-import { resolve } from "node:path";
 import { type Ir, PROVIDERS } from "../../../../dsl/index.ts";
 import { models, RunError, workspaceAt } from "../../../../runtime/index.ts";
 import { textTable } from "../../../display/text-table.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { megabytes } from "../../../local-models/fetch-model.ts";
 import { checkSource } from "../../../programs/check-source.ts";
-import { readSource } from "../../../programs/read-source.ts";
+import { readProgram } from "../../../programs/read-program.ts";
 import type { CommandCall } from "../../arguments.ts";
 import { isError, tellFrames } from "../../frames.ts";
 import { print, printJson, tell } from "../../output.ts";
@@ -112,10 +111,9 @@ async function aliasesOf(
   file: string,
   cli: Readonly<Record<string, string>>,
 ): Promise<readonly ListedModel[]> {
-  const source = readSource(file);
+  const { source, path } = readProgram(file);
   const options = { allowNotYet: true };
   const folder = workspaceAt(process.cwd(), process.env).root;
-  const path = resolve(source.file);
   const { diagnostics, graphs } = await checkSource({ source, path, options, types: "named" });
   tellFrames(diagnostics.filter(isError), source);
   const explained = (ir: Ir) =>

@@ -1,11 +1,10 @@
 /** `madrigal check FILE…`: checks each file, whatever is wrong with the others. */
-import { resolve } from "node:path";
 import { type Diagnostic, parse, type Source, sortDiagnostics } from "../../../../dsl/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { checkSource, type SourceToCheck, withoutScope } from "../../../programs/check-source.ts";
-import { readSource } from "../../../programs/read-source.ts";
+import { readProgram } from "../../../programs/read-program.ts";
 import type { CliCommand } from "../../command.ts";
 import { faultText, toFault } from "../../fault.ts";
 import { isError, tellFrames } from "../../frames.ts";
@@ -53,8 +52,7 @@ async function checkFile(
   { prompts: folder, ...how }: HowToCheck,
 ): Promise<CheckedProgram> {
   try {
-    const source = readSource(file);
-    const path = resolve(file);
+    const { source, path } = readProgram(file);
     const options = how.scopeFile === undefined ? withoutScope() : {};
     const { diagnostics: found, graphs } = await checkSource({ source, path, options, ...how });
     // The content of a text that can't be read is not known.

@@ -1,11 +1,10 @@
 /** `madrigal graph FILE [GRAPH]`: draws graphs, also those that can't run yet, or prints their IR. */
-import { resolve } from "node:path";
 import { type Ir, mermaid, type Source } from "../../../../dsl/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { dotText, drawGraph, layoutGraph } from "../../../display/index.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { checkSource } from "../../../programs/check-source.ts";
-import { readSource } from "../../../programs/read-source.ts";
+import { readProgram } from "../../../programs/read-program.ts";
 import type { CommandCall } from "../../arguments.ts";
 import type { CliCommand } from "../../command.ts";
 import { isError, tellFrames } from "../../frames.ts";
@@ -21,9 +20,8 @@ export const command: CliCommand = {
   async run(call) {
     const format = formatOf(call);
     const [file = "", name] = call.arguments;
-    const source = readSource(file);
+    const { source, path } = readProgram(file);
     const options = { allowNotYet: true };
-    const path = resolve(file);
     const { diagnostics, graphs } = await checkSource({ source, path, options, types: "named" });
     const errors = diagnostics.filter(isError);
     tellFrames(errors, source);

@@ -1,5 +1,4 @@
 /** `madrigal roles FILE`: lists what each node is told, reads and writes, also of programs that can't run yet. */
-import { resolve } from "node:path";
 import {
   type Ir,
   type NodeRole,
@@ -11,7 +10,7 @@ import { CommandError } from "../../../command-error.ts";
 import { type TextColumn, textTable } from "../../../display/text-table.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { checkSource } from "../../../programs/check-source.ts";
-import { readSource } from "../../../programs/read-source.ts";
+import { readProgram } from "../../../programs/read-program.ts";
 import type { CliCommand } from "../../command.ts";
 import { isError, tellFrames } from "../../frames.ts";
 import { print, printJson } from "../../output.ts";
@@ -20,8 +19,7 @@ export const command: CliCommand = {
   options: { json: "flag" },
   arguments: ["FILE"],
   async run(call) {
-    const source = readSource(call.arguments[0] ?? "");
-    const path = resolve(source.file);
+    const { source, path } = readProgram(call.arguments[0] ?? "");
     const options = { allowNotYet: true };
     const { diagnostics, graphs } = await checkSource({ source, path, options, types: "named" });
     const errors = diagnostics.filter(isError);

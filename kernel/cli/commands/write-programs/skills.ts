@@ -6,7 +6,7 @@ import { RunError, skills } from "../../../../runtime/index.ts";
 import { type TextColumn, textTable } from "../../../display/text-table.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { checkSource } from "../../../programs/check-source.ts";
-import { readSource } from "../../../programs/read-source.ts";
+import { readProgram } from "../../../programs/read-program.ts";
 import type { CliCommand } from "../../command.ts";
 import { isError, tellFrames } from "../../frames.ts";
 import { print, printJson } from "../../output.ts";
@@ -70,8 +70,7 @@ function listedSkill(place: ReturnType<typeof skills.findSkills>[number]): Liste
 async function skillsOfNodes(
   file: string,
 ): Promise<{ readonly nodes: readonly SkillOfNode[]; readonly isSound: boolean }> {
-  const source = readSource(file);
-  const path = resolve(file);
+  const { source, path } = readProgram(file);
   const options = { allowNotYet: true };
   const { diagnostics, graphs } = await checkSource({ source, path, options, types: "named" });
   const errors = diagnostics.filter(isError);

@@ -12,6 +12,7 @@ import type { AskedText } from "../../cells/cell-program.ts";
 import type { CellCursor, CompletionItem, Completions } from "../../service.ts";
 import { apiBefore, type DeclaredApis, operationItems } from "./declared-apis.ts";
 import { expressionSnippet, type Snippet } from "./expression-snippet.ts";
+import { libraryGraphs } from "./library-names.ts";
 import { namesInText, type TextName } from "./names-in-text.ts";
 import { wordAt } from "./word-at.ts";
 
@@ -116,6 +117,7 @@ const RULES: readonly Rule[] = [
   { after: /(?:->|\|)\s*[[({]?\s*$|\b(?:before|after|tell)\s+$/, offers: nodesAndEnd },
   { after: /\b(?:visits|round)\(\s*$/, offers: nodesOf },
   { after: /\bwithin\s+$/, offers: () => DURATIONS },
+  { after: /^\s*import\s*\{\s*(?:\w[\w\s]*,\s*)*$/, offers: libraryGraphs },
   ...contextRules(),
   { after: /\bmodel\s+$/, offers: ofKind("model") },
   {

@@ -1,8 +1,9 @@
 /** Explains the name at a place of a graph cell. */
-import { wordPage } from "../../../../dsl/index.ts";
+import { LIBRARY, wordPage } from "../../../../dsl/index.ts";
 import type { CellCursor, Inspection } from "../../service.ts";
 import { apiBefore, apiNotes, type DeclaredApis, inspectOperation } from "./declared-apis.ts";
 import { expressionSnippet, type Snippet } from "./expression-snippet.ts";
+import { libraryPage } from "./library-names.ts";
 import { namesInText, type TextName } from "./names-in-text.ts";
 import { resultPage } from "./result-page.ts";
 import { wordAt } from "./word-at.ts";
@@ -70,6 +71,15 @@ interface InText {
 /** A field or parameter whole, a node or graph by the line on which it begins, and who has to do with it. */
 function ofDeclaration(found: TextName, { code, names, apis }: InText): Inspection {
   const line = code.slice(found.start, found.end).split("\n")[0] ?? "";
+  const program =
+    found.kind === "import" && line.includes(`"${LIBRARY}`) && libraryPage(found.name);
+  if (program) {
+    const { head, about } = program;
+    return {
+      plain: `${head}\n\n${about}`,
+      markdown: `\`\`\`madrigal\n${head}\n\`\`\`\n\n${about}`,
+    };
+  }
   const notes = found.kind === "openapi" ? apiNotes(apis.get(found.name)) : notesOn(found, names);
   const below = notes.length === 0 ? "" : `\n\n${notes.join("\n")}`;
   return { plain: `${line}${below}`, markdown: `\`\`\`madrigal\n${line}\n\`\`\`${below}` };

@@ -1,11 +1,10 @@
 /** Finds the places of names that the IR does not keep. */
-import type { Span } from "../../../../dsl/index.ts";
-import {
-  type ClauseNames,
-  type GraphNames,
-  isProgramPath,
-  type ProgramImport,
-  type ProgramNames,
+import { isProgram, type Span } from "../../../../dsl/index.ts";
+import type {
+  ClauseNames,
+  GraphNames,
+  ProgramImport,
+  ProgramNames,
 } from "../../named/program-names.ts";
 
 /** The spans of names in a program that have none in the IR. */
@@ -41,7 +40,7 @@ export interface NodePlaces {
 export function placesOf({ imports, graphs }: ProgramNames): GeneratedPlaces {
   // A type that comes through another program has no name here.
   const importOf = (name: string) =>
-    imports.find(({ as }) => as === name) ?? imports.find(({ from }) => isProgramPath(from));
+    imports.find(({ as }) => as === name) ?? imports.find(({ from }) => isProgram(from));
   return {
     imports,
     imported: (name) => importOf(name)?.span,

@@ -148,7 +148,9 @@ function writePolicies({ to, graph, declared }: GraphContext, node: NodeIr): voi
     writeCheck(to, VALUE, value);
   for (const { value, memory } of node.stores) {
     const type = graph.memories.find(({ name }) => name === memory)?.type;
-    const call = `$is<${type === undefined ? "any" : typeText(type, declared)}>`;
+    const one = type === undefined ? "any" : typeText(type, declared);
+    // A list is stored item by item, unless the memory holds lists.
+    const call = `$is<${type === undefined || type.kind === "array" ? one : `${one} | (${one})[]`}>`;
     writeCheck(to, { call, purpose: "write" }, value);
   }
 }

@@ -1,5 +1,5 @@
 /** Writes the TypeScript that checks a text of graphs. */
-import type { ImportIr, TestIr } from "../../../../dsl/index.ts";
+import { type ImportIr, isProgram, type TestIr } from "../../../../dsl/index.ts";
 import type { GraphsToCheck } from "../../service.ts";
 import { type MappedText, TextWriter } from "./mapped-text.ts";
 import { type GeneratedPlaces, placesOf } from "./places.ts";
@@ -68,7 +68,7 @@ function writeTestOf(to: TextWriter, test: TestIr, places: GeneratedPlaces): voi
 function writeImports(to: TextWriter, imports: readonly ImportIr[], places: GeneratedPlaces): void {
   const written = new Set<string>();
   for (const { name, as, from } of imports) {
-    if (written.has(as) || from.endsWith(".madrigal")) continue;
+    if (written.has(as) || isProgram(from)) continue;
     written.add(as);
     to.raw("import { ");
     to.for("import", places.imported(as), () => void to.raw(`${name} as ${as}`));

@@ -232,3 +232,52 @@ test("run: --model names a model of a called graph", async () => {
   expect(await said(home, [...call, "judge=cassette:none.json"])).toContain("error[M8161]");
   expect(await said(home, [...call, "juge=rules"])).toContain("did you mean `judge`?");
 });
+
+test("a program of the library is checked, drawn and run by its name, and gone on with by its run", async () => {
+  const home = workspace({});
+  expect(
+    await said(home, ["check", "madrigal/library/debate", "madrigal/library/eko.madrigal"]),
+  ).toMatchInlineSnapshot(`
+      "exit 0
+      2 files: 0 errors, 0 warnings"
+    `);
+  expect(
+    await said(home, ["graph", "madrigal/library/map-reduce", "MapReduce", "--mermaid"]),
+  ).toContain("each_item --> n_reduced");
+  expect(await said(home, ["roles", "madrigal/library/routed"])).toContain("analysing");
+  const input = JSON.stringify({ task: "prices", mode: "normal" });
+  const eko = ["run", "madrigal/library/eko", "--input", input, "--answers", '{"confirm": false}'];
+  expect(await said(home, eko)).toMatch(/chat#1 (?:succeeded|started)/);
+  const coder = ["run", "madrigal/library/coder", "Coder", "--input", '{"task": "add"}'];
+  const asked = await said(home, coder);
+  expect(asked).toContain("waiting (M5301): execute-1");
+  expect(await said(home, ["answer", "last", "execute", "deny"])).toContain("did not approve");
+});
+
+test("a name that the library does not have", async () => {
+  const home = workspace({
+    "use.madrigal": `import { Debates, Eko } from "madrigal/library"
+graph Use(task: string) returns answer {
+  state { answer: string }
+  graph eko = Eko(task) writes answer = result.answer
+  start -> eko -> end
+}
+`,
+  });
+  expect(await said(home, ["check", "use.madrigal"])).toMatchInlineSnapshot(`
+    "exit 1
+    1 file: 1 error, 0 warnings
+    ! error[M2402]: \`madrigal/library\` has no \`Debates\`
+    !   ┌─ use.madrigal:1:10
+    ! 1 │ import { Debates, Eko } from "madrigal/library"
+    !   │          ^^^^^^^
+    !   hint: did you mean \`Debate\`?"
+  `);
+  expect(await said(home, ["check", "madrigal/library/ekko"])).toMatchInlineSnapshot(`
+    "exit 2
+    1 file: 1 error, 0 warnings
+    ! error[M7201]: there is no program \`madrigal/library/ekko\`
+    !   at madrigal/library/ekko
+    !   hint: \`madrigal/library/\` has chat, coder, debate, deep-search, eko, map-reduce, plan-code-review, plan-work-reduce, research-critique, routed, sentinel"
+  `);
+});

@@ -260,6 +260,26 @@ describe("magics", () => {
   });
 });
 
+describe("the library", () => {
+  test.each([
+    [
+      'import { Deb▮ } from "madrigal/library"\ngraph G() { start -> end }',
+      /^Debate graph graph Debate\(question/,
+    ],
+    ['import { Debate } from "madrigal/li▮"\ngraph G() { start -> end }', /^library script$/],
+    [
+      'import { Debate } from "madrigal/library";\nDebate.run({ questi▮ })',
+      /^question property : string/,
+    ],
+    [
+      'import { Debate } from "madrigal/library";\nDebate.run({ question: "", sides: [] }, { models: { ju▮ } })',
+      /^judge property/,
+    ],
+  ])("%s", async (text, expected) => {
+    expect((await offered(text, 1))[0]).toMatch(expected);
+  });
+});
+
 describe("inspection", () => {
   test.each([
     ["render▮", "Writes a report."],
@@ -309,6 +329,11 @@ describe("inspection", () => {
     [review("= render(", "= ren▮der("), "Writes a report."],
     [review("t.query !=", "t.que▮ry !="), "query: string"],
     [review("model  fast\n", "model  fa▮st\n"), 'model fast = "rules"'],
+    [
+      'import { Deba▮te } from "madrigal/library"\ngraph G() { start -> end }',
+      "graph Debate(question: string, sides: string[], rounds: int = 2) returns winner, reason, arguments\n\nSides argue",
+    ],
+    ['import { Debate } from "madrigal/library";\nDeb▮ate', "winner: string"],
     [review("start -> plan", "sta▮rt -> plan"), ""],
   ])("%#", async (text, expected) => {
     expect((await notebook.inspect(text)) ?? "").toContain(expected);

@@ -1,0 +1,327 @@
+/** The programs that come with Madrigal, for TypeScript; `npm run grammar` makes this file from them. */
+
+import { type LibraryGraph, libraryGraph } from "./library-graph.ts";
+
+/** A conversation that goes on in its thread, remembers what its user said of themselves, looks things up on the web, and answers questions about a page. chat.md says how. */
+export const Chat: LibraryGraph<{
+  input: { message: string; page?: string };
+  output: { answer: string; sources: string[] };
+  state: {
+    message: string;
+    page: string;
+    talk: {
+      id?: string;
+      role: "system" | "user" | "assistant" | "tool";
+      name?: string;
+      content: string;
+      parts?: {
+        type: "text" | "file";
+        text?: string;
+        mediaType?: string;
+        hash?: string;
+        url?: string;
+        name?: string;
+      }[];
+      toolCalls?: { id: string; tool: string; input: unknown }[];
+      toolCallId?: string;
+      isError?: boolean;
+    }[];
+    answer: string;
+    text: string;
+    sources: string[];
+    learned: { about: string; text: string }[];
+  };
+  node: "open" | "reply" | "remember";
+  model: "talker" | "listener";
+  prompt: "reply.prompt" | "reply.system" | "remember.prompt" | "remember.system";
+  tool: "web";
+}> = libraryGraph("Chat");
+
+/** Writes code for a task, runs it once a person approves, and mends it until it ends well. coder.md says how. */
+export const Coder: LibraryGraph<{
+  input: { task: string; rounds?: number; summarize?: boolean };
+  output: {
+    answer: string;
+    outcome: { exitCode: number; blocks: number; text: string };
+    report: string;
+  };
+  state: {
+    task: string;
+    rounds: number;
+    summarize: boolean;
+    answer: string;
+    outcome: { exitCode: number; blocks: number; text: string };
+    report: string;
+  };
+  node: "write" | "execute" | "tell";
+  model: "coder";
+  prompt: "write.prompt" | "write.system" | "tell.prompt" | "tell.system";
+  tool: "code";
+}> = libraryGraph("Coder");
+
+/** Sides argue in rounds, each having read all of the rounds before; a judge decides. debate.md says how. */
+export const Debate: LibraryGraph<{
+  input: { question: string; sides: string[]; rounds?: number };
+  output: { arguments: string[]; winner: string; reason: string };
+  state: {
+    question: string;
+    sides: string[];
+    rounds: number;
+    arguments: string[];
+    winner: string;
+    reason: string;
+  };
+  node: "speak" | "decide";
+  model: "judge" | "debater" | "DebateRound.debater";
+  prompt: "decide.prompt" | "decide.system";
+  tool: never;
+}> = libraryGraph("Debate");
+
+/** Splits a question, searches the documents for each part, keeps only quotes that really stand in their file, and writes a report that cites them. Both models are `rules`; deep-search.md says how to run it with live ones. */
+export const DeepSearch: LibraryGraph<{
+  input: { question: string; width?: number };
+  output: {
+    findings: { package: string; file: string; heading: string; quote: string; score: number }[];
+    report: string;
+  };
+  state: {
+    question: string;
+    width: number;
+    tasks: { query: string; why: string }[];
+    findings: { package: string; file: string; heading: string; quote: string; score: number }[];
+    report: string;
+  };
+  node: "plan" | "search" | "verify" | "write";
+  model: "smart" | "fast";
+  prompt:
+    | "plan.prompt"
+    | "plan.system"
+    | "search.prompt"
+    | "search.system"
+    | "write.prompt"
+    | "write.system";
+  tool: "docs";
+}> = libraryGraph("DeepSearch");
+
+/** Chat first; what needs more is planned as Eko's XML, confirmed by a person, done by agents side by side, and planned anew where a check finds that it must be. eko.md says how. */
+export const Eko: LibraryGraph<{
+  input: { task: string; mode?: "normal" | "expert"; replans?: number };
+  output: {
+    answer: string;
+    plan: {
+      steps: {
+        id: string;
+        title: string;
+        details: string;
+        agent?: string;
+        tool?: string;
+        depends?: string[];
+        repeat?: string;
+        notes?: unknown[];
+      }[];
+      name?: string;
+      task?: string;
+      summary?: string;
+      thought?: string;
+      version?: number;
+    };
+    results: unknown;
+  };
+  state: {
+    task: string;
+    mode: "normal" | "expert";
+    replans: number;
+    answer: string;
+    xml: string;
+    plan: {
+      steps: {
+        id: string;
+        title: string;
+        details: string;
+        agent?: string;
+        tool?: string;
+        depends?: string[];
+        repeat?: string;
+        notes?: unknown[];
+      }[];
+      name?: string;
+      task?: string;
+      summary?: string;
+      thought?: string;
+      version?: number;
+    };
+    verdict: boolean | string;
+    results: unknown;
+    check: { thought: string; isWrong: boolean };
+  };
+  node: "chat" | "planning_it" | "confirm" | "Browser" | "Writer" | "go" | "check_it" | "conclude";
+  model: "talker" | "planner" | "worker" | "checker";
+  prompt:
+    | "chat.prompt"
+    | "chat.system"
+    | "planning_it.prompt"
+    | "planning_it.system"
+    | "Browser.prompt"
+    | "Browser.system"
+    | "Writer.prompt"
+    | "Writer.system"
+    | "check_it.prompt"
+    | "check_it.system"
+    | "conclude.prompt"
+    | "conclude.system";
+  tool: "web";
+}> = libraryGraph("Eko");
+
+/** Does the same with each of many items, side by side, and puts the results together, in rounds where they are many. */
+export const MapReduce: LibraryGraph<{
+  input: { task: string; items: string[]; size?: number };
+  output: { results: string[]; answer: string };
+  state: { task: string; items: string[]; size: number; results: string[]; answer: string };
+  node: "map_item" | "reduced";
+  model: "mapper" | "reducer" | "Reduced.reducer";
+  prompt: "map_item.prompt" | "map_item.system";
+  tool: never;
+}> = libraryGraph("MapReduce");
+
+/** A planner says what is to be built, code is written and run once a person approves, a reviewer accepts it or not. plan-code-review.md says how. */
+export const PlanCodeReview: LibraryGraph<{
+  input: { task: string; rounds?: number };
+  output: { answer: string; report: string; review: { isAccepted: boolean; findings: string[] } };
+  state: {
+    task: string;
+    rounds: number;
+    plan: string;
+    answer: string;
+    report: string;
+    outcome: { exitCode: number; blocks: number; text: string };
+    review: { isAccepted: boolean; findings: string[] };
+  };
+  node: "decide" | "code" | "check";
+  model: "planner" | "reviewer" | "coder" | "Coder.coder";
+  prompt: "decide.prompt" | "decide.system" | "check.prompt" | "check.system";
+  tool: "code";
+}> = libraryGraph("PlanCodeReview");
+
+/** Plans a task as steps for workers, who go side by side where they can, and puts their results together. */
+export const PlanWorkReduce: LibraryGraph<{
+  input: { task: string };
+  output: {
+    plan: {
+      steps: {
+        id: string;
+        title: string;
+        details: string;
+        agent?: string;
+        tool?: string;
+        depends?: string[];
+        repeat?: string;
+        notes?: unknown[];
+      }[];
+      name?: string;
+      task?: string;
+      summary?: string;
+      thought?: string;
+      version?: number;
+    };
+    results: unknown;
+    report: string;
+  };
+  state: {
+    task: string;
+    plan: {
+      steps: {
+        id: string;
+        title: string;
+        details: string;
+        agent?: string;
+        tool?: string;
+        depends?: string[];
+        repeat?: string;
+        notes?: unknown[];
+      }[];
+      name?: string;
+      task?: string;
+      summary?: string;
+      thought?: string;
+      version?: number;
+    };
+    results: unknown;
+    report: string;
+  };
+  node: "decide" | "work" | "go" | "conclude";
+  model: "planner" | "worker" | "reducer";
+  prompt:
+    | "decide.prompt"
+    | "decide.system"
+    | "work.prompt"
+    | "work.system"
+    | "conclude.prompt"
+    | "conclude.system";
+  tool: never;
+}> = libraryGraph("PlanWorkReduce");
+
+/** One finds facts, one finds fault with them until nothing is left to find, one writes. research-critique.md says how. */
+export const ResearchCritique: LibraryGraph<{
+  input: { question: string; rounds?: number };
+  output: {
+    facts: { text: string; source: string }[];
+    critique: { isEnough: boolean; missing: string[] };
+    report: string;
+  };
+  state: {
+    question: string;
+    rounds: number;
+    facts: { text: string; source: string }[];
+    critique: { isEnough: boolean; missing: string[] };
+    report: string;
+  };
+  node: "research" | "criticize" | "write";
+  model: "researcher" | "critic" | "writer";
+  prompt:
+    | "research.prompt"
+    | "research.system"
+    | "criticize.prompt"
+    | "criticize.system"
+    | "write.prompt"
+    | "write.system";
+  tool: "docs";
+}> = libraryGraph("ResearchCritique");
+
+/** Roles over one shared state: a router chooses who acts, plans or analyses next, until the task is done. routed.md says how. */
+export const Routed: LibraryGraph<{
+  input: { description: string; goal: string; rules?: string };
+  output: { observation: string[]; status: "in progress" | "completed"; errors: string[] };
+  state: {
+    description: string;
+    goal: string;
+    rules: string;
+    plan: string[];
+    step: number;
+    observation: string[];
+    status: "in progress" | "completed";
+    errors: string[];
+  };
+  node: "route" | "planning" | "acting" | "analysing";
+  model: "router" | "planner" | "actor" | "analyst";
+  prompt:
+    | "route.prompt"
+    | "route.system"
+    | "planning.prompt"
+    | "planning.system"
+    | "acting.prompt"
+    | "acting.system"
+    | "analysing.prompt"
+    | "analysing.system";
+  tool: never;
+}> = libraryGraph("Routed");
+
+/** Looks again and again until a condition that is said in words holds. sentinel.md says how. */
+export const Sentinel: LibraryGraph<{
+  input: { task: string; condition: string };
+  output: { seen: string };
+  state: { task: string; condition: string; seen: string };
+  node: "watch";
+  model: "watcher" | "judge";
+  prompt: "watch.prompt" | "watch.system";
+  tool: "web";
+}> = libraryGraph("Sentinel");
