@@ -36,7 +36,7 @@ export const traces = {
   },
   M6101: {
     title: "the SQL is wrong",
-    why: "DuckDB does not understand the statement, or it names a table, column or function that there is not. The views are runs, node_runs, llm_calls, tool_calls, messages, state_changes, steps, artifacts, interrupts and events; `DESCRIBE runs` lists the columns of one.",
+    why: "DuckDB does not understand the statement, or it names a table, column or function that there is not. The views are runs, node_runs, llm_calls, tool_calls, messages, state_changes, conversation_messages, steps, artifacts, interrupts and events; `DESCRIBE runs` lists the columns of one.",
   },
   M6102: {
     title: "the SQL failed while it ran",

@@ -174,7 +174,8 @@ export function endText({ end, node }: ScriptedEnd): string {
   const { goto, handoff, output = null } = end;
   if (goto !== undefined && handoff !== undefined) return `says ${literalText({ goto, handoff })}`;
   if (goto === undefined) return `says ${literalText(output)}`;
-  return `says ${literalText(node.writes.length > 0 ? { goto, update: output } : goto)}`;
+  const isWriting = node.writes.length > 0 || node.conversation !== undefined;
+  return `says ${literalText(isWriting ? { goto, update: output } : goto)}`;
 }
 
 function failureFacts({ class: kind, message, limit }: Failure): unknown {

@@ -5,6 +5,7 @@ import { RunError } from "../failure.ts";
 import { pathOf } from "../history/log-path.ts";
 import type { RunView } from "../history/run-view.ts";
 import { literalText } from "../literal-text.ts";
+import type { ConversationMessage } from "../messages/message.ts";
 import { runTest } from "../program-tests/later.ts";
 import type { CommitRecord, LogRecord } from "../records/records.ts";
 import type { ToTestOptions } from "../run/handle.ts";
@@ -41,6 +42,8 @@ export async function toTest(
 
 interface Recorded extends RecordedScript {
   readonly commits: readonly CommitRecord[];
+  /** The values of fields that it began with: those that its thread and its user had kept, and of a fork those it was given. */
+  readonly first: Readonly<Record<string, unknown>>;
   /** The results of functions that expressions called, by name. */
   readonly calls: ReadonlyMap<string, unknown>;
 }
@@ -51,7 +54,22 @@ function recordedOf(run: RunView): Recorded {
   const commits = records.flatMap((record) =>
     record.kind === "commit" && own.has(record.node) ? [record] : [],
   );
-  return { ...recordedScript(run.ir, records), commits, calls: callsIn(records) };
+  return {
+    ...recordedScript(run.ir, records),
+    commits,
+    first: firstIn(records),
+    calls: callsIn(records),
+  };
+}
+
+function firstIn(records: readonly LogRecord[]): Readonly<Record<string, unknown>> {
+  const first: Record<string, unknown> = {};
+  for (const record of records) {
+    if (record.kind === "start") break;
+    if (record.kind === "run") Object.assign(first, record.kept);
+    if (record.kind === "edit") Object.assign(first, record.values);
+  }
+  return first;
 }
 
 function callsIn(records: readonly LogRecord[]): ReadonlyMap<string, unknown> {
@@ -93,7 +111,7 @@ function draftsOf({ attempts, answers }: Recorded): readonly Omit<TestDraft, "na
 
 function testText(run: RunView, recorded: Recorded, draft: TestDraft): string {
   const { input } = run.position.snapshot;
-  const givens = Object.entries(input).map(
+  const givens = Object.entries({ ...input, ...recorded.first }).map(
     ([key, value]) => `given ${key} = ${literalText(value)}`,
   );
   const lines = [
@@ -101,7 +119,7 @@ function testText(run: RunView, recorded: Recorded, draft: TestDraft): string {
     ...scriptsOf(recorded, draft),
     ...[...recorded.calls].map(([called, value]) => `${called} says ${literalText(value)}`),
     ...(draft.isExact ? [pathLine(run, recorded)] : visitLines(recorded)),
-    ...endLines(run),
+    ...endLines(run, draft),
   ];
   return [
     `test ${JSON.stringify(draft.name)} of ${run.graph} {`,
@@ -172,7 +190,7 @@ function visitLines({ commits }: Recorded): readonly string[] {
   return [...visits].map(([node, { length }]) => `expect visits(${node}) == ${length}`);
 }
 
-function endLines(run: RunView): readonly string[] {
+function endLines(run: RunView, { isDetailed }: TestDraft): readonly string[] {
   if (run.status === "failed") {
     const kind = run.position.snapshot.failure?.class;
     return [
@@ -182,7 +200,19 @@ function endLines(run: RunView): readonly string[] {
   }
   return run.ir.returns
     .filter((field) => run.state[field] !== undefined)
-    .map((field) => `expect ${field} == ${literalText(run.state[field])}`);
+    .flatMap((field) => endLine(run, field, isDetailed));
+}
+
+/** A conversation by its texts: ids of calls, which a model gives, are others in a test. */
+function endLine({ ir, state }: RunView, field: string, isDetailed: boolean): readonly string[] {
+  const value = state[field];
+  const isTalk = ir.fields.some(
+    ({ name, reducer }) => name === field && reducer.name === "messages",
+  );
+  if (!isTalk) return [`expect ${field} == ${literalText(value)}`];
+  if (!isDetailed) return [];
+  const texts = (value as readonly ConversationMessage[]).map(({ content }) => content);
+  return [`expect ${field}.map(x => x.content) == ${literalText(texts)}`];
 }
 
 /** Returns the fault of a test, as a text or as a run; undefined where there is none. */

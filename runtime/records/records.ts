@@ -328,7 +328,10 @@ export interface Directions {
   readonly judged?: Judged;
   /** The new values of the fields that a person edited at a `human` node. */
   readonly edits?: Readonly<Record<string, unknown>>;
-  /** The messages that were said in the node run of an agent which writes a conversation, without ids. */
+  /**
+   * The messages that were said in the node run of an agent which writes a conversation, without the ids that its write has: where a
+   * run is run again they get others. A segment of the store has the texts of both once.
+   */
   readonly conversation?: readonly ConversationMessage[];
   /** The orders of its function: values to write, the next nodes, nodes to start, the end of the run. */
   readonly orders?: Orders;

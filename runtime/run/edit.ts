@@ -5,6 +5,7 @@ import { toJson } from "../agents/values/json.ts";
 import { RunError } from "../failure.ts";
 import { liveAt, partsOf } from "../history/called-place.ts";
 import { stateOf } from "../history/state-of.ts";
+import { mergeMessages } from "../messages/merge-messages.ts";
 import { withIds } from "../messages/message-ids.ts";
 import { readGivenMessages } from "../messages/read-given-messages.ts";
 import { innermost, type LogRecord } from "../records/records.ts";
@@ -77,7 +78,8 @@ export function readEdit(ir: Ir, state: EditedState, edit: Edit<EditedState>): E
 /** A conversation as a person wants it, each message with an id. Throws M8690. */
 function editedMessages(field: string, value: unknown): readonly unknown[] {
   const messages = readGivenMessages(value, `the new value of \`${field}\``);
-  return freezeJson(withIds(messages, { place: ["edit", field], after: undefined }));
+  const written = withIds(messages, { place: ["edit", field], after: undefined });
+  return freezeJson(mergeMessages([], written));
 }
 
 /** The fields that a function changes, or sets in a draft. */

@@ -18,7 +18,7 @@ const QUERY = {
 
 const DESCRIPTION =
   "Asks in SQL what runs have done: those that have ended, and this one. Views: runs, node_runs, llm_calls, " +
-  "tool_calls, messages, state_changes, steps, artifacts, interrupts, events; `DESCRIBE runs` lists columns.";
+  "tool_calls, messages, state_changes, conversation_messages, steps, artifacts, interrupts, events; `DESCRIBE runs` lists columns.";
 
 /** The group `traces`. */
 export function traceTools(ask: AskTraces): Scope {

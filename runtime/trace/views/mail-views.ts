@@ -1,4 +1,4 @@
-/** Defines the views of messages between agents, of artifacts and of questions to people. */
+/** Defines the views of messages between agents and of conversations, of artifacts and of questions to people. */
 import { NO_DURATION, NO_MODEL } from "./no-columns.ts";
 
 /**
@@ -48,6 +48,61 @@ FROM event_log s
 LEFT JOIN reading r ON r.run_id = s.run_id AND r.name = s.name
 LEFT JOIN dead d ON d.run_id = s.run_id AND d.name = s.name
 WHERE s.kind = 'run.steered' OR (s.kind = 'message.sent' AND NOT s.stale)`;
+
+/**
+ * One row a message of a conversation, a field of the type `Messages`: at the step that wrote it, with its position in the
+ * conversation then, from 0. A message that was replaced has a row for each form that it had.
+ */
+export const CONVERSATION_MESSAGES = `
+CREATE OR REPLACE VIEW conversation_messages AS
+WITH conversation AS (
+  SELECT r.run_id, field.ir ->> '$.name' AS field
+  FROM run_log r
+  JOIN graph_log g ON g.graph_hash = r.graph_hash,
+  LATERAL (
+    SELECT unnest(list_concat(json_extract(g.ir, '$.fields[*]'), json_extract(g.ir, '$.graphs[*].fields[*]'))) AS ir
+  ) field
+  WHERE field.ir ->> '$.reducer.name' = 'messages'
+  GROUP BY ALL
+),
+written AS (
+  SELECT c.*, item.message, coalesce((c.path ->> 1)::BIGINT, item.position) AS position
+  FROM state_changes c
+  JOIN conversation t ON t.run_id = c.run_id AND t.field = c.field,
+  LATERAL (
+    SELECT
+      unnest(items) AS message,
+      unnest(range(len(items))) AS position
+    FROM (
+      SELECT CASE json_type(c.value) WHEN 'ARRAY' THEN from_json(c.value, '["JSON"]') ELSE [c.value] END AS items
+    )
+  ) item
+  WHERE c.op <> 'remove'
+)
+SELECT
+  run_id,
+  thread_id,
+  step,
+  graph_path,
+  node,
+  node_run_id,
+  label,
+  attempt,
+  ts,
+  field,
+  position,
+  message ->> '$.id' AS message_id,
+  message ->> '$.role' AS role,
+  message ->> '$.name' AS name,
+  message ->> '$.content' AS text,
+  message -> '$.toolCalls' AS tool_calls,
+  message ->> '$.toolCallId' AS tool_call_id,
+  coalesce((message ->> '$.isError')::BOOLEAN, FALSE) AS is_error,
+  seq
+FROM written
+WHERE message ->> '$.role' IS NOT NULL
+-- A field that is written anew as a whole has the messages that were there before.
+QUALIFY row_number() OVER (PARTITION BY run_id, graph_path, field, message::VARCHAR ORDER BY seq, place, position) = 1`;
 
 /** The artifacts of node runs; `node` made it, for the item `item`. The bytes are in `.madrigal/artifacts`, under `hash`. */
 export const ARTIFACTS = `

@@ -3,7 +3,7 @@ import { CONTEXT_USAGE, TRAJECTORY } from "./agent-use-views.ts";
 import { AGENT_CHANGES } from "./agent-views.ts";
 import { BLOBS, WHOLE_EVENTS } from "./blob-views.ts";
 import { CHAIN } from "./chain-view.ts";
-import { ARTIFACTS, INTERRUPTS, MESSAGES } from "./mail-views.ts";
+import { ARTIFACTS, CONVERSATION_MESSAGES, INTERRUPTS, MESSAGES } from "./mail-views.ts";
 import { NO_DURATION, NO_MODEL } from "./no-columns.ts";
 import { NODE_RUNS } from "./node-runs-view.ts";
 import { OPEN_SPANS, SPANS } from "./span-views.ts";
@@ -291,6 +291,7 @@ export const views = {
   tool_calls: TOOL_CALLS,
   messages: MESSAGES,
   state_changes: STATE_CHANGES,
+  conversation_messages: CONVERSATION_MESSAGES,
   agent_changes: AGENT_CHANGES,
   steps: STEPS,
   chain: CHAIN,

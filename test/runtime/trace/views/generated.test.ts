@@ -40,6 +40,7 @@ test("every view has rows, of names that say where they come from", async () => 
 const NOT_GENERATED = [
   "agent_changes",
   "blobs",
+  "conversation_messages",
   "guard_decisions",
   "model_fallbacks",
   "plan_steps",

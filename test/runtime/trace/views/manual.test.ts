@@ -8,6 +8,7 @@ import { views } from "../../../../runtime/trace/views/views.ts";
 import { projectRoot } from "../../../support/child.ts";
 import { failedRun, NOON, readingRun, searchRun, sourceOf, tellingRun } from "../sample.ts";
 import { traced } from "../store.ts";
+import { talkingRun } from "../talking-run.ts";
 
 const FILE = join(projectRoot, "runtime", "trace", "MANUAL.md");
 const EXAMPLE = /```sql\n([^`]*)\n```\n\n```text\n[^`]*```/g;
@@ -20,6 +21,7 @@ test("every example gives what stands below it", async () => {
       failedRun("r2"),
       tellingRun("r3"),
       readingRun("r4", { found }, NOON - 1_000),
+      talkingRun("r5", NOON - 2_000),
     ]),
   );
   const text = readFileSync(FILE, "utf8");
