@@ -62,4 +62,12 @@ export interface ScriptLineIr {
 export type ExpectIr =
   /** Node names in the order of their commits; `end` last where the run must have got there. */
   | { readonly kind: "path"; readonly nodes: readonly string[]; readonly span: SpanIr }
+  /** The node must have been sent a message of a kind; of an object, the members that are named are compared. */
+  | {
+      readonly kind: "told";
+      readonly node: string;
+      readonly as: string;
+      readonly payload?: ExprIr;
+      readonly span: SpanIr;
+    }
   | { readonly kind: "holds"; readonly condition: ExprIr; readonly span: SpanIr };

@@ -66,6 +66,11 @@ function lowerExpect(item: TestItem, symbols: GraphSymbols): readonly ExpectIr[]
     const nodes = item.path.map((name) => name.text);
     return [{ kind: "path", nodes, span: spanOf(item.span) }];
   }
+  if (item.kind === "expect-told") {
+    const payload = item.payload && lowerExpression(item.payload, testScope(symbols));
+    const [node, as] = [item.node.text, item.as.text];
+    return [{ kind: "told", node, as, ...defined({ payload }), span: spanOf(item.span) }];
+  }
   if (item.kind !== "expect") return [];
   const condition = lowerExpression(item.condition, testScope(symbols));
   return [{ kind: "holds", condition, span: spanOf(item.condition.span) }];

@@ -12,6 +12,7 @@ export function mermaid(ir: Ir): string {
   const drawing: MermaidDrawing = { arrows: [], joins: [], targets: new Set() };
   const boxes = ir.edges.flatMap((edge) => eachesIn(edge.route));
   for (const edge of ir.edges) drawEdge(edge, drawing);
+  for (const node of ir.nodes) drawMessages(node, drawing);
   const nodes = ir.nodes.filter((node) => node.each === undefined).map(drawNode);
   return [
     "flowchart TD",
@@ -24,6 +25,14 @@ export function mermaid(ir: Ir): string {
     ...drawing.arrows.map((arrow) => `  ${arrow}`),
     "",
   ].join("\n");
+}
+
+/** Adds the arrows of messages that a node tells others by their names. */
+function drawMessages({ name, tell }: NodeIr, drawing: MermaidDrawing): void {
+  if (tell === undefined || tell.targets === "*") return;
+  const all = [tell.as === undefined ? "tells" : `tells ${tell.as}`];
+  for (const target of tell.targets)
+    drawArrow(nodeId(name), nodeId(target), { all, dotted: true }, drawing);
 }
 
 interface MermaidDrawing {

@@ -249,6 +249,14 @@ const PAGES = {
     "expect path plan -> search -> end",
     "The nodes that a test's run must take, in their order.",
   ],
+  was: [
+    'expect bob was told Attack { target: "Troy" }',
+    "In a test, between a node and the message that it must have been sent.",
+  ],
+  told: [
+    "expect critic was told review",
+    "In a test, a message that a node must have been sent: its kind, and members of what it says.",
+  ],
   within: [
     "approve before a within 1h",
     "The longest wait for an answer; then it is a no or, behind `ask`, the value behind `else`.",

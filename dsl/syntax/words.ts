@@ -29,7 +29,7 @@ export const smallWords = [
   ...(["from", "as", "of", "by", "via", "in", "on", "after", "before", "max", "need"] as const),
   ...(["parallel", "top", "none", "summarize", "backoff", "until", "returns", "given"] as const),
   ...(["says", "fails", "denied", "answers", "expires", "calls"] as const),
-  ...(["expect", "path", "within", "then", "optional", "detached", "new"] as const),
+  ...(["expect", "path", "was", "told", "within", "then", "optional", "detached", "new"] as const),
   ...(["reuse", "resume", "thread", "user", "own", "inbox", "workspace", "external"] as const),
   ...(["error", "skip", "into", "not", "for", "any", "order", "earlier"] as const),
 ] as const;

@@ -3,6 +3,7 @@ import type { ExpectIr, ExprIr, TestIr } from "../../dsl/index.ts";
 import { alignedByKey, type Pair } from "../compare/align.ts";
 import { evaluate, holds, type Lookup } from "../scheduler/expressions/evaluate.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
+import { isPartOf, type SentMessage } from "./sent-messages.ts";
 import type { TestFault } from "./test-result.ts";
 
 /** The end of a run as expectations see it. */
@@ -10,13 +11,44 @@ export interface Ending {
   /** Nodes in the order of their commits, and `end` where the run got there. */
   readonly path: readonly string[];
   readonly lookup: Lookup;
+  /** The messages that nodes were sent. */
+  readonly sent: readonly SentMessage[];
 }
 
 /** Returns the fault of one expectation; `undefined` if it is met. */
 export function unmet(expect: ExpectIr, test: TestIr, ending: Ending): TestFault | undefined {
-  return expect.kind === "path"
-    ? unmetPath(expect, ending)
-    : unmetCondition(expect, test.source.text, ending);
+  switch (expect.kind) {
+    case "path":
+      return unmetPath(expect, ending);
+    case "told":
+      return unmetMessage(expect, test.source.text, ending);
+    case "holds":
+      return unmetCondition(expect, test.source.text, ending);
+  }
+}
+
+function unmetMessage(
+  { node, as, payload, span }: ExpectIr & { readonly kind: "told" },
+  text: string,
+  { sent, lookup }: Ending,
+): TestFault | undefined {
+  const wanted = payload && evaluate(payload, lookup);
+  const found = sent.filter(({ to }) => to === node);
+  if (found.some(({ kind, payload: given }) => kind === as && isPartOf(wanted, given)))
+    return undefined;
+  const lines = found.map(
+    ({ kind, payload: given, sender }) =>
+      `${node} was told ${kind} ${valueText(given)} by ${sender}`,
+  );
+  const message = payload === undefined ? as : `${as} ${expressionText(payload, text)}`;
+  return {
+    code: "M5701",
+    message: `\`${node}\` was not told \`${message}\``,
+    span,
+    detail: lines.length === 0 ? `${node} was told nothing` : lines.join("\n"),
+    expected: { kind: as, ...(payload === undefined ? {} : { payload: wanted }) },
+    actual: found.map(({ kind, payload: given }) => ({ kind, payload: given })),
+  };
 }
 
 function unmetPath(

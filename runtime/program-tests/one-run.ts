@@ -30,6 +30,7 @@ import {
   type ScriptFault,
   scriptedFunctions,
 } from "./scripts.ts";
+import { sentIn } from "./sent-messages.ts";
 import type { EnteredGraph, TestFault } from "./test-result.ts";
 import { testedCalls } from "./tested-calls.ts";
 
@@ -81,8 +82,9 @@ export async function runOnce(test: TestIr, options: OneRunOptions): Promise<One
   const { snapshot } = run;
   const path = pathOf(run);
   const lookup = lookupOf(run, path);
+  const sent = sentIn(run.records, run.program);
   const faults = stoppedBy(test, run, fault()) ?? [
-    ...test.expects.flatMap((expect) => unmet(expect, test, { path, lookup }) ?? []),
+    ...test.expects.flatMap((expect) => unmet(expect, test, { path, lookup, sent }) ?? []),
     ...unexpectedFailure(test, snapshot.failure),
   ];
   return come(path, faults);

@@ -159,8 +159,14 @@ function perform(scripted: ScriptedAttempt, options: ScriptOptions): unknown {
   const result = saidBy(node, given, options.choicesOf(at, attempt));
   const misfit = "output" in result ? misfitOf(node, result.output) : undefined;
   if (misfit === undefined) return result.result;
-  const message = `what \`${at}\` says does not fit what it writes: ${misfit}`;
-  const hint = `it writes ${node.writes.map(({ field }) => `\`${field}\``).join(", ")}`;
+  const fields = node.writes.map(({ field }) => `\`${field}\``).join(", ");
+  const isGoing = result.output === undefined && isDecided(result.result);
+  const message = isGoing
+    ? `\`${at}\` says where it goes on, and not what it writes`
+    : `what \`${at}\` says does not fit what it writes: ${misfit}`;
+  const hint = isGoing
+    ? `it writes ${fields}: say \`{ goto: "…", update: … }\`, or hand over by \`{ goto: "…", handoff: { task: "…" } }\``
+    : `it writes ${fields}`;
   return stop({ code: "M5704", node: at, message, hint, line: line.value }, options);
 }
 

@@ -65,12 +65,17 @@ export function checkEdgeWords({ hops, report }: GraphCheck): void {
 export function checkMessageKinds({ symbols, report }: GraphCheck): void {
   for (const clause of allClauses(symbols))
     if (clause.kind === "tell" && clause.as !== undefined)
-      checkWord(
-        clause.as,
-        [...MESSAGE_KINDS, ...symbols.file.types.keys()],
-        { code: "M4910", what: "kind of message" },
-        report,
-      );
+      checkMessageKind(clause.as, symbols.file.types, report);
+}
+
+/** Reports M4910 for a name that is neither a kind of message nor a type. */
+export function checkMessageKind(
+  name: Name,
+  types: ReadonlyMap<string, unknown>,
+  report: Report,
+): void {
+  const kind = { code: "M4910", what: "kind of message" } as const;
+  checkWord(name, [...MESSAGE_KINDS, ...types.keys()], kind, report);
 }
 
 /** Reports M3241 where what a node tells is not of the type that it tells it as. */

@@ -145,7 +145,7 @@ function checkScriptedValue(line: ScriptItemLine, of: ScriptedValue, report: Rep
     checkHandoff(line, handoff, { ...of, targets }, report);
     return;
   }
-  if (targets.length > 0 && node.writes.length === 0) {
+  if (targets.length > 0 && node.writes.length === 0 && node.conversation === undefined) {
     const finding = wrongChoice(line.value.span, valueType, targets);
     if (finding !== undefined) report(finding);
     return;
@@ -154,13 +154,21 @@ function checkScriptedValue(line: ScriptItemLine, of: ScriptedValue, report: Rep
   if (update !== undefined) {
     const finding = wrongChoice(line.value.span, update.goto, targets);
     if (finding !== undefined) report(finding);
-    if (update.update === undefined) return;
   }
-  const value = update?.update ?? valueType;
+  const value = update === undefined ? valueType : (update.update ?? NOTHING);
   const wanted = outputTypeOf(node, ir.fields, types);
   if (wanted === undefined) return;
   const accepted = [wanted, ...itemOf(node, ir, wanted, types)];
   if (accepted.some((type) => !cannotFit(value, type, types))) return;
+  if (value === NOTHING) {
+    report({
+      code: "M3603",
+      message: `this says where \`${node.name}\` goes on, and not what it writes`,
+      span: line.value.span,
+      hint: goingHint(node, sampleText(wanted, types)),
+    });
+    return;
+  }
   report({
     code: "M3603",
     message: `\`${printType(value)}\` is not what \`${node.name}\` writes: \`${printType(wanted)}\``,
@@ -168,6 +176,17 @@ function checkScriptedValue(line: ScriptItemLine, of: ScriptedValue, report: Rep
     hint: `script what the node writes, as a value of the language: \`${node.name} says ${sampleText(wanted, types)}\``,
   });
 }
+
+/** Says what else stands beside `goto`. */
+function goingHint({ kind, name }: NodeIr, sample: string): string {
+  const update = `\`${name} says { goto: "…", update: ${sample} }\``;
+  return kind === "agent"
+    ? `who hands over says what: \`handoff: { task: "…" }\`, and writes nothing; else ${update}`
+    : update;
+}
+
+/** The type of what is not said. */
+const NOTHING: TypeIr = { kind: "literal", value: null };
 
 /** `{ goto: NAME, handoff: { task: "…" } }`: an agent hands its work over, and writes nothing. */
 function handoffOf(valueType: TypeIr): { goto: TypeIr; handoff: TypeIr } | undefined {

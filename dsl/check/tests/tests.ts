@@ -6,7 +6,7 @@ import { calledGraph } from "../../ir/called-graphs.ts";
 import { findByName } from "../../ir/find-by-name.ts";
 import type { Ir, TypeIr } from "../../ir/ir.ts";
 import { isNodeTarget } from "../../ir/targets-in.ts";
-import { printType } from "../../ir/types.ts";
+import { printType, resolveType } from "../../ir/types.ts";
 import { lowerType } from "../../lower/lower-type.ts";
 import { isOffered } from "../../names/scope.ts";
 import type { FileSymbols, GraphOfTest, GraphSymbols } from "../../names/symbol-tables.ts";
@@ -19,6 +19,7 @@ import type {
   TestDecl,
   TestItem,
 } from "../../syntax/tree/ast.ts";
+import { checkMessageKind } from "../clauses/words.ts";
 import type { FindGraph } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { checkCondition } from "../expressions/conditions.ts";
@@ -226,6 +227,7 @@ function checkExpectations(test: TestDecl, symbols: GraphSymbols, report: Report
   const expects = test.items.filter(isExpectation);
   for (const expect of expects) {
     if (expect.kind === "expect-path") checkPath(expect.path, symbols, report);
+    else if (expect.kind === "expect-told") checkTold(expect, symbols, report);
     else checkHolds(expect.condition, symbols, report);
   }
   if (expects.length > 0) return;
@@ -238,8 +240,34 @@ function checkExpectations(test: TestDecl, symbols: GraphSymbols, report: Report
   });
 }
 
-function isExpectation(item: TestItem): item is TestItem & { kind: "expect" | "expect-path" } {
-  return item.kind === "expect" || item.kind === "expect-path";
+function isExpectation(
+  item: TestItem,
+): item is TestItem & { kind: "expect" | "expect-path" | "expect-told" } {
+  return item.kind === "expect" || item.kind === "expect-path" || item.kind === "expect-told";
+}
+
+function checkTold(
+  { node, as, payload }: TestItem & { kind: "expect-told" },
+  symbols: GraphSymbols,
+  report: Report,
+): void {
+  const { types } = symbols.file;
+  isNode(node, symbols, report);
+  checkMessageKind(as, types, report);
+  const given = payload && checkExpression(payload, testScope(symbols), report);
+  const shape = resolveType({ kind: "named", name: as.text, args: [] }, types);
+  if (payload === undefined || given === undefined || shape?.kind !== "object") return;
+  // Members that are not named may be anything.
+  const members = shape.members.map((member) => ({ ...member, optional: true }));
+  const isKnown = (name: string) => members.some((member) => member.name === name);
+  const isPart = given.kind !== "object" || given.members.every(({ name }) => isKnown(name));
+  if (isPart && !cannotFit(given, { ...shape, members }, types)) return;
+  report({
+    code: "M3603",
+    message: `\`${printType(given)}\` is no part of what is told as \`${as.text}\`: \`${printType(shape)}\``,
+    span: payload.span,
+    hint: "name members of that type; those that are not named may be anything",
+  });
 }
 
 function checkPath(path: readonly Name[], symbols: GraphSymbols, report: Report): void {

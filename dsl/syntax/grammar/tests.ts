@@ -42,6 +42,11 @@ export abstract class TestParser extends FlowParser {
           IGNORE_AMBIGUITIES: true,
         },
         {
+          GATE: () => !this.isScript() && this.isExpectedMessage(),
+          ALT: () => this.SUBRULE(this.expectTold),
+          IGNORE_AMBIGUITIES: true,
+        },
+        {
           GATE: () => !this.isScript(),
           ALT: () => this.SUBRULE(this.expect),
           IGNORE_AMBIGUITIES: true,
@@ -70,6 +75,10 @@ export abstract class TestParser extends FlowParser {
     return this.isNext(token.K.path, 2) && this.isNext(token.Name, 3);
   }
 
+  private isExpectedMessage(): boolean {
+    return this.isNext(token.Name, 2) && this.isNext(token.K.was, 3);
+  }
+
   readonly given = this.RULE("given", (): TestItem => {
     const start = this.mark();
     this.CONSUME(token.K.given);
@@ -89,6 +98,17 @@ export abstract class TestParser extends FlowParser {
       },
     });
     return { kind: "expect-path", path, span: this.spanFrom(start) };
+  });
+
+  readonly expectTold = this.RULE("expectTold", (): TestItem => {
+    const start = this.mark();
+    this.CONSUME(token.K.expect);
+    const node = this.toName(this.CONSUME(token.Name));
+    this.CONSUME(token.K.was);
+    this.CONSUME(token.K.told);
+    const as = this.toName(this.CONSUME2(token.Name));
+    const payload = this.OPTION(() => this.SUBRULE(this.objectOrMerge));
+    return { kind: "expect-told", node, as, ...defined({ payload }), span: this.spanFrom(start) };
   });
 
   readonly expect = this.RULE("expect", (): TestItem => {

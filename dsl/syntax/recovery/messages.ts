@@ -70,6 +70,13 @@ export function syntaxFinding(error: IRecognitionException, previous: IToken): F
   if (rule === "annotation" && error.context.ruleStack.at(-2) === "memoryDecl")
     return { ...withoutType(previous, found), hint: memoryForm };
   if (rule === "annotation") return withoutType(previous, found);
+  if (rule === "objectType" && found.tokenType === token.LeftSquare)
+    return {
+      code: "M1101",
+      message: "an object type names its members, and has no index",
+      span: errorSpan(previous, found),
+      hint: "an object with any keys is `Record<string, int>`",
+    };
   const operator = expected === "`->`" ? foreignOperator(previous, found) : undefined;
   if (operator !== undefined && onSameLine(previous, found)) return operator;
   const spread = foreignSpread(found);

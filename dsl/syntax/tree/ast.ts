@@ -379,4 +379,12 @@ export type TestItem =
   /** `in any order`. */
   | { readonly kind: "any-order"; readonly span: Span }
   | { readonly kind: "expect-path"; readonly path: readonly Name[]; readonly span: Span }
+  /** `expect b was told Attack { strength: 3 }`. */
+  | {
+      readonly kind: "expect-told";
+      readonly node: Name;
+      readonly as: Name;
+      readonly payload?: ExprAst;
+      readonly span: Span;
+    }
   | { readonly kind: "expect"; readonly condition: ExprAst; readonly span: Span };

@@ -51,6 +51,7 @@ function dotArrow({ from, fromFrame, to, label, kind }: OutlineArrow): string {
   const options = [
     ...(label === "" ? [] : [`label=${quoted(label)}`]),
     ...(kind === "flow" ? [] : ["style=dashed"]),
+    ...(kind === "message" ? ["constraint=false"] : []),
     ...(fromFrame === undefined ? [] : [`ltail=${quoted(`cluster ${fromFrame}`)}`]),
   ];
   const written = options.length === 0 ? "" : ` [${options.join(", ")}]`;

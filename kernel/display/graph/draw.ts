@@ -88,6 +88,7 @@ const FAINT = "#57606a";
 const LINE = "#6e7781";
 const TROUBLE = "#b3321a";
 const TAKEN = "#13724f";
+const MESSAGE = "#7a3ea8";
 const CARD = "#ffffff";
 
 function cardWidth(layout: GraphLayout, lines: number): number {
@@ -145,11 +146,11 @@ function drawArrow(
   { path, head, kind, label, from, to }: PlacedArrow,
   times: number | undefined,
 ): string {
-  const plainColour = kind === "trouble" ? TROUBLE : LINE;
+  const plainColour = kind === "trouble" ? TROUBLE : kind === "message" ? MESSAGE : LINE;
   const colour = times === undefined ? plainColour : times > 0 ? TAKEN : TROUBLE;
   const dashes = (times === undefined ? kind === "flow" : times > 0)
     ? ""
-    : ` stroke-dasharray="${kind === "pick" ? "2 3" : "6 3"}"`;
+    : ` stroke-dasharray="${kind === "pick" || kind === "message" ? "2 3" : "6 3"}"`;
   const about = [label, times === undefined ? "" : `taken ${times}×`].filter((text) => text !== "");
   const title = about.length === 0 ? "" : `<title>${escapeMarkup(about.join(", "))}</title>`;
   const taken = times === undefined ? "" : ` data-taken="${times}"`;
@@ -183,7 +184,7 @@ function headPath(head: PlacedArrow["head"]): string {
 function drawLabel({ lines, labelBox, kind }: PlacedArrow): string {
   if (labelBox === undefined) return "";
   const { x, y, width, height } = labelBox;
-  const colour = kind === "trouble" ? TROUBLE : FAINT;
+  const colour = kind === "trouble" ? TROUBLE : kind === "message" ? MESSAGE : FAINT;
   const texts = lines.map(
     (line, index) =>
       `<text x="${fixed(x + width / 2)}" y="${fixed(y + 13 + index * LABEL_LINE_HEIGHT)}" text-anchor="middle" fill="${colour}">${escapeMarkup(line)}</text>`,

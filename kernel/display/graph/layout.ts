@@ -175,6 +175,7 @@ function dotOf({ shapes, frames, arrows }: Outline, direction: "LR" | "TB"): str
       `id=e${index}`,
       // Beside its counterpart the two would look like one line.
       ...(isBack ? [`tailport=${back}`, `headport=${back}`] : []),
+      ...(arrow.kind === "message" ? ["constraint=false"] : []),
       ...(label === undefined ? [] : [`label=${emptyBox(label)}`]),
       ...(arrow.fromFrame === undefined
         ? []

@@ -13,7 +13,7 @@ export function leastWidth(
     shapes.flatMap((shape) => (shape.frame === undefined ? [[shape.id, shape] as const] : [])),
   );
   const next = Map.groupBy(
-    arrows.filter(({ from, to }) => free.has(from) && free.has(to)),
+    arrows.filter(({ from, to, kind }) => kind !== "message" && free.has(from) && free.has(to)),
     ({ from }) => from,
   );
   const widths = new Map<string, number>();

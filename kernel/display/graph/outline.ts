@@ -45,7 +45,8 @@ export interface OutlineArrow {
   /** The frame that it leaves as a whole, once all of its items are done. */
   readonly fromFrame?: string;
   readonly label: string;
-  readonly kind: "flow" | "pick" | "trouble";
+  /** `message`: what a node tells another one, which does not start it. */
+  readonly kind: "flow" | "pick" | "trouble" | "message";
   /** The place of its target among those of `targetsIn`; absent where it leads into a join. */
   readonly target?: number;
 }
@@ -58,7 +59,16 @@ export function outlineOf(ir: Ir): Outline {
     add(outline, { id: nodeId(node.name), kind: "node", node, ...inFrame(node.each) });
   }
   for (const edge of ir.edges) addEdge(edge, { outline, nodes: ir.nodes });
+  for (const node of ir.nodes) addMessages(node, outline);
   return outline;
+}
+
+/** The messages that a node tells others by their names; one to whoever follows stands nowhere. */
+function addMessages({ name, tell }: NodeIr, { arrows }: GrowingOutline): void {
+  if (tell === undefined || tell.targets === "*") return;
+  const label = tell.as === undefined ? "tells" : `tells ${tell.as}`;
+  for (const target of tell.targets)
+    arrows.push({ from: nodeId(name), to: nodeId(target), label, kind: "message" });
 }
 
 interface GrowingOutline {

@@ -20,7 +20,7 @@ const softWords = [
   ...["context", "recall", "store", "set", "from", "as", "of", "by", "via", "in", "on", "after"],
   ...["before", "max", "need", "parallel", "top", "none", "summarize", "backoff", "until"],
   ...["returns", "given", "says", "fails", "denied", "answers", "expires", "calls"],
-  ...["expect", "path", "within", "then", "optional", "detached"],
+  ...["expect", "path", "was", "told", "within", "then", "optional", "detached"],
   ...["new", "reuse", "resume", "thread", "user", "own", "inbox", "workspace", "external"],
   ...["error", "skip", "into", "not", "for", "any", "order", "earlier"],
 ] as const;

@@ -24,7 +24,7 @@ import type {
 import { Cursor } from "./cursor.ts";
 import { isName, isWord, Kind } from "./kinds.ts";
 import { readBody } from "./read-clause.ts";
-import { readArgs, readExpression, readObject } from "./read-expression.ts";
+import { readArgs, readExpression, readObject, readObjectOrMerge } from "./read-expression.ts";
 import { readFlow } from "./read-flow.ts";
 import { readAssigns, readConsent, readLimit, readWrites } from "./read-policy.ts";
 import { readMemory, readParams, readState, readType } from "./read-type.ts";
@@ -321,6 +321,14 @@ function readTestItem(cursor: Cursor): TestItem {
     cursor.skip();
     const path = cursor.list((each) => each.name(), Kind.arrow);
     return { kind: "expect-path", path, span: cursor.span(start) };
+  }
+  if (isName(cursor.kind()) && cursor.kind(1) === Kind.was) {
+    const node = cursor.name();
+    cursor.take(Kind.was);
+    cursor.take(Kind.told);
+    const as = cursor.name();
+    const payload = cursor.kind() === Kind.leftCurly ? { payload: readObjectOrMerge(cursor) } : {};
+    return { kind: "expect-told", node, as, ...payload, span: cursor.span(start) };
   }
   const condition = readExpression(cursor);
   return { kind: "expect", condition, span: cursor.span(start) };

@@ -23,6 +23,7 @@ export function writeTest(context: GraphContext, test: TestIr): void {
   if (when !== undefined) writeCheck(to, CONDITION, when);
   for (const expect of test.expects)
     if (expect.kind === "holds") writeCheck(to, CONDITION, expect.condition);
+    else if (expect.kind === "told") writeCheck(to, OF_WORDS.answers, expect.payload);
   to.raw("});\n");
 }
 
@@ -69,8 +70,9 @@ function saidType(context: GraphContext, name: string): string {
   const node = findByName(context.graph.nodes, name);
   if (node === undefined) return "any";
   if (node.kind === "router") return "string";
-  const { writes } = node;
-  if (isChoosing(context, name)) return writes.length === 0 ? "string" : "any";
+  const { writes, conversation } = node;
+  if (isChoosing(context, name))
+    return writes.length === 0 && conversation === undefined ? "string" : "any";
   const isComputed = writes.some(({ value }) => value !== undefined && !isPart(value));
   const [only] = writes;
   if (only === undefined || isComputed) return "any";
