@@ -37,7 +37,14 @@ export class CellEngine {
     const synchronously = <T>(work: () => T): T => callInterruptibly(work, parts.link);
     const dependents = new Dependents();
     const names = createNames();
-    this.#notebook = { parts, names, dependents, imported: new Set(), synchronously };
+    this.#notebook = {
+      parts,
+      names,
+      dependents,
+      imported: new Set(),
+      tested: new Map(),
+      synchronously,
+    };
     watchModules();
     showToDebugger({ cells: new DebuggedCells(names) });
   }
@@ -178,8 +185,10 @@ async function run(at: AtWork): Promise<void> {
       return await runShell(code, at);
     }
     case "magic": {
-      const { runMagics } = await import("./magics/run-magics.ts");
-      return await showLast(runMagics(code, at), at);
+      const { readMagics } = await import("./magics/run-magics.ts");
+      const lines = readMagics(code, at);
+      for (const line of lines.slice(0, -1)) await showEach([await line()], at);
+      return await showResult({ value: await lines.at(-1)?.() }, at);
     }
   }
 }
@@ -188,12 +197,6 @@ async function run(at: AtWork): Promise<void> {
 function isNegation(code: string, names: Readonly<Record<string, unknown>>): boolean {
   const [, name] = /^\s*!\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*;?\s*$/u.exec(code) ?? [];
   return name !== undefined && Object.hasOwn(names, name);
-}
-
-/** Shows the values in order, the last one as the cell's result. */
-async function showLast(values: readonly unknown[], at: AtWork): Promise<void> {
-  await showEach(values.slice(0, -1), at);
-  await showResult({ value: values.at(-1) }, at);
 }
 
 function assertGraphText(text: string): void {
@@ -228,6 +231,7 @@ function isRunOver({ status }: GraphRun): boolean {
 
 async function showEach(values: readonly unknown[], { cell, notebook }: AtWork): Promise<void> {
   for (const value of values) {
+    if (value === undefined) continue;
     const bundle = await cell.orCancelled(notebook.parts.display.toBundle(value));
     cell.show({ kind: "display", bundle });
   }

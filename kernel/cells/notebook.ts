@@ -1,4 +1,5 @@
 /** Declares what the kinds of cells share while one of them runs. */
+import type { Source } from "../../dsl/index.ts";
 import type { Scope } from "../../runtime/index.ts";
 import type { ErrorOutput } from "../cell-output.ts";
 import type { Cell } from "./cell.ts";
@@ -17,6 +18,8 @@ export interface Notebook {
   readonly names: Record<string, unknown>;
   /** The dependencies of cells on what others declared. */
   readonly dependents: Dependents;
+  /** The texts of the cells that declared tests, by the cell. */
+  readonly tested: Map<string, Source>;
   /** The imports of graphs from the user's files. */
   readonly imported: Set<ImportedScope>;
   /** Calls the synchronous part of a cell, so that an interrupt stops it. */

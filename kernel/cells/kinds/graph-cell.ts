@@ -23,6 +23,7 @@ export async function declareGraphs(code: string, at: AtWork): Promise<DeclaredG
   rememberGraphCell(code);
   const source = { file: cell.name, text: withoutMagic(cell.name, code) };
   const { scope, imported, warnings, ...checked } = await checkGraphCell(source, at);
+  rememberTests(source, checked.tests.length > 0, at);
   const { graphs } = checked;
   const { signal } = cell;
   const diagnostics = await cell.orCancelled(
@@ -46,6 +47,13 @@ export async function declareGraphs(code: string, at: AtWork): Promise<DeclaredG
     at,
   );
   return { graphs: declared, tests: checked.tests, scope };
+}
+
+/** Has `%test` run the tests of a cell, until the cell runs without any. */
+function rememberTests(source: Source, hasTests: boolean, { cell, notebook }: AtWork): void {
+  const key = cell.request.cellId ?? cell.request.id;
+  if (hasTests) notebook.tested.set(key, source);
+  else notebook.tested.delete(key);
 }
 
 function tell(cell: AtWork["cell"], source: Source, warnings: readonly Diagnostic[]): void {

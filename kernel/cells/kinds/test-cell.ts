@@ -9,18 +9,33 @@ import { triedText } from "../../program-tests/tried-text.ts";
 import { type AtWork, WrongText } from "../notebook.ts";
 
 /** Runs them one after the other; throws `WrongText` with the frames of all that failed. */
-export async function runTests(
-  { tests, scope }: { readonly tests: readonly TestIr[]; readonly scope: Scope },
-  { cell }: AtWork,
-): Promise<void> {
-  if (tests.length === 0) return;
-  const results: TestResult[] = [];
-  for (const test of tests) {
-    results.push(await cell.orCancelled(runTest(test, { scope, signal: cell.signal })));
-  }
-  if (!cell.request.silent)
-    cell.show({ kind: "display", bundle: tableBundle(tableOfTests(results)) });
+export async function runTests(declared: CellTests, at: AtWork): Promise<void> {
+  if (declared.tests.length === 0) return;
+  const results = await resultsOf(declared, at);
+  showResults(results, at);
   assertPassed(results);
+}
+
+/** The tests of a cell, with what their functions are looked up in. */
+export interface CellTests {
+  readonly tests: readonly TestIr[];
+  readonly scope: Scope;
+}
+
+/** Runs tests one after the other. */
+export async function resultsOf(
+  { tests, scope }: CellTests,
+  { cell }: AtWork,
+): Promise<readonly TestResult[]> {
+  const results: TestResult[] = [];
+  for (const test of tests)
+    results.push(await cell.orCancelled(runTest(test, { scope, signal: cell.signal })));
+  return results;
+}
+
+export function showResults(results: readonly TestResult[], { cell }: AtWork): void {
+  if (cell.request.silent) return;
+  cell.show({ kind: "display", bundle: tableBundle(tableOfTests(results)) });
 }
 
 const COLUMNS = [
@@ -49,7 +64,8 @@ function tableOfTests(results: readonly TestResult[]) {
   return { ...tableOf(columns, rows), caption };
 }
 
-function assertPassed(results: readonly TestResult[]): void {
+/** Throws `WrongText` with the frames of all that failed. */
+export function assertPassed(results: readonly TestResult[]): void {
   const failed = results.flatMap(({ test, faults }) => faults.map((fault) => ({ test, fault })));
   const [first] = failed;
   if (first === undefined) return;

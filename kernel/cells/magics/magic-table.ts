@@ -95,6 +95,19 @@ const MAGICS = [
     example: "%memory notes --state proposed",
   },
   {
+    name: "%test",
+    usage: "%test [GRAPH] [--coverage]",
+    says: "Runs the tests that cells declared, or those of one graph; a test that fails fails the cell.",
+    options: [
+      {
+        name: "--coverage",
+        says: "shows how often the tests took each arrow, as a table and as a drawing: arrows that none took are red and dashed",
+      },
+    ],
+    words: { name: "GRAPH", max: 1 },
+    example: "%test Review --coverage",
+  },
+  {
     name: "%who",
     usage: "%who [PART]",
     says: "The names that cells declared, with types and the beginnings of values; with a part, those that have it in them.",

@@ -9,14 +9,15 @@ import { runMemory } from "./memory-magic.ts";
 import { runCd, runEnv, runWho } from "./place-magics.ts";
 import { type MagicCall, readMagic, wrongAt } from "./read-magic.ts";
 import { runRuns } from "./runs-magic.ts";
+import { runTestMagic } from "./test-magic.ts";
 
 /**
- * Runs each line and returns the values to be shown, in order; all lines are read before the first
- * one runs. Throws for a line with an error.
+ * Reads all lines before the first one runs. Each of the functions runs one and gives the value to be shown, if there is one.
+ * Throws for a line with an error.
  */
-export function runMagics(code: string, at: AtWork): readonly unknown[] {
+export function readMagics(code: string, at: AtWork): readonly (() => unknown)[] {
   const source = { file: at.cell.name, text: code };
-  return callsIn(source).map((call) => runMagic(call, at));
+  return callsIn(source).map((call) => () => runMagic(call, at));
 }
 
 function callsIn(source: Source): readonly MagicCall[] {
@@ -58,6 +59,7 @@ const RUN_MAGIC: Readonly<Record<LineMagicName, (call: MagicCall, at: AtWork) =>
   "%config": runConfig,
   "%runs": runRuns,
   "%memory": runMemory,
+  "%test": runTestMagic,
   "%who": runWho,
   "%cd": runCd,
   "%env": runEnv,

@@ -5,18 +5,15 @@ import type { CoveredArrow, GraphCoverage } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { drawCoverage } from "../../../display/index.ts";
 import { textTable } from "../../../display/text-table.ts";
-import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import type { Painter } from "../../../paint.ts";
+import { countTaken, coverageSummary } from "../../../program-tests/coverage-summary.ts";
 
 /** One line with what was taken of each kind of arrow, and a table of those that no test took. */
-export function coverageText({ ir, arrows }: GraphCoverage, paint: Painter): string {
+export function coverageText(covered: GraphCoverage, paint: Painter): string {
+  const { ir, arrows } = covered;
   const missed = arrows.filter(({ times }) => times === 0);
-  const counts = KINDS.flatMap(({ kind, word }) => {
-    const of = arrows.filter((arrow) => arrow.kind === kind);
-    return of.length === 0 ? [] : [`${countTaken(of)} of ${counted(of.length, word)}`];
-  });
-  const title = paint(missed.length === 0 ? "good" : "title", `${ir.name}: ${counts.join(", ")}`);
+  const title = paint(missed.length === 0 ? "good" : "title", coverageSummary(covered));
   if (missed.length === 0) return title;
   const columns = [
     { title: "not taken", cell: ({ from, to }: CoveredArrow) => `${from} -> ${to}` },
@@ -27,16 +24,6 @@ export function coverageText({ ir, arrows }: GraphCoverage, paint: Painter): str
     },
   ];
   return `${title}\n${textTable(columns, missed).replaceAll(/^/gm, "  ")}`;
-}
-
-const KINDS: readonly { readonly kind: CoveredArrow["kind"]; readonly word: string }[] = [
-  { kind: "arrow", word: "arrow" },
-  { kind: "choice", word: "choice" },
-  { kind: "failure", word: "failure arrow" },
-];
-
-function countTaken(arrows: readonly CoveredArrow[]): number {
-  return arrows.filter(({ times }) => times > 0).length;
 }
 
 /** The coverage of a graph as a record of `test --json`. */

@@ -101,3 +101,50 @@ test("what is wrong with a test is told before anything runs", async () => {
     "no node is called `thnk`",
   );
 });
+
+const VOTE = `graph Vote(n: int) returns word {
+  state { word: string = "" }
+  run low = upper("low") writes word
+  run high = upper("high") writes word
+  run sorry = upper("sorry") writes word
+  start -> { n < 3 -> low, else -> high }
+  low -> sorry on error
+}`;
+const low = `test "small numbers are low" of Vote {
+  given n = 1
+  expect word == "LOW"
+}`;
+
+test("%test runs what cells declared, and shows the coverage as a table and a drawing", async () => {
+  const notebook = openTestNotebook();
+  for (const cell of [UPPER, `${GRAPH}\n${passing}`, VOTE, low]) await notebook.run(cell);
+  const all = await notebook.run("%test");
+  expect(all).toMatch(/✓ +it shouts +Ask[\s\S]*✓ +small numbers are low +Vote/);
+  expect(all).toContain("2 of 2 passed");
+  const text = await notebook.run("%test Vote --coverage");
+  expect(
+    text.replaceAll(/\d+(\.\d+)? (ms|µs|s)\b/g, "TIME").replaceAll(/ +/g, " "),
+  ).toMatchInlineSnapshot(`
+      "display [text/html, text/markdown] test graph time path
+      ✓ small numbers are low Vote TIME low → end
+      1 of 1 passed
+      display [text/html, text/markdown] arrow where place taken
+      start -> low n < 3 Cell[3]:6 1
+      start -> high else Cell[3]:6 0
+      low -> sorry on error Cell[3]:7 0
+      Vote: 1 of 2 arrows, 0 of 1 failure arrow
+      display [image/svg+xml] Vote: 1 of 2 arrows, 0 of 1 failure arrow"
+    `);
+});
+
+test("%test tests the newest graph, and forgets the tests of a cell that has none any more", async () => {
+  const notebook = openTestNotebook();
+  await notebook.run(UPPER);
+  await notebook.run(VOTE, { cellId: "graph" });
+  await notebook.run(low, { cellId: "tests" });
+  await notebook.run(VOTE.replace('upper("low")', 'upper("down")'), { cellId: "graph" });
+  expect(await notebook.run("%test Vote")).toMatch(/✗ +small numbers[\s\S]*word is "DOWN"/);
+  await notebook.run('model other = "rules"', { cellId: "tests" });
+  expect(await notebook.run("%test Vote")).toContain("M7210");
+  expect(await notebook.run("%test Vot")).toMatch(/M2112[\s\S]*did you mean `Vote`/);
+});

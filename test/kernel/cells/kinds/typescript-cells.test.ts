@@ -264,7 +264,7 @@ test("a magic that there is not is said, with the nearest one", async () => {
       ┌─ Cell[1]:2:7
     2 │ %time a
       │       ^
-      hint: \`%%graph\`, \`%%sql\` and \`%%bash\` stand on the first line of a cell, \`%config\`, \`%runs\`, \`%memory\`, \`%who\`, \`%cd\`, \`%env\`, \`%help\` in one of their own"
+      hint: \`%%graph\`, \`%%sql\` and \`%%bash\` stand on the first line of a cell, \`%config\`, \`%runs\`, \`%memory\`, \`%test\`, \`%who\`, \`%cd\`, \`%env\`, \`%help\` in one of their own"
   `);
 });
 
