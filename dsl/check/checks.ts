@@ -9,14 +9,14 @@ import { checkCountedCost } from "./clauses/counted-cost.ts";
 import { checkDefaultAnswers } from "./clauses/default-answers.ts";
 import { checkForeignClauses, checkForeignDefaults } from "./clauses/foreign-clauses.ts";
 import { checkHumanLimits } from "./clauses/human-limits.ts";
-import { checkConsentJudges, checkJudges } from "./clauses/judges.ts";
+import { checkConsentJudges, checkHolesInQuotes, checkJudges } from "./clauses/judges.ts";
 import {
   checkControllerThere,
   checkModelThere,
   checkPromptThere,
   checkQuestionThere,
 } from "./clauses/missing-clauses.ts";
-import { checkRecalled } from "./clauses/recalled.ts";
+import { checkRecalled, checkRecalledCounts } from "./clauses/recalled.ts";
 import { checkRepeatedInGraph, checkRepeatedInNode } from "./clauses/repeated-clauses.ts";
 import { checkStops } from "./clauses/stops.ts";
 import { checkTwiceListed } from "./clauses/twice-listed.ts";
@@ -318,6 +318,8 @@ export const CHECKS: readonly Check[] = [
   { name: "what is kept", stage: "node", of: EVERY, codes: ["M4912"], run: checkCacheable },
   { name: "kept by default", stage: "use", codes: ["M4913"], run: checkCachedByDefault },
   { name: "judges", stage: "names", codes: ["M4104"], run: checkJudges },
+  { name: "holes in quotes", stage: "names", codes: ["M3227"], run: checkHolesInQuotes },
+  { name: "recalled counts", stage: "names", codes: ["M3226"], run: checkRecalledCounts },
   { name: "units", stage: "names", codes: ["M4101"], run: checkUnits },
   { name: "retry classes", stage: "names", codes: ["M4102"], run: checkRetryClasses },
   { name: "message kinds", stage: "names", codes: ["M4910"], run: checkMessageKinds },

@@ -15,8 +15,8 @@ export const debug = {
     why: "`madrigal debug` reads one command a line, from a terminal or a pipe: `help` lists them on one screen. A word may be cut short where it is clear what it begins (`cont`).",
   },
   M5453: {
-    title: "nothing stands at this path of the state",
-    why: "`blame` and `slice` ask about a part of a run's state as it stands: a field, or a path into one such as `plan.steps[2].title`. `run.state` has what is there.",
+    title: "there is no value at this path of the state",
+    why: "`blame` and `slice` ask who wrote a part of a run's own state as it stands: a field, or a path into one such as `plan.steps[2].title`. What is removed, what is not written yet, a parameter, and a field of a called graph or of an agent alone have no writer there. The hint says up to where the path leads; `run.state` has all of it.",
   },
   M5454: {
     title: "a run does not become a test",

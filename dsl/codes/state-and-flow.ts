@@ -214,6 +214,19 @@ export const stateAndFlow = {
     good: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string = "" }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write when topic != "stop"\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string = "" }\n  agent write { model m; prompt `Write.`; writes a }\n  end when a == "stop"\n  start -> write\n}\n',
   },
+  M3226: {
+    title: "nothing is recalled",
+    why: "`top` says how many entries of a memory a node recalls at most, and with none of them the line does nothing. Without `top` there are 5.",
+    bad: 'model m = "openai/gpt-4o"\nmemory notes: string\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; recall notes top 0; prompt `${notes}`; writes a; store a into notes }\n  start -> write\n}\n',
+    good: 'model m = "openai/gpt-4o"\nmemory notes: string\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; recall notes top 1; prompt `${notes}`; writes a; store a into notes }\n  start -> write\n}\n',
+  },
+  M3227: {
+    title: "a hole in quotes",
+    why: "Only text between backticks has holes: `${town}` in quotes is these seven characters, and a judge or a model would read them so. A condition in words is fixed; whoever judges it sees what the node said. What needs a value is an expression, or stands in the prompt.",
+    bad: 'model m = "openai/gpt-4o"\ngraph G(town: string) returns a {\n  state { a: string }\n  agent write { model m; prompt `Praise ${town}.`; writes a; ensure "it praises ${town}" by m }\n  start -> write\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G(town: string) returns a {\n  state { a: string }\n  agent write { model m; prompt `Praise ${town}.`; writes a; ensure a.includes(town) }\n  start -> write\n}\n',
+    near: 'model m = "openai/gpt-4o"\ngraph G(town: string) returns a {\n  state { a: string }\n  agent write { model m; prompt `Praise ${town}.`; writes a; ensure "it praises $town" by m }\n  start -> write\n}\n',
+  },
   M3240: {
     title: "the round of a node that is in no loop",
     why: "`round(n)` is which round of its innermost loop `n` is in, so arrows must lead from `n` back to it within its `each`, or the node have `every`. `visits(n)` is how often a node has run.",

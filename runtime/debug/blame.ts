@@ -1,6 +1,6 @@
 /** Finds the steps that wrote a part of a run's state, and every earlier step that may have influenced them. */
 
-import { rolesOf } from "../../dsl/index.ts";
+import { isRecord, nearest, rolesOf } from "../../dsl/index.ts";
 import { partsOfPath } from "../breakpoints/read-breakpoint.ts";
 import { RunError } from "../failure.ts";
 import { pathOf } from "../history/log-path.ts";
@@ -43,11 +43,43 @@ export function blame(run: RunView, path: string): Blame {
   const found = value === undefined ? undefined : log.writerOf(parts);
   if (found === undefined) {
     throw new RunError("M5453", `nothing stands at \`${path}\` in run \`${shortRunId(run.id)}\``, {
-      hint: `its fields: ${Object.keys(run.state).join(", ") || "none"}`,
+      hint: whatStands(run, parts),
       runId: run.id,
     });
   }
   return { path, value, ...log.described(found) };
+}
+
+/** Says what stands at the longest part of a path at which something does. */
+function whatStands({ ir, state }: RunView, parts: Path): string {
+  const missing = parts.findIndex((_, at) => valueAt(state, parts.slice(0, at + 1)) === undefined);
+  const [field = ""] = parts;
+  if (missing < 1) return whatField(ir, state, String(field));
+  const known = parts.slice(0, missing);
+  const name = known.reduce<string>(
+    (text, part) =>
+      typeof part === "number" ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`,
+    "",
+  );
+  const value = valueAt(state, known);
+  if (Array.isArray(value)) return `\`${name}\` has ${counted(value.length)}, the first is [0]`;
+  if (!isRecord(value)) return `\`${name}\` is ${JSON.stringify(value)?.slice(0, 60)}`;
+  return `\`${name}\` has ${Object.keys(value).join(", ") || "no members"}`;
+}
+
+function whatField(ir: RunView["ir"], state: RunView["state"], field: string): string {
+  if (ir.params.some(({ name }) => name === field))
+    return `\`${field}\` is a parameter: it is what the run was given, and no step writes it`;
+  const isField = ir.fields.some(({ name }) => name === field);
+  if (isField) return `\`${field}\` is not written yet`;
+  const known = nearest(field, Object.keys(state));
+  return known === undefined
+    ? `its fields: ${Object.keys(state).join(", ") || "none"}`
+    : `did you mean \`${known}\`?`;
+}
+
+function counted(length: number): string {
+  return length === 1 ? "one element" : `${length} elements`;
 }
 
 /**

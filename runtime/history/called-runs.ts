@@ -2,7 +2,7 @@
 import type { RunEvent } from "../events/kinds/run-event.ts";
 import type { Failure } from "../failure.ts";
 import type { RewindRecord } from "../records/control-records.ts";
-import { callersOf, type LogRecord } from "../records/records.ts";
+import { callersOf, innermost, type LogRecord } from "../records/records.ts";
 import type { RunStatus } from "../run-status.ts";
 import { type Child, emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { Usage } from "../usage.ts";
@@ -23,7 +23,7 @@ export interface CalledRun {
   readonly output: Readonly<Record<string, unknown>> | undefined;
   readonly failure: Failure | undefined;
   readonly usage: Usage;
-  /** Its own commits, which are no steps of the run. */
+  /** Its own commits, which are no steps of the run; of a plan that took another one's place, that one's before them. */
   readonly steps: readonly RunStep[];
   /** The graphs that it has called itself. */
   readonly children: readonly CalledRun[];
@@ -42,6 +42,8 @@ interface CalledRunEntry {
   /** Another one has taken its place. */
   isReplaced: boolean;
   readonly steps: RunStep[];
+  /** The steps of the plans whose place it took. */
+  readonly earlier: readonly RunStep[];
 }
 
 /** Follows the records of a run. */
@@ -49,11 +51,15 @@ export class CalledRuns {
   #entries: CalledRunEntry[] = [];
   #byId = new Map<number, CalledRunEntry>();
   #snapshot: Snapshot = emptySnapshot();
+  /** The node runs whose plan another one is to replace. */
+  readonly #modified = new Set<number>();
 
   /** The next record, the events that follow from it, and the snapshot behind it. */
   take(record: LogRecord, events: readonly RunEvent[], snapshot: Snapshot): void {
     this.#snapshot = snapshot;
     if (record.kind === "control" && record.verb === "rewind") this.#rewind(record);
+    const made = innermost(record);
+    if (made.kind === "modify") this.#modified.add(made.id);
     if (record.kind !== "sub") return;
     const callers = callersOf(record);
     const id = callers.at(-1) ?? -1;
@@ -71,6 +77,7 @@ export class CalledRuns {
         child,
         isReplaced: false,
         steps: [],
+        earlier: this.#modified.delete(id) ? allSteps(this.#byId.get(id)) : [],
       });
     }
     const entry = this.#byId.get(id);
@@ -116,7 +123,7 @@ export class CalledRuns {
   }
 
   #called(entry: CalledRunEntry): CalledRun {
-    const { id, path, steps } = entry;
+    const { id, path } = entry;
     const { program, snapshot } = this.#childOf(entry);
     const { input, output, failure, usage } = snapshot;
     const children = () => this.list(id);
@@ -129,7 +136,7 @@ export class CalledRuns {
       output,
       failure,
       usage,
-      steps: [...steps],
+      steps: allSteps(entry),
       get state() {
         return stateOf(program, snapshot)();
       },
@@ -174,7 +181,7 @@ export class CalledRuns {
     const entries = this.#entries.filter(({ seq }) => seq <= to);
     this.#entries = [];
     this.#byId = new Map();
-    for (const { id, caller, steps, ...entry } of entries) {
+    for (const { id, caller, steps, earlier, ...entry } of entries) {
       this.#add({
         ...entry,
         id: ids.get(id) ?? id,
@@ -182,9 +189,14 @@ export class CalledRuns {
         caller: caller === undefined ? undefined : (ids.get(caller) ?? caller),
         isReplaced: false,
         steps: steps.filter(({ seq }) => seq <= to),
+        earlier: earlier.filter(({ seq }) => seq <= to),
       });
     }
   }
+}
+
+function allSteps(entry: CalledRunEntry | undefined): readonly RunStep[] {
+  return entry === undefined ? [] : [...entry.earlier, ...entry.steps];
 }
 
 /** The latest of this label: a later attempt calls anew. */

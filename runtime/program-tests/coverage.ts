@@ -10,7 +10,8 @@ import {
   targetsIn,
 } from "../../dsl/index.ts";
 import { link } from "../scheduler/program/link.ts";
-import type { FailureEdge, Outlet, Program } from "../scheduler/program/program.ts";
+import { eachName, outletPlaces } from "../scheduler/program/outlet-places.ts";
+import type { Program } from "../scheduler/program/program.ts";
 import type { CoveredArrow, GraphCoverage } from "./covered-arrow.ts";
 import type { TestResult } from "./test-result.ts";
 
@@ -35,7 +36,7 @@ export class ArrowCounts {
 /** Counts what the runs of one test took. */
 export function coveredArrows(program: Program, counts: ArrowCounts): readonly CoveredArrow[] {
   const { ir } = program;
-  const places = placesOf(program);
+  const places = outletPlaces(program);
   const outlets = new Set(places.map(({ outlet }) => outlet.id));
   const targets = new Map(targetsIn(ir).map((target, index) => [target, index]));
   const found = places.flatMap(({ outlet, from, on }) =>
@@ -85,39 +86,6 @@ export function coverageOf(
 
 function graphKeyOf({ name, source }: Ir): string {
   return `${source?.file ?? ""} ${name}`;
-}
-
-interface OutletPlace {
-  readonly outlet: Outlet;
-  readonly from: string;
-  readonly on?: FailureEdge;
-}
-
-/** The outlets that stand in the text: waits have others. */
-function placesOf({ start, nodes, joins, eaches }: Program): readonly OutletPlace[] {
-  const failing = (from: string, of: Readonly<Partial<Record<FailureEdge, Outlet>>>) =>
-    Object.entries(of).map(([on, outlet]) => ({ from, outlet, on: on as FailureEdge }));
-  return [
-    { outlet: start, from: "start" },
-    ...nodes.flatMap((node) =>
-      node.isWait === true
-        ? []
-        : [{ outlet: node.outlet, from: node.ir.name }, ...failing(node.ir.name, node.failing)],
-    ),
-    ...joins.flatMap(({ name, outlet, failing: of }) => [
-      { outlet, from: name },
-      ...failing(name, of),
-    ]),
-    ...eaches.flatMap(({ ir, entry, then, failing: of }) => [
-      { outlet: entry, from: eachName(ir) },
-      { outlet: then, from: eachName(ir) },
-      ...failing(eachName(ir), of),
-    ]),
-  ];
-}
-
-function eachName({ variable }: EachIr): string {
-  return `each ${variable}`;
 }
 
 /** An end of a route. */

@@ -1,5 +1,5 @@
 /** Reads a new plan for a run: which `planGraph` node it replaces, and whether it can run there. */
-import { isGraph, type Plan, type PlanProblem, planGraph } from "../../dsl/index.ts";
+import { isGraph, isRecord, type Plan, type PlanProblem, planGraph } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
 import { readPlan } from "../plans/convert-plan.ts";
 import { noPlanIn } from "../plans/plan-format.ts";
@@ -23,9 +23,16 @@ export function readModify(
   const [only, ...more] = meant;
   if (only === undefined || more.length > 0) throw noPlan(running, of);
   const value: unknown = typeof plan === "string" ? parsed(plan) : JSON.parse(JSON.stringify(plan));
+  if (isRecord(value) && Array.isArray(value.steps) && value.steps.length === 0) throw emptyPlan();
   const made = planGraph(only.program.ir, value, { done: doneIn(only.child) });
   if (isGraph(made)) return { id: only.id, plan: value };
   throw faultOf(made);
+}
+
+function emptyPlan(): RunError {
+  return new RunError("M5032", "the plan has no steps", {
+    hint: "list the steps that are left, and those that are done if you like; `run.abort()` ends the run",
+  });
 }
 
 function faultOf([first]: readonly PlanProblem[]): RunError {

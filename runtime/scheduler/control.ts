@@ -19,6 +19,7 @@ import {
   settle,
   stepsEnd,
 } from "./flow/settle.ts";
+import { stuckFailure } from "./flow/used-up.ts";
 import { applyRecord, foldIn } from "./fold.ts";
 import { isUnshown } from "./frames.ts";
 import { answerRecord, openInterrupt } from "./interrupts.ts";
@@ -170,7 +171,7 @@ function endOf(
 ): readonly RecordBody[] {
   const { stuck } = snapshot;
   if (stuck !== undefined) {
-    const failure = snapshot.failure ?? limitFailure("max", stuck);
+    const failure = snapshot.failure ?? stuckFailure(stuck);
     return [failRun(failure, stuck === "start" ? {} : { node: stuck })];
   }
   if (snapshot.blocked !== undefined) return [failRun(snapshot.blocked, {})];

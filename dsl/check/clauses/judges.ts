@@ -20,6 +20,26 @@ export function checkJudges({ symbols, report }: GraphCheck): void {
   }
 }
 
+/** Reports M3227 where text in quotes behind `ensure` has what would be a hole in a prompt. */
+export function checkHolesInQuotes({ symbols, report }: GraphCheck): void {
+  for (const clause of allClauses(symbols)) {
+    if (clause.kind !== "ensure") continue;
+    const { condition, hint } = clause;
+    for (const text of [condition, hint]) {
+      if (text?.kind !== "string" || !/\$\{[^}]*\}/.test(text.value)) continue;
+      report({
+        code: "M3227",
+        message: "text in quotes has no holes: `${…}` stands in it as it is",
+        span: text.span,
+        hint:
+          text === condition
+            ? 'say it without values, the judge sees what the node said: `ensure "it names the town" by fast`; or compare them: `ensure a.includes(town)`'
+            : "say it without values: the model is told it beside what it said",
+      });
+    }
+  }
+}
+
 /**
  * Reports M4107 where the judge of an `approve … by` is none of the people of the surroundings, no
  * model and no import. Without a list of people, each name is accepted.

@@ -1,8 +1,9 @@
-/** Checks that memories are named where a node has recalled them (M4981). */
+/** Checks what a node recalls: at least one entry (M3226), and that memories are named where it has recalled them (M4981). */
 import type { ExprIr, NodeIr } from "../../ir/ir.ts";
 import { walk } from "../../ir/visit-tree.ts";
-import type { FlowCheck } from "../context.ts";
+import type { FlowCheck, GraphCheck } from "../context.ts";
 import { spanOf } from "../flow/routes.ts";
+import { allClauses } from "./all-clauses.ts";
 
 /** The parts of a node that are worked out when an attempt begins. */
 const AT_START = ["system", "prompt", "ask", "context", "skills", "call", "controller", "session"];
@@ -38,6 +39,20 @@ export function checkRecalled({ ir, report }: FlowCheck): void {
       hint: isHere
         ? `write \`recall ${name}\` into the node`
         : "write what is needed of it to a field, and name that",
+    });
+  }
+}
+
+/** Reports M3226 for a `recall` of no entry. */
+export function checkRecalledCounts({ symbols, report }: GraphCheck): void {
+  for (const clause of allClauses(symbols)) {
+    if (clause.kind !== "recall" || clause.top?.kind !== "number" || clause.top.value > 0) continue;
+    const { text } = clause.memory;
+    report({
+      code: "M3226",
+      message: `\`recall ${text} top 0\` recalls nothing`,
+      span: clause.top.span,
+      hint: `leave \`recall ${text}\` out, or ask for one: \`top 1\``,
     });
   }
 }

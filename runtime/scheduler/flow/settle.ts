@@ -3,7 +3,7 @@
  * nothing is left to do.
  */
 
-import type { FieldIr, RouteIr, TypeIr } from "../../../dsl/index.ts";
+import type { FieldIr, TypeIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { RecordBody } from "../../records/records.ts";
 import type { Completion } from "../completion.ts";
@@ -20,6 +20,7 @@ import type { FlowOp } from "./flow-op.ts";
 import { depart } from "./follow-routes.ts";
 import { interceptedOutput } from "./intercepted-end.ts";
 import { fireJoin, nextJoin, quorumFailure } from "./joins.ts";
+import { usedUp } from "./used-up.ts";
 
 // Fires joins, starts items of `each`es and ends empty scopes until a draft is settled.
 
@@ -334,30 +335,6 @@ export function conclude(
   if (draft.failure !== undefined) return [failRun(draft.failure, {})];
   if (isFinished(program, snapshot)) return [finish(program, snapshot)];
   return stepsEnd(program, snapshot, draft.at);
-}
-
-/** Nothing leads on from a node but an arrow that was used as often as it may be, or its rounds were. */
-function usedUp({ program, snapshot }: FlowDraft, what: RouteIr | "rounds", node: string): Failure {
-  const failure = limitFailure("max", node);
-  if (what === "rounds" || what.max === undefined) return failure;
-  const most = countOf(program, snapshot, what.max);
-  const times = most === 1 ? "once" : `${most} times`;
-  const message = `the arrow to ${targetText(what)} was used ${times}, its \`max\`, and nothing else leads on behind \`${node}\``;
-  return { ...failure, message };
-}
-
-function targetText(route: RouteIr): string {
-  switch (route.kind) {
-    case "to":
-    case "pick":
-      return [...new Set(route.targets.map(({ node }) => `\`${node}\``))].join(", ");
-    case "choice":
-      return route.branches.map((one) => targetText(one.route)).join(" or ");
-    case "match":
-      return route.cases.map((one) => targetText(one.route)).join(" or ");
-    case "each":
-      return `\`each ${route.each.variable}\``;
-  }
 }
 
 /** Ends the run, or asks, when it has used up its steps; returns no record while some are left. */

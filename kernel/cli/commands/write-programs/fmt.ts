@@ -39,7 +39,7 @@ export const command: CliCommand = {
     for (const outcome of outcomes) tellOutcome(outcome);
     const changed = outcomes.filter(({ isChanged }) => isChanged).map(({ source }) => source.file);
     if (call.flag("json")) {
-      const diagnostics = sortDiagnostics(outcomes.flatMap((one) => one.diagnostic ?? []));
+      const diagnostics = sortDiagnostics(outcomes.flatMap(diagnosticsOf));
       const rewritten = outcomes.flatMap((one) => one.rewritten ?? []);
       const migrated = how.isMigration ? { rewritten } : {};
       printJson({ files: outcomes.length, changed, diagnostics, ...migrated });
@@ -57,12 +57,17 @@ interface FormatOutcome {
   readonly source: Source;
   readonly isChanged: boolean;
   readonly exitCode: number;
-  /** The reason why the file was left unchanged. */
-  readonly diagnostic?: Diagnostic | undefined;
+  /** The reasons why the file, or cells of it, were left unchanged, each with the text that its place is in. */
+  readonly faults?: readonly FormatFault[];
   /** The short forms that now stand where long ones stood. */
   readonly rewritten?: readonly RewrittenInFile[];
   /** The error of a file that can't be read, so that there is no text for a frame. */
   readonly failed?: CommandError;
+}
+
+interface FormatFault {
+  readonly source: Source;
+  readonly diagnostic: Diagnostic;
 }
 
 interface RewrittenInFile extends RewrittenPlace {
@@ -89,7 +94,9 @@ function formatFile(file: string, how: HowToFormat): FormatOutcome {
     const place = { file, line: 1, column: 1, endLine: 1, endColumn: 1 };
     const problem = { code, message, ...(hint === undefined ? {} : { hint }) };
     const diagnostic = { ...problem, severity: "error" as const, ...place };
-    return { source: { file, text: "" }, isChanged: false, exitCode, diagnostic, failed: thrown };
+    const of = { file, text: "" };
+    const faults = [{ source: of, diagnostic }];
+    return { source: of, isChanged: false, exitCode, faults, failed: thrown };
   }
 }
 
@@ -112,7 +119,8 @@ function formatSource(
   const result = format({ file: source.file, text });
   const diagnostic = unread ?? ("text" in result ? undefined : result.refused.diagnostic);
   if (diagnostic !== undefined || !("text" in result)) {
-    return { source, text: source.text, isChanged: false, exitCode: EXIT.wrong, diagnostic };
+    const faults = diagnostic === undefined ? [] : [{ source, diagnostic }];
+    return { source, text: source.text, isChanged: false, exitCode: EXIT.wrong, faults };
   }
   const outcome = formattedOutcome(source, result.text, { isCheck });
   if (rewritten === undefined) return outcome;
@@ -133,7 +141,7 @@ function rewrittenLine({ file, line, says, isOtherHash }: RewrittenInFile): stri
   return `${file}:${line}: ${says}${isOtherHash ? " (the graph has another hash)" : ""}`;
 }
 
-/** Formats the cells of a notebook that hold graphs; one that can't be read leaves all as they are. */
+/** Formats the cells of a notebook that hold graphs; one that can't be read stays as it is. */
 function formatNotebook(
   source: Source,
   how: HowToFormat,
@@ -141,6 +149,7 @@ function formatNotebook(
   const notebook = readNotebook(source.text, source.file);
   const cells: NotebookCell[] = [];
   const rewritten: RewrittenInFile[] = [];
+  const faults: FormatFault[] = [];
   for (const [index, cell] of notebook.cells.entries()) {
     const { kind, start } = classify(cell.source);
     if (!isCode(cell) || kind !== "graph") {
@@ -151,14 +160,15 @@ function formatNotebook(
     // Declarations of earlier cells are not known here: a cell that needs some is laid out and not migrated.
     const isAlone = how.isMigration && errorsIn(program, checkOptions(program)).length === 0;
     const outcome = formatSource(program, { ...how, isMigration: isAlone });
-    if (outcome.diagnostic !== undefined) return { ...outcome, text: source.text };
+    faults.push(...(outcome.faults ?? []));
     rewritten.push(...(outcome.rewritten ?? []));
-    const text = outcome.text.replace(/\r?\n$/, "");
+    const text = outcome.faults === undefined ? outcome.text.replace(/\r?\n$/, "") : program.text;
     cells.push({ ...cell, source: `${cell.source.slice(0, start)}${text}` });
   }
   const isSame = cells.every((cell, index) => cell.source === notebook.cells[index]?.source);
   const text = isSame ? source.text : writeNotebook({ ...notebook, cells });
-  return { ...formattedOutcome(source, text, how), rewritten };
+  const outcome = { ...formattedOutcome(source, text, how), rewritten };
+  return faults.length === 0 ? outcome : { ...outcome, exitCode: EXIT.wrong, faults };
 }
 
 function formattedOutcome(
@@ -200,10 +210,10 @@ async function formatStdin(call: CommandCall): Promise<number> {
   const isCheck = call.flag("check");
   const outcome = formatSource(source, { isCheck, isMigration: call.flag("migrate") });
   tellOutcome(outcome);
-  const { text, isChanged, diagnostic } = outcome;
+  const { text, isChanged } = outcome;
   if (call.flag("json")) {
     const changed = isChanged ? ["-"] : [];
-    const diagnostics = diagnostic === undefined ? [] : [diagnostic];
+    const diagnostics = diagnosticsOf(outcome);
     printJson({ files: 1, changed, diagnostics, ...(isCheck ? {} : { text }) });
   } else if (isCheck) print(summary([outcome], { isCheck }));
   // Written unchanged: a program is no message for a terminal, and keeps its line breaks.
@@ -211,9 +221,13 @@ async function formatStdin(call: CommandCall): Promise<number> {
   return outcome.exitCode;
 }
 
-function tellOutcome({ source, diagnostic, failed }: FormatOutcome): void {
+function tellOutcome({ faults = [], failed }: FormatOutcome): void {
   if (failed !== undefined) tell(faultText(toFault(failed), paintFor(process.stderr)));
-  else if (diagnostic !== undefined) tellFrames([diagnostic], source);
+  else for (const { source, diagnostic } of faults) tellFrames([diagnostic], source);
+}
+
+function diagnosticsOf({ faults = [] }: FormatOutcome): readonly Diagnostic[] {
+  return faults.map(({ diagnostic }) => diagnostic);
 }
 
 function summary(
@@ -222,7 +236,9 @@ function summary(
 ): string {
   const files = counted(outcomes.length, "file");
   const changed = outcomes.filter(({ isChanged }) => isChanged).length;
-  const left = outcomes.filter(({ diagnostic }) => diagnostic !== undefined).length;
+  const left = outcomes.filter(
+    ({ faults, isChanged }) => faults !== undefined && !isChanged,
+  ).length;
   const counts = `${changed} ${isCheck ? "would change" : "changed"}`;
   return `${files}: ${counts}${left === 0 ? "" : `, ${left} left alone`}`;
 }

@@ -112,7 +112,7 @@ test("nothing left but a used-up edge fails the run with limit:max", () => {
 test("a used-up arrow behind an `each` is named, not the node in it", () => {
   const ran = log("start -> a -> each i of [1] { b } -> a max 1", "a b");
   expect(ran.snapshot.failure?.message).toBe(
-    "the arrow to `a` was used once, its `max`, and nothing else leads on behind `b`",
+    "the arrow to `a` was used once, its `max`, and nothing else leads on behind `each i`",
   );
 });
 
