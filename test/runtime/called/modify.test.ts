@@ -93,6 +93,7 @@ describe("a plan that is modified while it runs", () => {
     await run.step();
     await run.step();
     await expect(run.modify({ steps: [step("x", "y")] })).rejects.toMatchObject({ code: "M5034" });
+    await expect(run.modify({ steps: [] })).rejects.toMatchObject({ code: "M5032" });
     await expect(run.modify("steps")).rejects.toMatchObject({ code: "M5040" });
     await expect(run.modify(FIRST, { of: "other#1" })).rejects.toMatchObject({ code: "M5039" });
     await run.continue();

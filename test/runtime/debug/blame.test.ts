@@ -60,6 +60,24 @@ test("what nobody wrote is the start's, and what a person set is the person's", 
   expect(blame(run, "unused")).toMatchObject({ by: "edit", value: 7 });
   expect(blame(run, "report")).toMatchObject({ by: "start", seq: 0 });
   expect(() => blame(run, "plan.steps[9]")).toThrow(expect.objectContaining({ code: "M5453" }));
+  const hintOf = (path: string) => {
+    try {
+      return `${blame(run, path).step}`;
+    } catch (error) {
+      return (error as { hint?: string }).hint;
+    }
+  };
+  expect(
+    ["plan.steps[9]", "plan.step", "report.title", "topic", "reprt"].map(hintOf),
+  ).toMatchInlineSnapshot(`
+      [
+        "\`plan.steps\` has 2 elements, the first is [0]",
+        "\`plan\` has steps, note",
+        "\`report\` is """,
+        "\`topic\` is a parameter: it is what the run was given, and no step writes it",
+        "did you mean \`report\`?",
+      ]
+    `);
   expect(() => blame(run, "plan..x")).toThrow(expect.objectContaining({ code: "M5450" }));
 });
 

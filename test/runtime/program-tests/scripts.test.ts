@@ -88,3 +88,17 @@ test "t" of G { expect a == "" }`;
     vi.useRealTimers();
   }
 });
+
+test("a script that says where a node goes on, and not what it writes, is refused by what lacks", () => {
+  const graph = choosing("writes a");
+  const text = `${MODEL}${graph}\ntest "t" of G {\nfront says { goto: "review" }\nreview says "y"\nexpect a == ""\n}`;
+  const { diagnostics } = check({ file: "t.madrigal", text }, { forTests: true });
+  const found = diagnostics.find(({ severity }) => severity === "error");
+  expect([found?.code, found?.message, found?.hint]).toMatchInlineSnapshot(`
+    [
+      "M3603",
+      "this says where \`front\` goes on, and not what it writes",
+      "who hands over says what: \`handoff: { task: "…" }\`, and writes nothing; else \`front says { goto: "…", update: "…" }\`",
+    ]
+  `);
+});

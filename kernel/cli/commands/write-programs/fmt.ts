@@ -236,9 +236,14 @@ function summary(
 ): string {
   const files = counted(outcomes.length, "file");
   const changed = outcomes.filter(({ isChanged }) => isChanged).length;
-  const left = outcomes.filter(
-    ({ faults, isChanged }) => faults !== undefined && !isChanged,
-  ).length;
-  const counts = `${changed} ${isCheck ? "would change" : "changed"}`;
-  return `${files}: ${counts}${left === 0 ? "" : `, ${left} left alone`}`;
+  const faulty = outcomes.filter(({ faults = [] }) => faults.length > 0);
+  const left = faulty.filter(({ isChanged }) => !isChanged).length;
+  // Of a notebook that has changed, only the cells that can't be read are left.
+  const cells = faulty.flatMap(({ isChanged, faults = [] }) => (isChanged ? faults : [])).length;
+  const parts = [
+    `${changed} ${isCheck ? "would change" : "changed"}`,
+    ...(left === 0 ? [] : [`${left} left alone`]),
+    ...(cells === 0 ? [] : [`${counted(cells, "cell")} left alone`]),
+  ];
+  return `${files}: ${parts.join(", ")}`;
 }

@@ -20,6 +20,12 @@ test("a misspelt clause", () => {
   `);
 });
 
+test("an object type with an index", () => {
+  expect(report("type Counts = { [k: string]: int }\n")).toMatchInlineSnapshot(
+    `"M1101 1:17 an object type names its members, and has no index (an object with any keys is \`Record<string, int>\`)"`,
+  );
+});
+
 test("a comma missing in a list", () => {
   expect(changed("web.search, web.read", "web.search web.read")).toMatchInlineSnapshot(`
     "M1103 23:23 a comma is missing between \`search\` and \`web\`
