@@ -57,6 +57,15 @@ export interface Ran extends Simulation {
   readonly started: readonly string[];
 }
 
+/** A graph that is run in many schedules is linked once, as by the engine. */
+const linked = new WeakMap<Ir, Program>();
+
+function programOfGraph(ir: Ir): Program {
+  const program = linked.get(ir) ?? link(ir);
+  linked.set(ir, program);
+  return program;
+}
+
 /** The only graph of a text; a text with errors is a mistake of the test. */
 export function graphOf(text: string): Ir {
   const { diagnostics, graphs } = check({ file: "test", text });
@@ -76,7 +85,7 @@ export function runIr(
   ir: Ir,
   { input = {}, says = {}, fails, meddles, strays = false, ...options }: Script,
 ): Ran {
-  const simulation = simulate(link(ir), input, {
+  const simulation = simulate(programOfGraph(ir), input, {
     seed: 1,
     output: ({ node, run, view, attempt, choices, place, program: of }) => {
       if (meddles) tryToChange(view.callArgs);

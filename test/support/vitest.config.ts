@@ -10,8 +10,8 @@ export default defineConfig({
   test: {
     dir: "test",
     setupFiles: join(import.meta.dirname, "workers", "fixed-seeds.ts"),
-    // Half of a test's time is waiting for processes: three workers keep two cores at work.
-    maxWorkers: 3,
+    // Half of a test's time is waiting for processes: three workers leave a fifth of two cores idle.
+    maxWorkers: 4,
     // The threads that tests start strip the types of our files once.
     env: {
       NODE_COMPILE_CACHE: join(import.meta.dirname, "../../node_modules/.cache/madrigal/tests"),

@@ -55,7 +55,7 @@ test(`at least 95 of ${COUNT} seeded type faults are found at exactly the faulty
   ).toBeGreaterThanOrEqual(95);
   // What is reached today, so that a change that loses one is seen.
   expect(lost).toEqual([]);
-}, 60_000);
+});
 
 /** Mistakes as people make them: where, what is written for what, and what is at fault then. */
 type Mistake = readonly [program: string, from: string, to: string, fault: string];

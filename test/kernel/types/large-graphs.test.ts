@@ -8,7 +8,7 @@ afterAll(() => notebook.types.close());
 beforeAll(async () => {
   await notebook.run(`function plusOne(n: number): number { return n + 1 }
 function leap(): { kind: "command", goto: "step3", update: { n: number } } { return null! }`);
-}, 60_000);
+});
 
 const COUNT = 250;
 

@@ -11,14 +11,28 @@ export function fingerprint(value: unknown, known?: Known): number {
   if (found !== undefined) return found;
   let sum = Array.isArray(value) ? 7 : 3;
   // Nobody's order is told by the log: a sum has none.
-  for (const [key, member] of membersOf(value)) {
+  const add = (name: number, member: unknown) => {
     const part = fingerprint(member, known);
-    const name = typeof key === "number" ? key : ofText(key);
     const hash = mixed(mixed(name, part % WORD), Math.floor(part / WORD));
     sum += hash - (sum + hash < SUMS ? 0 : SUMS);
+  };
+  if (isPlain(value)) {
+    // Most of what there is, without a list of its members.
+    for (const key in value) {
+      const member = (value as Record<string, unknown>)[key];
+      if (member !== undefined && !ELSEWHERE.includes(key)) add(ofText(key), member);
+    }
+  } else {
+    for (const [key, member] of membersOf(value))
+      add(typeof key === "number" ? key : ofText(key), member);
   }
   known?.set(value, sum);
   return sum;
+}
+
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === Array.prototype;
 }
 
 /** Where two values differ first, and how. */

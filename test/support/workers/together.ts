@@ -4,19 +4,25 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 
-/** Their tests look at values, and leave nothing in their process. */
+/** The folders whose tests look at values, and leave nothing in their process. */
 const FOLDERS = [
   "dsl/!(manual)",
-  "runtime/{engine,operators,replay,scheduler,state}",
-  "kernel/cli",
+  "runtime/{agents,asks,attempt,breakpoints,called,debug,docs,edited-program,engine,event-stream}",
+  "runtime/{guard,history,intercept,messages,operators,pains,plans,program-tests,replay,rerun}",
+  "runtime/{rules,run,scheduler,state,threads}",
+  "runtime/trace/{charts,ingest,views}",
+  "kernel/{cli,display,types}",
 ];
 
 /** A file that puts others in the place of modules has a process of its own: they would stay loaded. */
 const MOCKS = /\bvi\.(?:do)?mock\(/i;
 
+/** It counts the ids that its process has made. */
+const ALONE = "test/runtime/run/run-id.test.ts";
+
 /** Returns the paths of the files below `test`, as vitest takes them. */
 export function filesTogether(): string[] {
   return FOLDERS.flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`, { cwd: root }))
-    .filter((file) => !MOCKS.test(readFileSync(join(root, file), "utf8")))
+    .filter((file) => file !== ALONE && !MOCKS.test(readFileSync(join(root, file), "utf8")))
     .map((file) => file.replaceAll("\\", "/").replace(/^test\//, ""));
 }

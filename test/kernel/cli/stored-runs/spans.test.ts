@@ -43,7 +43,7 @@ test("imported runs are listed and shown as such, and taken away like others", a
   expect(await said(home, trial)).toContain("would delete RUN");
   expect(await said(home, ["runs", "delete", run.slice(0, 12)])).toBe("exit 0\ndeleted RUN");
   expect(await said(home, ["runs"])).toBe("exit 0\nno runs");
-}, 60_000);
+});
 
 async function documentOf(home: string): Promise<{ readonly runs: readonly string[] }> {
   const { exit, json } = await document(home, ["import", recorded]);
@@ -69,7 +69,7 @@ test("a run is exported as spans to a program that listens, and is there with al
   const elsewhere = ["export", "last", `${url}/v1/logs`, "--otlp"];
   expect(await said(home, elsewhere)).toMatch(/M5432.*404: spans are taken at \/v1\/traces/);
   expect(await end()).toMatch(/\d spans of 1 run/);
-}, 60_000);
+});
 
 test("spans without a name go to a file that is called like the run, in the working folder", async () => {
   const program =

@@ -34,7 +34,7 @@ const person = { name: "Ada", age: 36, "first-born": true };
 type Side = "left" | "right" | "lower";
 import { join } from "node:path";`);
   expect(await notebook.graph(REVIEW, ["render", "docs", "docs.search"])).toBe("");
-}, 60_000);
+});
 
 /** `▮` in the review, where a line is taken away or put in. */
 function review(line: string, instead: string): string {

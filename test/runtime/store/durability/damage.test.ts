@@ -22,7 +22,6 @@ import { record, running } from "../runs.ts";
 /** A trace takes a tenth of a second each time: all hundred of them are for `npm run soak`. */
 const isSoak = process.env.MADRIGAL_SOAK !== undefined;
 const times = { runs: 100, traces: isSoak ? 100 : 25 };
-const minutes = { timeout: 120_000 };
 
 type Damage = (wal: Buffer, at: number) => Buffer;
 
@@ -80,7 +79,7 @@ test("the killed process has left two whole runs, most of them in the write-ahea
 });
 
 describe.each(Object.entries(damages))("a write-ahead log that is %s", (what, damage) => {
-  test(`of runs: a beginning of what was stored, ${times.runs} times`, minutes, async () => {
+  test(`of runs: a beginning of what was stored, ${times.runs} times`, async () => {
     const { file, wal } = killed.runs;
     const folder = temporaryFolder();
     const ends = placesIn(wal, times.runs).map((at, index) => {
@@ -93,7 +92,7 @@ describe.each(Object.entries(damages))("a write-ahead log that is %s", (what, da
     expect(ends).toHaveLength(times.runs);
   });
 
-  test(`of traces: what the log of the runs has, ${times.traces} times`, minutes, async () => {
+  test(`of traces: what the log of the runs has, ${times.traces} times`, async () => {
     const { file, wal } = killed.traces;
     const expected = await contents(await traced(temporaryFolder()));
     const ends: string[] = [];

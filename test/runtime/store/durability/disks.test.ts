@@ -12,7 +12,6 @@ import { canMount, startChild } from "../start-child.ts";
 describe.runIf(canMount())("a disk of its own", () => {
   test.each(["small", "large"])(
     "that is full fails the log, keeps what it acknowledged, and with room the run goes on (%s values)",
-    { timeout: 60_000 },
     async (size) => {
       const folder = temporaryFolder();
       const disk = { folder, bytesMax: 2_000_000 };

@@ -39,7 +39,7 @@ const scope = {
   noted: (n: number) => ({ n, at: -0, nothing: null, text: "\\u0000" }),
 };
 
-test("it has the rows of one that is built from the stored logs", { timeout: 30_000 }, async () => {
+test("it has the rows of one that is built from the stored logs", async () => {
   const home = newFolder();
   const session = new Session({ env: { MADRIGAL_HOME: home } });
   onTestFinished(() => session.close());

@@ -14,7 +14,6 @@ import { failedRun, metaOf, NOON, type SampleRun, searchRun, sourceOf } from "..
 import { contents, newFolder, traced } from "../store.ts";
 
 /** For tests that open many files or start processes. */
-const minutes = { timeout: 60_000 };
 
 const runs: readonly SampleRun[] = [
   searchRun("r1"),
@@ -40,60 +39,52 @@ test("passes that overlap read each record once", async () => {
   await traces.close();
 });
 
-test(
-  "law: read in pieces, with restarts between, gives the rows of one pass",
-  minutes,
-  async () => {
-    const whole = await contents(await traced(sourceOf(runs)));
-    const length = (index: number) => runs[index]?.records.length ?? 0;
-    const piece = fc.record({
-      shown: fc.tuple(...runs.map((_, index) => fc.nat({ max: length(index) }))),
-      restart: fc.boolean(),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(piece, { maxLength: 4 }), async (pieces) => {
-        const folder = newFolder();
-        const source = sourceOf(runs);
-        const reached = runs.map(() => 0);
-        let traces = await openTraces(folder, "kernel");
-        for (const { shown, restart } of pieces) {
-          for (const [index, run] of runs.entries()) {
-            // A log only grows.
-            reached[index] = Math.max(reached[index] ?? 0, shown[index] ?? 0);
-            source.show(run.meta.runId, reached[index] ?? 0);
-          }
-          await traces.ingest(source);
-          if (!restart) continue;
-          await traces.close();
-          traces = await openTraces(folder, "kernel");
+test("law: read in pieces, with restarts between, gives the rows of one pass", async () => {
+  const whole = await contents(await traced(sourceOf(runs)));
+  const length = (index: number) => runs[index]?.records.length ?? 0;
+  const piece = fc.record({
+    shown: fc.tuple(...runs.map((_, index) => fc.nat({ max: length(index) }))),
+    restart: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 4 }), async (pieces) => {
+      const folder = newFolder();
+      const source = sourceOf(runs);
+      const reached = runs.map(() => 0);
+      let traces = await openTraces(folder, "kernel");
+      for (const { shown, restart } of pieces) {
+        for (const [index, run] of runs.entries()) {
+          // A log only grows.
+          reached[index] = Math.max(reached[index] ?? 0, shown[index] ?? 0);
+          source.show(run.meta.runId, reached[index] ?? 0);
         }
-        for (const [index, run] of runs.entries()) source.show(run.meta.runId, length(index));
         await traces.ingest(source);
-        expect(await contents(traces)).toEqual(whole);
-        expect(traces.warnings).toEqual([]);
+        if (!restart) continue;
         await traces.close();
-      }),
-      { numRuns: 8 },
-    );
-  },
-);
+        traces = await openTraces(folder, "kernel");
+      }
+      for (const [index, run] of runs.entries()) source.show(run.meta.runId, length(index));
+      await traces.ingest(source);
+      expect(await contents(traces)).toEqual(whole);
+      expect(traces.warnings).toEqual([]);
+      await traces.close();
+    }),
+    { numRuns: 8 },
+  );
+});
 
-test(
-  "a process killed after a pass leaves what it read, and the next goes on from there",
-  minutes,
-  async () => {
-    const folder = newFolder();
-    const child = join(import.meta.dirname, "../shared/child.ts");
-    for (const count of ["3", "11", "17"]) {
-      const { signal } = spawnSync(process.execPath, [child, folder, "die", count]);
-      expect(signal).toBe("SIGKILL");
-    }
-    const run = [searchRun("r1")];
-    const traces = await traced(sourceOf(run), folder);
-    expect(traces.warnings).toEqual([]);
-    expect(await contents(traces)).toEqual(await contents(await traced(sourceOf(run))));
-  },
-);
+test("a process killed after a pass leaves what it read, and the next goes on from there", async () => {
+  const folder = newFolder();
+  const child = join(import.meta.dirname, "../shared/child.ts");
+  for (const count of ["3", "11", "17"]) {
+    const { signal } = spawnSync(process.execPath, [child, folder, "die", count]);
+    expect(signal).toBe("SIGKILL");
+  }
+  const run = [searchRun("r1")];
+  const traces = await traced(sourceOf(run), folder);
+  expect(traces.warnings).toEqual([]);
+  expect(await contents(traces)).toEqual(await contents(await traced(sourceOf(run))));
+});
 
 test.each(["BEGIN", "COMMIT"])(
   "rows whose %s fails are read again by the next pass",
@@ -269,7 +260,7 @@ test("a failed run that goes on is running again, and its rows stay", async () =
   ]);
 });
 
-test("more rows than a chunk, a batch and a checkpoint hold", minutes, async () => {
+test("more rows than a chunk, a batch and a checkpoint hold", async () => {
   const many = Array.from({ length: 2_000 }, (_, index) => searchRun(`r${index}`, NOON + index));
   const traces = await traced(sourceOf(many));
   expect(

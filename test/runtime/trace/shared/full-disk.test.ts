@@ -7,9 +7,7 @@ import { newFolder } from "../store.ts";
 
 // Where no process may mount, ingest.test.ts has a fault put into DuckDB instead.
 describe.runIf(canMount())("a full disk of their own", () => {
-  test("the runs end as if there were room, and what is missing is there once there is some", {
-    timeout: 60_000,
-  }, async () => {
+  test("the runs end as if there were room, and what is missing is there once there is some", async () => {
     const home = newFolder();
     const folder = join(home, ".madrigal", "traces");
     mkdirSync(folder, { recursive: true });

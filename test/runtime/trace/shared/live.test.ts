@@ -40,7 +40,7 @@ test("another process's run is seen while it runs, as far as its log is stored, 
     { step: 2, node: "second" },
   ]);
   expect((await other.traces()).warnings).toEqual([]);
-}, 60_000);
+});
 
 const text = `graph Slow returns n {
   state { n: int = 0 }
@@ -81,7 +81,7 @@ test("a run in memory is seen by its own process alone, and by the others once i
   await run.output;
   await owner.close();
   expect(await seenBy(other)).toEqual([{ graph: "Slow", status: "succeeded", steps: 1 }]);
-}, 60_000);
+});
 
 test("a run that is stored at its end is seen to be running until then, and no step of it", async () => {
   const { owner, other, run, release, seenBy } = heldRun({ durability: "exit" });
@@ -92,4 +92,4 @@ test("a run that is stored at its end is seen to be running until then, and no s
   await run.output;
   expect(await seenBy(other)).toEqual([{ graph: "Slow", status: "succeeded", steps: 1 }]);
   await owner.close();
-}, 60_000);
+});

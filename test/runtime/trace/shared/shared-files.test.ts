@@ -210,7 +210,7 @@ test("what a dead process has left is taken over, with what people wrote; a livi
   expect(readdirSync(folder).filter((name) => !/^live-heir/.test(name))).toEqual(["runs"]);
   expect(await runsOf(traces)).toEqual(["r1", "r2", "r3", "r4"]);
   await traces.close();
-}, 60_000);
+});
 
 const churn = join(import.meta.dirname, "churn.ts");
 
@@ -235,4 +235,4 @@ test("killed while it makes traces anew, compacts and prunes them, a process los
   await traces.close();
   expect(readdirSync(folder).filter((name) => !name.startsWith("live-eyes"))).toEqual(["runs"]);
   expect(filesIn(folder).filter((name) => !/^k\d\.parquet$/.test(name))).toEqual([]);
-}, 60_000);
+});

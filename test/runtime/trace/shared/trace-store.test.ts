@@ -17,8 +17,6 @@ import { failedRun, searchRun, sourceOf } from "../sample.ts";
 import { contents, newFolder, traced } from "../store.ts";
 
 const source = sourceOf([searchRun("r1"), failedRun("r2")]);
-/** For tests that start processes. */
-const minutes = { timeout: 60_000 };
 const child = join(import.meta.dirname, "child.ts");
 
 test("a new file is the user's alone", async () => {
@@ -53,22 +51,18 @@ test("an owner's name can't lead out of the folder", async () => {
   await traces.close();
 });
 
-test(
-  "another process has the file: the next one is used, with the same rows",
-  minutes,
-  async () => {
-    const folder = newFolder();
-    const other = spawn(process.execPath, [child, folder, "hold", "22"]);
-    await once(other.stdout, "data");
-    const traces = await traced(source, folder);
-    expect(traces.file).toBe(join(folder, "live-kernel-2.duckdb"));
-    expect(traces.warnings).toMatchObject([{ code: "M6002" }]);
-    expect(traces.warnings[0]?.message).toContain(`(PID ${other.pid})`);
-    expect(await contents(traces)).toEqual(await contents(await traced(source)));
-    other.stdin.end();
-    await once(other, "exit");
-  },
-);
+test("another process has the file: the next one is used, with the same rows", async () => {
+  const folder = newFolder();
+  const other = spawn(process.execPath, [child, folder, "hold", "22"]);
+  await once(other.stdout, "data");
+  const traces = await traced(source, folder);
+  expect(traces.file).toBe(join(folder, "live-kernel-2.duckdb"));
+  expect(traces.warnings).toMatchObject([{ code: "M6002" }]);
+  expect(traces.warnings[0]?.message).toContain(`(PID ${other.pid})`);
+  expect(await contents(traces)).toEqual(await contents(await traced(source)));
+  other.stdin.end();
+  await once(other, "exit");
+});
 
 test("two stores in one process never share a file", async () => {
   const folder = newFolder();
@@ -106,37 +100,29 @@ test("a second damaged file does not overwrite the first one set aside", async (
   expect(readFileSync(`${file}.corrupt-2`, "utf8")).toBe("two");
 });
 
-test(
-  "a write-ahead log with a tail of zeros, as a power failure leaves it, is set aside with its file",
-  minutes,
-  async () => {
-    const folder = newFolder();
-    const file = join(folder, "live-kernel.duckdb");
-    spawnSync(process.execPath, [child, folder, "die", "22"]);
-    const wal = `${file}.wal`;
-    const size = statSync(wal).size;
-    truncateSync(wal, size - 200);
-    truncateSync(wal, size);
-    const traces = await traced(source, folder);
-    expect(traces.warnings).toMatchObject([{ code: "M6003" }]);
-    expect(statSync(`${file}.corrupt-1.wal`).size).toBe(size);
-    expect(await contents(traces)).toEqual(await contents(await traced(source)));
-  },
-);
+test("a write-ahead log with a tail of zeros, as a power failure leaves it, is set aside with its file", async () => {
+  const folder = newFolder();
+  const file = join(folder, "live-kernel.duckdb");
+  spawnSync(process.execPath, [child, folder, "die", "22"]);
+  const wal = `${file}.wal`;
+  const size = statSync(wal).size;
+  truncateSync(wal, size - 200);
+  truncateSync(wal, size);
+  const traces = await traced(source, folder);
+  expect(traces.warnings).toMatchObject([{ code: "M6003" }]);
+  expect(statSync(`${file}.corrupt-1.wal`).size).toBe(size);
+  expect(await contents(traces)).toEqual(await contents(await traced(source)));
+});
 
-test(
-  "a write-ahead log that was cut short is read up to the cut, and the rest comes from the logs",
-  minutes,
-  async () => {
-    const folder = newFolder();
-    const file = join(folder, "live-kernel.duckdb");
-    spawnSync(process.execPath, [child, folder, "die", "22"]);
-    truncateSync(`${file}.wal`, statSync(`${file}.wal`).size - 200);
-    const traces = await traced(source, folder);
-    expect(traces.warnings).toEqual([]);
-    expect(await contents(traces)).toEqual(await contents(await traced(source)));
-  },
-);
+test("a write-ahead log that was cut short is read up to the cut, and the rest comes from the logs", async () => {
+  const folder = newFolder();
+  const file = join(folder, "live-kernel.duckdb");
+  spawnSync(process.execPath, [child, folder, "die", "22"]);
+  truncateSync(`${file}.wal`, statSync(`${file}.wal`).size - 200);
+  const traces = await traced(source, folder);
+  expect(traces.warnings).toEqual([]);
+  expect(await contents(traces)).toEqual(await contents(await traced(source)));
+});
 
 test("a file of another schema is set aside and made again", async () => {
   const folder = newFolder();
@@ -168,7 +154,7 @@ test("where no folder can be, traces are in memory, with a warning", async () =>
   expect(await contents(traces)).toEqual(await contents(await traced(source)));
 });
 
-test("in a folder without the right to write, traces are in memory", minutes, () => {
+test("in a folder without the right to write, traces are in memory", () => {
   const folder = newFolder();
   chmodSync(folder, 0o555);
   const module = new URL("../../../../runtime/trace/trace-store.ts", import.meta.url);

@@ -61,7 +61,7 @@ test("two processes see, change and take away what the other wrote, and a third 
   const third = await traced(nothing, folder, storeIn(folder));
   expect(await third.query("SELECT model FROM model_prices")).toEqual([{ model: "rules" }]);
   expect(traces.warnings).toEqual([]);
-}, 30_000);
+});
 
 test("who writes at once loses nothing and counts nothing twice", async () => {
   const folder = newFolder();
@@ -98,7 +98,7 @@ test("who writes at once loses nothing and counts nothing twice", async () => {
   expect(await two.query(counted)).toEqual(expected);
   expect(await other.ask(counted)).toEqual(expected);
   await two.close();
-}, 30_000);
+});
 
 const insert = "INSERT INTO scores (run_id, name, value) VALUES ('r', 'first', 1)";
 
