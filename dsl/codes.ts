@@ -15,6 +15,7 @@ import { kernelWire } from "./codes/notebooks/wire.ts";
 import { ownFaults } from "./codes/own-faults.ts";
 import type { CodePage } from "./codes/page.ts";
 import { policies } from "./codes/policies.ts";
+import { remoteAgents } from "./codes/remote-agents.ts";
 import { runs } from "./codes/runs.ts";
 import { skills } from "./codes/skills.ts";
 import { stateAndFlow } from "./codes/state-and-flow.ts";
@@ -37,6 +38,7 @@ export const codes = {
   ...typeBridgeFlow,
   ...policies,
   ...runs,
+  ...remoteAgents,
   ...handoffs,
   ...debug,
   ...tests,

@@ -125,6 +125,7 @@ export type {
   Watchpoint,
 } from "../runtime/index.ts";
 export {
+  a2aController,
   braveSearch,
   cassette,
   classifyShell,

@@ -1,5 +1,7 @@
 /** Exports all that other layers may use of the runtime: names, and the groups of `door/` as namespaces. */
 
+export { a2aController } from "./agents/a2a/a2a-controller.ts";
+export type { A2aOptions } from "./agents/a2a/remote-options.ts";
 export type { BrowserToolsOptions } from "./agents/browser/browser-options.ts";
 export { type BrowserTools, createBrowserTools } from "./agents/browser/browser-tools.ts";
 export type { LivePage, PersonAct, TakenPage } from "./agents/browser/live-page.ts";

@@ -8,6 +8,9 @@ import type { DottedAst } from "../syntax/tree/ast.ts";
 /** The controllers that come with Madrigal. */
 const BUILT_IN: readonly string[] = ["claude_code", "codex", "openclaw", "a2a"];
 
+/** Those that are there. */
+const BUILT: readonly string[] = ["a2a"];
+
 /**
  * Returns whether Madrigal is to bring the controller of this name. Such a name is known even where
  * no controller has it yet.
@@ -24,6 +27,7 @@ export function controllersNotYet(node: NodeSymbol, file: FileSymbols): readonly
   return ownClauses(node).flatMap((clause): readonly Finding[] => {
     if (clause.kind !== "controller" || !isBuiltInController(clause.name)) return [];
     const [{ text = "" } = {}] = clause.name.parts;
+    if (BUILT.includes(text)) return [];
     if (file.imports.has(text) || (file.scope !== undefined && isOffered(file.scope, text)))
       return [];
     const message = `the controller \`${text}\` is not built yet`;

@@ -33,6 +33,7 @@ import type { Performer } from "../performer.ts";
 import type { LoggedCall } from "../records/records.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { hashIn } from "../rerun/code.ts";
+import type { RunStatus } from "../run-status.ts";
 import type { Artifacts } from "../store/run-store.ts";
 import type { RunModels } from "./models.ts";
 import { OfferedStreams } from "./streams.ts";
@@ -50,12 +51,16 @@ export interface PerformedWith {
   readonly redactor: Redactor;
   readonly limiter: Limiter;
   /** The run itself, once there is one. */
-  readonly run: () => RunVerbs | undefined;
+  readonly run: () => PerformedRun | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly traces: AskTraces;
   readonly recall: NonNullable<FunctionCallerOptions["recall"]>;
   /** The hashes of interceptors, where there are some: what they change is another output. */
   readonly interceptorCode?: Readonly<Record<string, string>>;
 }
+
+/** The run, as far as its performers need it. */
+export type PerformedRun = RunVerbs & { readonly status: RunStatus };
 
 /** Performs nodes, judges what they come to, and calls functions in expressions. */
 export function createPerformers(
@@ -89,6 +94,7 @@ function inFile(of: PerformedWith, scope: () => Scope): Performer {
     redactor,
     limiter,
     run,
+    env,
     traces,
   } = of;
   const own = runTools(() => run() ?? noRun(), traces);
@@ -114,6 +120,8 @@ function inFile(of: PerformedWith, scope: () => Scope): Performer {
     operator: createOperatorPerformer({
       scope,
       sessions,
+      ...(env === undefined ? {} : { env }),
+      isPaused: () => ["paused", "waiting"].includes(run()?.status ?? ""),
       skillPlaces,
       redact: (text) => redactor.redactText(text),
       redactPieces,

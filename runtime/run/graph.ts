@@ -1,7 +1,6 @@
 /** Starts, reopens, reruns and explores runs of a checked program with the TypeScript that it names. */
 import { dirname, resolve } from "node:path";
 import type { Ir } from "../../dsl/index.ts";
-import type { RunVerbs } from "../agents/built-in-tools/run-tools.ts";
 import { callAtOnce } from "../agents/functions/call-function.ts";
 import { createConsentJudge } from "../agents/judges/judge-consent.ts";
 import { McpServers, offersIn } from "../agents/mcp/mcp-servers.ts";
@@ -17,7 +16,7 @@ import { codeHashes } from "../attempt/code-hashes.ts";
 import { policyJudge } from "../attempt/judge-policy.ts";
 import { assertAliases, type RunModels, runModels } from "../attempt/models.ts";
 import { readUse } from "../attempt/node-overrides.ts";
-import { createPerformers } from "../attempt/performers.ts";
+import { createPerformers, type PerformedRun } from "../attempt/performers.ts";
 import { systemClock } from "../clock.ts";
 import { type Explored, type ExploreOptions, explore } from "../debug/explore.ts";
 import { fittedGraph } from "../edited-program/fitting.ts";
@@ -450,7 +449,7 @@ export class Graph<
     const stored = this.#stored(place, meta.runId);
     const { artifacts, cache, snapshots } = place;
     const past = place.past?.(meta);
-    let self: RunVerbs | undefined;
+    let self: PerformedRun | undefined;
     const scopeIn = (file?: string) => this.#scopeIn(scope, file);
     const around = () => ({
       file: this.ir.source?.file,
@@ -507,6 +506,7 @@ export class Graph<
           open,
           redactor,
           limiter,
+          env: this.#session.env,
           run: () => self,
           recall: recallFor(meta, {
             memories: place.memories,

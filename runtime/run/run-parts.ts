@@ -1,7 +1,7 @@
 /** Describes the dependencies of a run: its program, its storage, what drives it and performs its nodes. */
 import type { Observable } from "rxjs";
 import type { LivePage } from "../agents/browser/live-page.ts";
-import type { RunVerbs } from "../agents/built-in-tools/run-tools.ts";
+import type { PerformedRun } from "../attempt/performers.ts";
 import type { Clock } from "../clock.ts";
 import type { EngineParts } from "../engine/engine-parts.ts";
 import type { StoredPast } from "../history/stored-steps.ts";
@@ -17,7 +17,7 @@ import type { ResumeOptions, UseOptions } from "./handle.ts";
 /** Makes the dependencies of a run; called again for each resume. */
 export interface RunParts {
   /** Called with the run that is made of these parts, before it does anything. */
-  readonly bound?: (run: RunVerbs) => void;
+  readonly bound?: (run: PerformedRun) => void;
   readonly program: Program;
   readonly meta: RunMeta;
   readonly clock: Clock;

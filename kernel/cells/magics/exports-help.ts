@@ -45,6 +45,7 @@ export const exportGroups: readonly ExportGroup[] = [
       searxngSearch: "a SearXNG server, for `createWebTools`",
       classifyShell: "says whether a command line only reads, for the guard of a tool",
       controller: "an agent of another program, which a node drives",
+      a2aController: "an agent somewhere else, which speaks A2A",
       scriptedController: "such an agent whose answers are written down",
       controllerLost: "the error for such an agent that is gone",
       sessionGone: "the error for a session of such an agent that is gone",

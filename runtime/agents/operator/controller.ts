@@ -31,6 +31,11 @@ export interface Controller {
    * Of a turn that is over, and called again, it does nothing. The session can take its next turn.
    */
   interrupt(handle: SessionHandle, reason?: string): Promise<void>;
+  /**
+   * Leaves the turn under way to the agent, because its run is paused or waits: `resume` with `received` goes on with it. Without
+   * this, it is interrupted.
+   */
+  detach?(handle: SessionHandle): Promise<void>;
   /** Returns the position of a session between two turns. */
   snapshot(handle: SessionHandle): Promise<SessionSnapshot>;
   /** Brings a session back to where it stood: itself if nothing happened since, else another one of another id. */
@@ -97,6 +102,8 @@ export interface ResumeRequest extends StartRequest {
   readonly sessionId: string;
   /** Of a turn that was cut off: how many of its events, deltas left out, are known. Nothing of it is said again. */
   readonly received?: number;
+  /** Those events. */
+  readonly earlier?: readonly ControllerEvent[];
 }
 
 /** Bytes as they came, and what they mean: none, one or several events. */
@@ -106,7 +113,7 @@ export interface ControllerChunk {
   readonly events: readonly ControllerEvent[];
 }
 
-/** The ten normalised events, the agent's own question for leave, and `log` for everything else. */
+/** The ten normalised events, the agent's own questions, and `log` for everything else. */
 export type ControllerEvent =
   | SessionStarted
   | { readonly kind: "message_delta"; readonly text: string }
@@ -119,6 +126,7 @@ export type ControllerEvent =
     }
   | ControllerToolResult
   | ApprovalRequested
+  | InputRequested
   | ControllerArtifactCreated
   /** The values that the agent would write into the state. */
   | { readonly kind: "state_hint"; readonly patch: Readonly<Record<string, unknown>> }
@@ -157,6 +165,16 @@ interface ApprovalRequested {
   readonly risk?: "low" | "medium" | "high";
 }
 
+/** The agent asks for something that it must know before it goes on; `answer` approves with it as `input`. */
+interface InputRequested {
+  readonly kind: "input_requested";
+  readonly inputId: string;
+  /** In the agent's words. */
+  readonly message: string;
+  /** The schema of the answer; a text without. */
+  readonly schema?: JsonSchema;
+}
+
 interface ControllerArtifactCreated {
   readonly kind: "artifact_created";
   readonly name: string;
@@ -165,8 +183,9 @@ interface ControllerArtifactCreated {
   readonly mime?: string;
   /** In the agent's workspace. */
   readonly path?: string;
-  /** Its text, where the agent says it. */
+  /** Its text or its bytes, where the agent says them. */
   readonly text?: string;
+  readonly base64?: string;
 }
 
 interface Completed {
@@ -204,7 +223,7 @@ export interface ControllerUsage {
 export interface ApprovalAnswer {
   readonly approvalId: string;
   readonly decision: "approve" | "deny";
-  /** For approve: the input to act with instead. */
+  /** For approve: the input to act with instead, or what was asked for. */
   readonly input?: unknown;
   /** For deny: what the agent is told. */
   readonly reason?: string;

@@ -4,6 +4,7 @@ import { type Failure, FailureError, RunError } from "../../failure.ts";
 import type { OperatorView } from "../../scheduler/attempts/attempt-view.ts";
 import { lookUp, type Scope, suggestion } from "../scope/scope.ts";
 import { thrownText } from "../values/thrown.ts";
+import { builtInController, isBuiltInController } from "./built-in.ts";
 import { type Controller, isController } from "./controller.ts";
 
 /** Throws M8501 where the controller of an operator is not in the scope, before the run starts. */
@@ -11,6 +12,7 @@ export function assertController({ controller }: NodeIr, scope: Scope): void {
   if (controller === undefined) return;
   const value = lookUp(controller.name, scope)?.value;
   if (isController(value) || typeof value === "function") return;
+  if (value === undefined && isBuiltInController(controller.name)) return;
   const { code, message, hint } = unknownController(controller.name, scope);
   throw new RunError(code, message, { hint });
 }
@@ -19,15 +21,22 @@ export function assertController({ controller }: NodeIr, scope: Scope): void {
  * The controller of an operator: a value of the scope that is one, or what a function of the scope makes of the
  * arguments: those without a label in order, then one object of those with one.
  */
-export function findController(node: NodeIr, scope: Scope, view: OperatorView): Controller {
+export function findController(node: NodeIr, scope: Scope, view: ControllerView): Controller {
   const name = node.controller?.name ?? [node.name];
   const found = lookUp(name, scope);
   const value = found?.value;
   if (isController(value)) return value;
+  if (found === undefined && isBuiltInController(name))
+    return builtInController(node, argumentsOf(view), view.env);
   if (typeof value !== "function") throw new FailureError(unknownController(name, scope));
   const made = make(name.join("."), () => Reflect.apply(value, found?.owner, argumentsOf(view)));
   if (isController(made)) return made;
   throw new FailureError(notOne(name.join("."), "gives no controller"));
+}
+
+/** The parts of which a controller is made: the values of its arguments, and the variables that hold tokens. */
+export interface ControllerView extends OperatorView {
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 function argumentsOf({ args }: OperatorView): unknown[] {

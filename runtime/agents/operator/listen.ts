@@ -75,12 +75,16 @@ export class Listener {
     }
   }
 
-  /** Stops the agent, unless its turn is over; never rejects, and waits no longer than it must. */
-  async leave(): Promise<void> {
+  /**
+   * Stops the agent, unless its turn is over or is gone on with later; never rejects, and waits no longer than it must.
+   */
+  async leave({ isPaused }: { readonly isPaused: boolean }): Promise<void> {
     const { controller, handle, clock } = this.#of;
     const waits = new Cancellation();
     const stop = async () => {
-      if (!this.#isOver) await controller.interrupt(handle);
+      const isLeft = isPaused && controller.detach !== undefined;
+      if (!this.#isOver)
+        await (isLeft ? controller.detach?.(handle) : controller.interrupt(handle));
       await this.#chunks.return?.();
     };
     const late = clock.sleep(STOP_MS, waits);
@@ -127,6 +131,7 @@ type LoggedControllerEvent = Exclude<ControllerEvent, { readonly kind: "message_
 
 const KINDS: readonly string[] = [
   ...["session_started", "message_completed", "tool_call", "tool_result", "approval_requested"],
+  "input_requested",
   ...["artifact_created", "state_hint", "heartbeat", "log", "completed", "failed"],
 ];
 

@@ -10,6 +10,7 @@ import type {
   Performer,
   PerformerContext,
 } from "../../performer.ts";
+import type { GuardFacts } from "../../records/call-records.ts";
 import type {
   ControllerOutcome,
   TurnBegun,
@@ -28,6 +29,7 @@ import { madeWith } from "../tools/call-tool.ts";
 import type { KeepArtifact } from "../values/make-artifact.ts";
 import { beginTurn, knownSession } from "./begin.ts";
 import {
+  type ApprovalAnswer,
   type Controller,
   type ControllerEvent,
   controllerLost,
@@ -41,12 +43,14 @@ import { bytesOf } from "./raw-piece.ts";
 import { outputOf, resultOf } from "./result.ts";
 import { madeIn, routed } from "./routed.ts";
 import { type OperatorTally, type TurnEnd, tallyOf, usageOf, withHeard } from "./tally.ts";
-import { leaveFor } from "./tool-permission.ts";
+import { type InputQuestion, inputFor, leaveFor } from "./tool-permission.ts";
 
 /** Dependencies of operators on their run. */
 export interface OperatorOptions {
   /** Looked at anew at each attempt. */
   readonly scope: () => Scope;
+  /** The variables that hold the tokens of remote agents. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly clock?: SleepClock;
   /** Takes known secrets out of what an agent says, before anything is kept of it. */
   readonly redact?: (text: string) => string;
@@ -56,6 +60,8 @@ export interface OperatorOptions {
   readonly keep?: (raw: Uint8Array, nodeRunId: string) => string | undefined;
   /** Keeps what an agent says that it has made. */
   readonly keepMade?: KeepArtifact;
+  /** Tells whether the run stands and goes on later, so that its agents need not stop. */
+  readonly isPaused?: () => boolean;
   /** The longest silence of a controller, in milliseconds; 10 minutes by default. */
   readonly silenceMs?: number;
   /** The folders in which the skills of a graph are looked for. */
@@ -74,7 +80,7 @@ export function createOperatorPerformer(options: OperatorOptions): Performer {
       try {
         return await perform(turn);
       } finally {
-        await turn.listener?.leave();
+        await turn.listener?.leave({ isPaused: options.isPaused?.() ?? false });
         turn.free?.();
       }
     },
@@ -116,7 +122,7 @@ function turnOf(
   return {
     attempt,
     context,
-    controller: findController(attempt.node, options.scope(), view),
+    controller: findController(attempt.node, options.scope(), { ...view, env: options.env }),
     request: requestOf(attempt, plan, options.skills),
     plan,
     options: { ...options, clock, redact, redactPieces, silenceMs },
@@ -132,6 +138,7 @@ async function perform(turn: OperatorTurn): Promise<unknown> {
     if (tally.end !== undefined) break;
     for (const event of received.events) {
       if (event.kind === "approval_requested") await decide(turn, tally, event);
+      if (event.kind === "input_requested") await inform(turn, tally, event);
     }
   }
   const { result } = await end(turn, tally, tally.end);
@@ -173,6 +180,19 @@ async function decide(
   event: ControllerRequest,
 ): Promise<void> {
   const { answer, guard } = await leaveFor(event, turn.attempt, turn.context);
+  await tell(turn, tally, { answer, guard });
+}
+
+async function inform(turn: OperatorTurn, tally: OperatorTally, event: InputQuestion) {
+  const answer = await inputFor(event, turn.attempt, turn.context);
+  await tell(turn, tally, { answer, guard: undefined });
+}
+
+async function tell(
+  turn: OperatorTurn,
+  tally: OperatorTally,
+  { answer, guard }: { readonly answer: ApprovalAnswer; readonly guard: GuardFacts | undefined },
+): Promise<void> {
   await effect(turn, { ...answer, verb: "answer" }, { guard }, async (cancellation) => {
     const { controller } = turn;
     const { handle } = await listening(turn, tally, cancellation);
@@ -227,12 +247,13 @@ async function listening(
 ): Promise<Listener> {
   if (turn.listener !== undefined) return turn.listener;
   const { controller, request, open } = turn;
-  const { sessionId, received } = tally;
+  const { sessionId, received, events: earlier } = tally;
   if (!controller.capabilities.reattach)
     throw controllerLost(controller.name, "its process ended in the middle of the turn");
   turn.free ??= await open.take(controller.name, sessionId, cancellation);
   const handle = await untilCancelled(
-    () => calling(controller, () => controller.resume({ ...request, sessionId, received })),
+    () =>
+      calling(controller, () => controller.resume({ ...request, sessionId, received, earlier })),
     cancellation,
   );
   return listen(turn, handle, tally.rawBytes);

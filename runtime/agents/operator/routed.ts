@@ -27,21 +27,23 @@ function refused(node: string, why: string): FailureError {
   });
 }
 
-/** The artifacts whose text the agent told; of others only the result and the trace know. */
+/** The artifacts whose content the agent told; of others only the result and the trace know. */
 export function madeIn(
   events: readonly HeardEvent[],
   by: string,
   keep: KeepArtifact | undefined,
 ): readonly Made[] {
   return events.flatMap((event) => {
-    if (event.kind !== "artifact_created" || event.text === undefined) return [];
-    const { name, artifactKind, mime, path, text } = event;
+    if (event.kind !== "artifact_created") return [];
+    const { name, artifactKind, mime, path, base64 } = event;
+    const data = base64 === undefined ? event.text : Buffer.from(base64, "base64");
+    if (data === undefined) return [];
     const kind = kindOf(artifactKind);
     const more = {
       ...(mime === undefined ? {} : { mime }),
       ...(path === undefined ? {} : { path }),
     };
-    return [makeArtifact({ name, kind, data: text, ...more }, by, keep)];
+    return [makeArtifact({ name, kind, data, ...more }, by, keep)];
   });
 }
 

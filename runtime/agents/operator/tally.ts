@@ -16,6 +16,8 @@ export interface OperatorTally {
   readonly turn: number;
   /** Events, deltas left out. */
   readonly received: number;
+  /** They themselves. */
+  readonly events: readonly HeardEvent[];
   readonly raw: readonly RawPiece[];
   readonly rawBytes: number;
   readonly messages: readonly string[];
@@ -32,6 +34,7 @@ export function tallyOf({ sessionId, turn }: TurnBegun): OperatorTally {
     sessionId,
     turn,
     received: 0,
+    events: [],
     raw: [],
     rawBytes: 0,
     messages: [],
@@ -48,6 +51,7 @@ export function withHeard(before: OperatorTally, { events, raw }: TurnHeard): Op
   const next: OperatorTally = {
     ...before,
     received: before.received + events.length,
+    events: [...before.events, ...events],
     raw: [...before.raw, ...raw],
     rawBytes: last === undefined ? before.rawBytes : last.from + bytesOf(last).length,
     usage: addUsage(before.usage, usageOf(events)),

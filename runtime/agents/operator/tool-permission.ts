@@ -1,4 +1,4 @@
-/** Decides whether a strong agent may use a tool: by its node and the guard of the run, else by asking. */
+/** Decides what a strong agent asks for: whether it may use a tool, by its node and the guard of the run, and what it must know. */
 
 import type { GivenAnswer } from "../../interrupt.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
@@ -42,6 +42,25 @@ export async function leaveFor(
   const isAsked = decided.ruling.may !== "refuse" && !isFree;
   const given = isAsked ? await context.consult(decided.question ?? own) : undefined;
   return leaveOf(approvalId, decided, given);
+}
+
+export type InputQuestion = ControllerEvent & { readonly kind: "input_requested" };
+
+/** Asks for what the agent must know. Whoever answers may leave it without an answer, by a no. */
+export async function inputFor(
+  { inputId, message, schema }: InputQuestion,
+  { node }: Attempt,
+  context: PerformerContext,
+): Promise<ApprovalAnswer> {
+  const question = withWordsOf("The agent", message, `\`${node.name}\` needs an answer.`);
+  const asked = { ask: "input", question, ...(schema === undefined ? {} : { schema }) } as const;
+  const { answer } = await context.consult(asked);
+  if (answer.kind === "value" || answer.kind === "edit")
+    return { approvalId: inputId, decision: "approve", input: answer.value };
+  const reason = answer.kind === "deny" ? answer.reason : undefined;
+  return answer.kind === "approve"
+    ? { approvalId: inputId, decision: "approve" }
+    : { approvalId: inputId, decision: "deny", ...(reason === undefined ? {} : { reason }) };
 }
 
 /** Describes a call of an agent's own tool. Its effects are unknown, so the highest risk is assumed. */

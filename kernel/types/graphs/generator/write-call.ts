@@ -147,7 +147,7 @@ export function writeController(
 
 /** By label; the unlabelled ones in this order. What is not listed may be anything. */
 const CONTROLLER_OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  a2a: { url: "string" },
+  a2a: { url: "string", auth: "string", headers: "Record<string, string>", origins: "string[]" },
   claude_code: { workspace: "string", model: "string" },
   codex: { workspace: "string", model: "string" },
   openclaw: { workspace: "string", model: "string" },
