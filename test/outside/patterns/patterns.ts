@@ -55,13 +55,13 @@ export async function runPatterns(tell: (text: string) => void): Promise<boolean
 }
 
 function programFiles(): readonly string[] {
-  const names = PATTERNS.flatMap(({ program }) => program?.split("#")[0] ?? []);
+  const names = PATTERNS.flatMap(({ program }) => program.split("#")[0] ?? []);
   return [...new Set(names)].map((name) => `${name}.madrigal`);
 }
 
 /** Compares the names that both have: those of plain tasks and of joins. */
 export function comparePaths({ number, program }: Pattern, spec: PlayedSpec): string {
-  const [file = "", graph = ""] = program?.split("#") ?? [];
+  const [file = "", graph = ""] = program.split("#");
   const text = readFileSync(join(PROGRAMS, `${file}.madrigal`), "utf8");
   const ours = nodesOf(text, graph);
   const missing = spec.taken.filter(

@@ -3,10 +3,10 @@
 export interface Pattern {
   readonly number: number;
   readonly name: string;
-  /** How it is written, or why it is not. */
+  /** How it is written. */
   readonly how: string;
-  /** The file and the graph in it; nothing where it can't be written. */
-  readonly program?: `${string}#${string}`;
+  /** The file and the graph in it. */
+  readonly program: `${string}#${string}`;
   /** The specification among SpiffWorkflow's tests whose tasks have the same names. */
   readonly spec?: string;
   /** Why there is nothing to compare. */
@@ -248,8 +248,9 @@ export const PATTERNS: readonly Pattern[] = [
   {
     number: 34,
     name: "Static Partial Join for Multiple Instances",
-    how: "not: behind `each … need 2` the other instances are always withdrawn, as in 35",
-    apart: "not written",
+    how: "each instance tells a node beside the `each`, which asks again until it has heard of two: `every 1s until arrived >= 2`",
+    program: "instances#P34StaticPartialJoinOfInstances",
+    apart: "the join is a node that asks",
   },
   {
     number: 35,
@@ -261,8 +262,9 @@ export const PATTERNS: readonly Pattern[] = [
   {
     number: 36,
     name: "Dynamic Partial Join for Multiple Instances",
-    how: "not, as 34; with the rest withdrawn it is a stream and `need`",
-    apart: "not written",
+    how: "34 with a stream: `each n of arrivals(4) parallel 4 { … }`",
+    program: "instances#P36DynamicPartialJoinOfInstances",
+    apart: "the join is a node that asks",
   },
   {
     number: 37,
@@ -318,8 +320,7 @@ export const PATTERNS: readonly Pattern[] = [
 /** Returns the table of the guide. */
 export function patternsTable(): string {
   const rows = PATTERNS.map(({ number, name, how, program, spec, apart }) => {
-    const where = program === undefined ? "" : `\`${program}\``;
-    return `| ${number} | ${name} | ${how.replaceAll("|", "\\|")} | ${where} | ${spec === undefined ? `no: ${apart}` : "yes"} |`;
+    return `| ${number} | ${name} | ${how.replaceAll("|", "\\|")} | \`${program}\` | ${spec === undefined ? `no: ${apart}` : "yes"} |`;
   });
   return ["| | pattern | how | program | compared |", "|---|---|---|---|---|", ...rows].join("\n");
 }
