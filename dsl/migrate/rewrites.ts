@@ -46,6 +46,11 @@ export const rewrites: readonly Rewrite[] = [
     edits: (ast, text) => editsOfParts(ast, "unary", (unary) => notIn(unary, text)),
   },
   {
+    says: "`each x of xs { a(x) -> b }` for arrows of one chain on lines of their own",
+    keeps: "same",
+    edits: (ast, text) => editsOfParts(ast, "each", (each) => oneChain(each, text)),
+  },
+  {
     says: "one arrow of several nodes, `a | b -> c`",
     keeps: "said",
     edits: (ast, text) => [
@@ -116,6 +121,23 @@ function notIn(
   if (text.slice(start, end) !== bare) return [];
   const value = ({ span }: ExprAst) => text.slice(span.start, span.end);
   return [{ start, end, text: `${value(left)} not in ${value(right)}` }];
+}
+
+/** The first arrows of a body, each from the node that the one before leads to. */
+function oneChain({ body, flows }: EachAst, text: string): readonly ShortEdit[] {
+  const edits: ShortEdit[] = [];
+  let last = body.at(-1);
+  for (const { source, hops } of flows) {
+    const [first] = hops;
+    if (last?.kind !== "one-of" || last.refs.length !== 1 || first === undefined) break;
+    const { start, end } = { start: last.span.end, end: first.span.start };
+    // Nothing else stands between, a comment for example.
+    const isNext = text.slice(start, end).trim() === `${last.refs[0]?.node.text} ->`;
+    if (source.kind !== "any" || !isNext) break;
+    edits.push({ start, end, text: " -> " });
+    last = hops.at(-1);
+  }
+  return edits;
 }
 
 /** Arrows that follow each other and lead to the same places, or each to all the others. */

@@ -30,6 +30,16 @@ describe("a long form with the same hash", () => {
     ["keys", "run a = f({ x: x, y: n, n: n })\nstart -> a -> end", "{ x, y: n, n }"],
     ["comparisons", "start -> { x === 1 && n !== 2 -> end }", "x == 1 && n != 2"],
     ["in brackets too", "start -> { (x) === (1) -> end }", "(x) == (1)"],
+    [
+      "arrows of a body on lines of their own",
+      `${agents}\nstart -> each i of xs {\n a\n a -> b when n > 1\n b -> c\n} -> end`,
+      "{\n a -> b when n > 1 -> c\n}",
+    ],
+    [
+      "the first of them",
+      `${agents}\nstart -> each i of xs {\n a\n a -> b\n a -> c on error\n} -> end`,
+      "{\n a -> b\n a -> c on error\n}",
+    ],
     ["what is not in a list", "start -> { !(x in xs) -> end }", "{ x not in xs -> end }"],
   ])("%s", (_, items, short) => {
     const before = program(items);
