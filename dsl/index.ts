@@ -57,6 +57,7 @@ export {
   readPlan,
 } from "./plan/plan.ts";
 export {
+  holdsPlan,
   isGraph,
   planArguments,
   planGraph,

@@ -21,6 +21,7 @@ export {
 export type { ScriptedStep, ScriptedTurn } from "./agents/controllers/scripted-turn.ts";
 export {
   createFileTools,
+  createFolderTools,
   type FileTools,
   type FileToolsOptions,
 } from "./agents/files/file-tools.ts";
@@ -160,6 +161,12 @@ export { coverGraphs, runTest } from "./program-tests/later.ts";
 export type { TestOptions } from "./program-tests/run-test.ts";
 export type { TestFault, TestResult } from "./program-tests/test-result.ts";
 export { answerCall } from "./questions/interrupts.ts";
+export {
+  type AutoPerson,
+  type Persona,
+  type PersonGraph,
+  people,
+} from "./questions/simulated-people.ts";
 export type { ModelSource } from "./records/call-records.ts";
 export type { LogRecord } from "./records/records.ts";
 export { STATUS_AFTER_ATTEMPT } from "./records/records.ts";

@@ -146,6 +146,10 @@ export const runs = {
     title: "the text is no plan of its format",
     why: "`plans.read` and `run.modify` read plans as JSON with `steps`, as the XML of Eko's planner, as the steps and `dag` of AWorld, and as the JSON of Magentic-UI's orchestrator. The format is guessed from the text, or named: `plans.read(text, { format: \"eko\" })`.",
   },
+  M5041: {
+    title: "a script of answers is used up",
+    why: "`people.script` answers each question of a node with the next of its list. The run asked that node once more than there are answers: add one, or leave the node out, and a person is asked.",
+  },
   M5315: {
     title: "what the program has no more was dropped",
     why: "The run goes on with a program without this node, and whoever resumed it said so (`--drop NODE`). What the node had under way ends without a commit; the run goes on where it led, as far as that is still there. Calls that it had made stay made.",

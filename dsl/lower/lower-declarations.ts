@@ -26,7 +26,11 @@ export function lowerDeclarations(symbols: GraphSymbols, part: GraphPart): Decla
     ...ofKind(linked, "config").map(({ name, item }) => ({ name, value: item.value })),
     ...file.own.config.map((entry) => lowerEntry(entry, scope)),
   ];
-  const named = new Set(usedOf(settings, part));
+  const mcps = usedOf(
+    [...itemsOf(linked, "mcp"), ...file.own.mcps.map((decl) => lowerMcp(decl, scope))],
+    part,
+  );
+  const named = new Set(usedOf(settings, part, mcps));
   // A run may be started in a mode that its graph does not name, and its guard looks at what no expression names.
   const config = settings.filter(
     (one) => named.has(one) || one.name === MODES || one.name === GUARD,
@@ -37,10 +41,6 @@ export function lowerDeclarations(symbols: GraphSymbols, part: GraphPart): Decla
     config,
   );
   const memories = usedOf(memoriesOf(symbols, scope), part);
-  const mcps = usedOf(
-    [...itemsOf(linked, "mcp"), ...file.own.mcps.map((decl) => lowerMcp(decl, scope))],
-    part,
-  );
   const types = reachable(
     [...file.types].map(([name, type]) => ({ name, type })),
     [part, memories],

@@ -68,6 +68,13 @@ export function planProblems(ir: Ir, value: unknown): readonly PlanProblem[] {
   return runsPlans ? plan.steps.flatMap((step) => problemsOf(step, ir)) : [];
 }
 
+/** Returns whether a field of a graph holds a plan: it is of the built-in type. */
+export function holdsPlan({ fields, types }: Ir, field: string): boolean {
+  const type = fields.find(({ name }) => name === field)?.type;
+  if (type?.kind !== "named" || type.name !== "Plan") return false;
+  return !types.some(({ name }) => name === "Plan");
+}
+
 /**
  * Returns the values of the calling graph that the steps of any plan may read, as arguments of the
  * call.

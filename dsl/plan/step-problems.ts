@@ -48,15 +48,18 @@ function problemsOfRepeat({ id, repeat }: PlanStep): readonly PlanProblem[] {
   return [{ code: "M5038", message, hint, step: id }];
 }
 
-export function isPerformer({ kind }: NodeIr): boolean {
-  return kind === "agent" || kind === "operator";
+/** Agents do steps, and so does a person whose node takes one. */
+export function isPerformer({ kind, params: [first] }: NodeIr): boolean {
+  return kind === "agent" || kind === "operator" || (kind === "human" && isStepType(first?.type));
 }
 
 /** The agent that a step names; without a name the only one that takes a step. */
 export function templateOf({ agent }: PlanStep, { nodes }: Ir): NodeIr | undefined {
-  const agents = nodes.filter(isPerformer);
-  if (agent != null) return agents.find(({ name }) => name === agent);
-  const taking = agents.filter(({ params: [first] }) => isStepType(first?.type));
+  const performers = nodes.filter(isPerformer);
+  if (agent != null) return performers.find(({ name }) => name === agent);
+  const taking = performers.filter(
+    ({ kind, params: [first] }) => kind !== "human" && isStepType(first?.type),
+  );
   return taking.length === 1 ? taking[0] : undefined;
 }
 

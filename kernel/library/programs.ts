@@ -172,6 +172,232 @@ export const Eko: LibraryGraph<{
   tool: "web";
 }> = libraryGraph("Eko");
 
+/** Plans a task, has a person review the plan, has agents carry it out under a ledger, plans anew where that is needed, and answers. magentic.md says how. */
+export const Magentic: LibraryGraph<{
+  input: {
+    task: string;
+    given?: {
+      steps: {
+        id: string;
+        title: string;
+        details: string;
+        agent?: string;
+        tool?: string;
+        depends?: string[];
+        repeat?: string;
+        notes?: unknown[];
+      }[];
+      name?: string;
+      task?: string;
+      summary?: string;
+      thought?: string;
+      version?: number;
+    };
+    isAccepted?: boolean;
+    cooperative?: boolean;
+    autonomous?: boolean;
+    without?: string[];
+    sites?: string[];
+    approval?: "always" | "never" | "conservative" | "permissive";
+    search?: boolean;
+    recalling?: "never" | "hint" | "reuse";
+    learns?: boolean;
+    replansMax?: number;
+    roundsMax?: number;
+    stopAt?: string;
+    finalPrompt?: string;
+  };
+  output: {
+    found: { step: string; by: string; text: string }[];
+    plan: {
+      steps: {
+        id: string;
+        title: string;
+        details: string;
+        agent?: string;
+        tool?: string;
+        depends?: string[];
+        repeat?: string;
+        notes?: unknown[];
+      }[];
+      name?: string;
+      task?: string;
+      summary?: string;
+      thought?: string;
+      version?: number;
+    };
+    why: string;
+    source: string;
+    answer: string;
+  };
+  state: {
+    task: string;
+    given?: {
+      steps: {
+        id: string;
+        title: string;
+        details: string;
+        agent?: string;
+        tool?: string;
+        depends?: string[];
+        repeat?: string;
+        notes?: unknown[];
+      }[];
+      name?: string;
+      task?: string;
+      summary?: string;
+      thought?: string;
+      version?: number;
+    };
+    isAccepted: boolean;
+    cooperative: boolean;
+    autonomous: boolean;
+    without: string[];
+    sites: string[];
+    approval: "always" | "never" | "conservative" | "permissive";
+    search: boolean;
+    recalling: "never" | "hint" | "reuse";
+    learns: boolean;
+    replansMax: number;
+    roundsMax: number;
+    stopAt: string;
+    finalPrompt: string;
+    talk: {
+      id?: string;
+      role: "system" | "user" | "assistant" | "tool";
+      name?: string;
+      content: string;
+      parts?: {
+        type: "text" | "file";
+        text?: string;
+        mediaType?: string;
+        hash?: string;
+        url?: string;
+        name?: string;
+      }[];
+      toolCalls?: { id: string; tool: string; input: unknown }[];
+      toolCallId?: string;
+      isError?: boolean;
+    }[];
+    found: { step: string; by: string; text: string }[];
+    absent: string[];
+    plan: {
+      steps: {
+        id: string;
+        title: string;
+        details: string;
+        agent?: string;
+        tool?: string;
+        depends?: string[];
+        repeat?: string;
+        notes?: unknown[];
+      }[];
+      name?: string;
+      task?: string;
+      summary?: string;
+      thought?: string;
+      version?: number;
+    };
+    remembered: {
+      task: string;
+      summary: string;
+      steps: {
+        id: string;
+        title: string;
+        details: string;
+        agent?: string;
+        tool?: string;
+        depends?: string[];
+        repeat?: string;
+        notes?: unknown[];
+      }[];
+    }[];
+    hits: unknown[];
+    pages: string[];
+    draft: {
+      kind: "plan" | "answer" | "question";
+      response: string;
+      source: "web" | "own knowledge" | "none";
+      summary: string;
+      steps: {
+        id: string;
+        title: string;
+        details: string;
+        agent?: string;
+        tool?: string;
+        depends?: string[];
+        repeat?: string;
+        notes?: unknown[];
+      }[];
+    };
+    verdict: boolean | string;
+    reason: string;
+    at: number;
+    isNew: boolean;
+    replans: number;
+    ledger: {
+      isDone: boolean;
+      needsReplan: boolean;
+      reason: string;
+      progress: string;
+      instruction: string;
+      next: "web_surfer" | "coder_agent" | "file_surfer" | "mcp_agent" | "user" | "nobody";
+    };
+    why: string;
+    source: string;
+    answer: string;
+    learned: {
+      task: string;
+      summary: string;
+      steps: {
+        id: string;
+        title: string;
+        details: string;
+        agent?: string;
+        tool?: string;
+        depends?: string[];
+        repeat?: string;
+        notes?: unknown[];
+      }[];
+    };
+  };
+  node:
+    | "look_up"
+    | "search_web"
+    | "open_page"
+    | "planner"
+    | "clarify"
+    | "review"
+    | "track"
+    | "web_surfer"
+    | "coder_agent"
+    | "file_surfer"
+    | "mcp_agent"
+    | "user"
+    | "watch"
+    | "finish"
+    | "learn";
+  model: "orchestrator" | "surfer" | "programmer" | "reader" | "caller" | "learner";
+  prompt:
+    | "planner.prompt"
+    | "planner.system"
+    | "track.prompt"
+    | "track.system"
+    | "web_surfer.prompt"
+    | "web_surfer.system"
+    | "coder_agent.prompt"
+    | "coder_agent.system"
+    | "file_surfer.prompt"
+    | "file_surfer.system"
+    | "mcp_agent.prompt"
+    | "mcp_agent.system"
+    | "finish.prompt"
+    | "finish.system"
+    | "learn.prompt"
+    | "learn.system";
+  tool: "browser" | "code" | "folder" | "kit" | "web";
+}> = libraryGraph("Magentic");
+
 /** Does the same with each of many items, side by side, and puts the results together, in rounds where they are many. */
 export const MapReduce: LibraryGraph<{
   input: { task: string; items: string[]; size?: number };
@@ -182,6 +408,37 @@ export const MapReduce: LibraryGraph<{
   prompt: "map_item.prompt" | "map_item.system";
   tool: never;
 }> = libraryGraph("MapReduce");
+
+/** Plays the person of a task, so that a run that asks somebody can be tried without anybody. persona.md says how. */
+export const Persona: LibraryGraph<{
+  input: {
+    task: string;
+    question: string;
+    shown?: unknown;
+    choices?: unknown[];
+    hints?: string;
+    answer?: string;
+    round?: number;
+    patience?: number;
+  };
+  output: { does: "yes" | "no" | "say"; text: string };
+  state: {
+    task: string;
+    question: string;
+    shown: unknown;
+    choices: unknown[];
+    hints: string;
+    answer: string;
+    round: number;
+    patience: number;
+    does: "yes" | "no" | "say";
+    text: string;
+  };
+  node: "play";
+  model: "player";
+  prompt: "play.prompt" | "play.system";
+  tool: never;
+}> = libraryGraph("Persona");
 
 /** A planner says what is to be built, code is written and run once a person approves, a reviewer accepts it or not. plan-code-review.md says how. */
 export const PlanCodeReview: LibraryGraph<{

@@ -14,6 +14,7 @@ import {
   createBrowserTools,
   createCodeTools,
   createDocsTools,
+  createFolderTools,
   createWebTools,
   planning,
   type Scope,
@@ -59,25 +60,26 @@ export function builtInScope(
   around: Pick<ScopeRequest, "path" | "workspace">,
 ): ReturnType<typeof builtInTools> {
   const root = docsRoot(around);
-  const builtIn = builtInTools(root);
+  const builtIn = builtInTools(root, dirname(around.path));
   rememberFolder(builtIn.docs, root);
   return builtIn;
 }
 
-/** The groups of tools that each program has without importing them; it reads the documents below `root`. */
-export function builtInTools(root: string): Record<BuiltInGroup, object> {
+/** The groups of tools that each program has without importing them; it reads the documents below `root`, and the files of `folder`. */
+export function builtInTools(root: string, folder: string): Record<BuiltInGroup, object> {
   return {
     browser: createBrowserTools(),
     docs: createDocsTools({ root }),
     web: createWebTools(),
     code: createCodeTools(),
+    folder: createFolderTools(folder),
     planning,
   };
 }
 
 /** Returns the names that each program is offered, whatever it imports. */
 export function builtInNames(): readonly string[] {
-  return scopes.offeredBy(builtInTools("")).scope ?? [];
+  return scopes.offeredBy(builtInTools("", "")).scope ?? [];
 }
 
 /** The origin of a program's names: the TypeScript file, and the name that it exports. */

@@ -1,5 +1,11 @@
 /** Performs `human` nodes: asks a person, whose answer is the output of the node. */
-import { type JsonSchema, type NodeIr, toJsonSchema } from "../../dsl/index.ts";
+import {
+  holdsPlan,
+  type JsonSchema,
+  type NodeIr,
+  planProblems,
+  toJsonSchema,
+} from "../../dsl/index.ts";
 import { FailureError } from "../failure.ts";
 import type { Answer, Question } from "../interrupt.ts";
 import { type Attempt, edited, type Performer, type PerformerContext } from "../performer.ts";
@@ -76,7 +82,8 @@ function saidBy(answer: Answer, { name }: NodeIr): unknown {
 
 /**
  * Shows the fields as they are. What a person puts in their place is shown again, until they accept it: with a yes where
- * the node writes a boolean, else by approving. A node that writes nothing takes the first edit as it is.
+ * the node writes a boolean, else by approving. A node that writes nothing takes the first edit as it is. A plan that can't run
+ * is not taken: they are told what is wrong with it.
  */
 async function edit(
   attempt: Attempt,
@@ -85,10 +92,14 @@ async function edit(
 ): Promise<unknown> {
   const { node } = attempt;
   let current = before;
+  let fault: string | undefined;
   for (;;) {
-    const answer = await context.ask(editQuestion(attempt, current));
+    const answer = await context.ask(editQuestion(attempt, current, fault));
     if (answer.kind === "edit") {
-      current = editsIn(node, answer.value, current);
+      const next = editsIn(node, answer.value, current);
+      fault = planFault(attempt, next);
+      if (fault !== undefined) continue;
+      current = next;
       if (node.writes.length > 0) continue;
       return edited(null, changedIn(before, current));
     }
@@ -97,8 +108,24 @@ async function edit(
   }
 }
 
-function editQuestion(attempt: Attempt, current: Readonly<Record<string, unknown>>): Question {
-  const { node, question = "", to } = attempt;
+/** Says what is wrong with a plan among the fields that are edited. */
+function planFault(
+  { ir, node }: Attempt,
+  fields: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const [problem] = node.edits
+    .filter((name) => holdsPlan(ir, name))
+    .flatMap((name) => planProblems(ir, fields[name]));
+  return problem && `${problem.message} (${problem.hint})`;
+}
+
+function editQuestion(
+  attempt: Attempt,
+  current: Readonly<Record<string, unknown>>,
+  fault: string | undefined,
+): Question {
+  const { node, question: asked = "", to } = attempt;
+  const question = fault === undefined ? asked : `That plan can't run: ${fault}. ${asked}`;
   const [only, ...others] = node.edits;
   const shown = only !== undefined && others.length === 0 ? current[only] : current;
   return {

@@ -4,7 +4,7 @@ import { noRun, runTools, withRunTools } from "../agents/built-in-tools/run-tool
 import { isStateTool } from "../agents/built-in-tools/state-tools.ts";
 import { missingName } from "../agents/functions/call-function.ts";
 import { assertFunction } from "../agents/functions/function.ts";
-import { declaredServer, servedNames } from "../agents/mcp/mcp-servers.ts";
+import { declaredServer, servedNames, settingIn } from "../agents/mcp/mcp-servers.ts";
 import { assertController } from "../agents/operator/find-controller.ts";
 import { assertLabels } from "../agents/scope/labels.ts";
 import type { Scope } from "../agents/scope/scope.ts";
@@ -61,7 +61,8 @@ function ofScope(tools: Ir["nodes"][number]["tools"], ir: Ir): typeof tools {
 
 /** Every tool and function that the graph names must be there before it starts. */
 function assertTools(ir: Ir, scope: Scope): void {
-  for (const mcp of ir.mcps) declaredServer(mcp);
+  // What a setting says is known when the server is first needed.
+  for (const mcp of ir.mcps) if (settingIn(mcp) === undefined) declaredServer(mcp);
   for (const node of ir.nodes) {
     const { tools, call, kind } = node;
     // The tools of an operator are its controller's.

@@ -430,11 +430,12 @@ export class Graph<
     };
   }
 
-  #servers({ runId }: RunMeta, place: RunPlace): McpServers {
+  #servers({ runId, config }: RunMeta, place: RunPlace): McpServers {
     const from = this.#folder;
     return new McpServers({
       env: this.#session.env,
       ...(from === undefined ? {} : { folder: from }),
+      ...(config === undefined ? {} : { config }),
       ...(this.ir.source === undefined ? {} : { file: this.ir.source.file }),
       earlier: () => offersIn(place.read(runId)?.records ?? []),
     });

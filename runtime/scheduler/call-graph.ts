@@ -327,8 +327,8 @@ function inputOf(
   snapshot: Snapshot,
   run: NodeRun,
 ): Record<string, unknown> {
-  const { frame, scope, args: own } = run;
-  const at = { frame, scope, ...(own === undefined ? {} : { args: own }) };
+  const { frame, scope, node, args: own } = run;
+  const at = { frame, scope, node, ...(own === undefined ? {} : { args: own }) };
   const lookup = lookupAt(program, snapshot, at);
   const { callArgs } = run.asks?.edited ?? {};
   const values = callArgs ?? gathered(args, ({ value }) => evaluate(value, lookup));

@@ -134,8 +134,8 @@ async function scopeOf(
   try {
     const request = { source, path: cellPath(), workspace, signatures };
     // The scopes of other files stand at a symbol, which a copy by spreading keeps.
-    const { browser, docs, web, code, planning, ...imported } = await loadScope(request);
-    const builtIn: Record<BuiltInGroup, unknown> = { browser, docs, web, code, planning };
+    const { browser, docs, web, code, folder, planning, ...imported } = await loadScope(request);
+    const builtIn: Record<BuiltInGroup, unknown> = { browser, docs, web, code, folder, planning };
     const own = toolsInText(source).filter(([head = ""]) => Object.hasOwn(names, head));
     const asked = own.map((path) => ({ name: path.join("."), path }));
     learnSignatures(notebook, asked.length === 0 ? [] : await parts.types().signaturesOf(asked));

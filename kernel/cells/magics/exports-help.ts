@@ -30,6 +30,8 @@ export const exportGroups: readonly ExportGroup[] = [
       cassette: "recorded answers of a file, in place of a model",
       readMessages:
         "messages of a conversation, from the forms of OpenAI, LangChain, the AI SDK and others",
+      people:
+        "answers in the place of people: `script`, `auto`, and `persona`, a graph that plays one",
       plans: "plans of Eko, AWorld and Magentic-UI: `read`, `write`, `merge`, `levels`",
       planning: "the functions that programs have as `planning`: `read`, `next`",
       toAiSdk: "a conversation as messages of the AI SDK",
@@ -39,6 +41,7 @@ export const exportGroups: readonly ExportGroup[] = [
       createDocsTools: "the tools `search` and `read` over documents of a folder",
       createCodeTools: "tools that run code in a sandbox",
       createFileTools: "tools that read and change the files of a folder",
+      createFolderTools: "tools that read the files of a folder, as `folder` in every program",
       createWebTools: "the tools `read` and `search` over the web",
       braveSearch: "the search engine Brave, for `createWebTools`",
       tavilySearch: "the search engine Tavily, for `createWebTools`",

@@ -70,6 +70,7 @@ export function modulesOfFiles(): Record<string, string[]> {
     "madrigal/browser-tools": [typesOf("runtime/agents/browser/browser-tools")],
     "madrigal/web-tools": [typesOf("runtime/agents/web/web-tools")],
     "madrigal/code-tools": [typesOf("runtime/agents/code/code-tools")],
+    "madrigal/folder-tools": [typesOf("runtime/agents/files/file-tools")],
     "madrigal/planning-tools": [typesOf("runtime/plans/planning")],
   };
 }

@@ -6,6 +6,7 @@ export const BUILT_IN_TYPES = {
   browser: 'ReturnType<typeof import("madrigal").createBrowserTools>',
   web: 'ReturnType<typeof import("madrigal").createWebTools>',
   code: 'ReturnType<typeof import("madrigal").createCodeTools>',
+  folder: 'ReturnType<typeof import("madrigal").createFolderTools>',
   planning: 'typeof import("madrigal").planning',
 } as const;
 

@@ -12,6 +12,7 @@ import { type Failure, FailureError, messageOf, RunError } from "../../failure.t
 import type { Attempt, PerformerContext } from "../../performer.ts";
 import type { RecordBody } from "../../records/records.ts";
 import { createRedactor } from "../../redaction/redact.ts";
+import { settingOf } from "../../scheduler/lookup.ts";
 import type { ApiOperation } from "../openapi/operations.ts";
 import type { Scope } from "../scope/scope.ts";
 import { type ServerAccess, type ServerVariables, serverAccess } from "./server-access.ts";
@@ -32,6 +33,8 @@ export interface McpServersOptions {
   readonly folder?: string;
   /** The file of the program, as its graph names it. */
   readonly file?: string;
+  /** The settings that the run was given, which a declaration may name. */
+  readonly config?: Readonly<Record<string, unknown>>;
   /** The offers that the log of the run has, of before this process drove it. */
   readonly earlier?: () => Iterable<RecordedOffer>;
 }
@@ -130,10 +133,15 @@ export class McpServers {
     });
   }
 
-  #serve(mcp: McpIr, { source }: Pick<Ir, "source">): OpenServer {
-    const { folder = ".", file } = this.#options;
+  #serve(declared: McpIr, ir: Pick<Ir, "config" | "source">): OpenServer {
+    const { folder = ".", file, config } = this.#options;
+    const { source } = ir;
+    // Settings that a run is given are those of its own program.
+    const isOwn = source === undefined || source.file === file;
+    const mcp = withSettings(declared, ir, isOwn ? config : undefined);
+    if (mcp === undefined) return notGiven(declared.name);
     // Paths in declarations of another file are relative to that file.
-    const from = source === undefined || source.file === file ? folder : dirname(source.file);
+    const from = isOwn ? folder : dirname(source.file);
     const key = JSON.stringify([mcp, mcp.protocol === undefined ? "" : from]);
     const known = this.#served.get(key);
     if (known !== undefined) return known;
@@ -195,6 +203,33 @@ export class McpServers {
       this.#pins.set(key, hash);
     }
   }
+}
+
+/** The declaration with the command or the address that a setting holds; undefined for an optional server whose setting is empty. */
+function withSettings(
+  mcp: McpIr,
+  ir: Pick<Ir, "config">,
+  config: McpServersOptions["config"],
+): McpIr | undefined {
+  const setting = settingIn(mcp);
+  if (setting === undefined) return mcp;
+  const address = settingOf(ir, setting, config);
+  if (mcp.optional && (address === "" || address === null)) return undefined;
+  return typeof address === "string" ? { ...mcp, value: { kind: "literal", value: address } } : mcp;
+}
+
+/** The setting of the file that says the command or the address of a server, where one does. */
+export function settingIn({ value }: McpIr): string | undefined {
+  return value.kind === "name" && value.of === "config" ? value.name : undefined;
+}
+
+function notGiven(name: string): OpenServer {
+  return {
+    offer: async () => {
+      throw new RunError("M8411", `the run was given no server \`${name}\``);
+    },
+    scope: async () => ({}),
+  };
 }
 
 function speaksMcp(server: DeclaredServer): server is McpServer {

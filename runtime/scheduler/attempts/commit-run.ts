@@ -1,6 +1,6 @@
 /** Decides a commit: the writes of an attempt, its post-conditions and its route, all or nothing. */
 
-import { type EnsureIr, type NodeIr, planProblems, RETURN } from "../../../dsl/index.ts";
+import { type EnsureIr, holdsPlan, type NodeIr, planProblems, RETURN } from "../../../dsl/index.ts";
 import type { Orders } from "../../command.ts";
 import type { Failure } from "../../failure.ts";
 import type { Question } from "../../interrupt.ts";
@@ -288,11 +288,15 @@ export function tryWrites(
     write(draft, from, via === undefined ? wanted : { ...wanted, via: via.name });
   }
   for (const [field, value] of Object.entries(edits ?? NO_EDITS)) {
+    const unfit = unfitPlan(draft.program, node, field, value);
+    if (unfit !== undefined) return { failure: unfit, elseAsk: false };
     write(draft, by, { field, value, via: "replace" });
   }
   for (const { field, value, via } of node.sets) {
-    const written = { ...setOf({ field, via }), value: evaluateIn(draft, at, value) };
-    write(draft, { ...by, span: value.span }, written);
+    const set = { ...setOf({ field, via }), value: evaluateIn(draft, at, value) };
+    const unfit = unfitPlan(draft.program, node, field, set.value);
+    if (unfit !== undefined) return { failure: unfit, elseAsk: false };
+    write(draft, { ...by, span: value.span }, set);
   }
   if (decided !== undefined || node.ensures.length === 0) return undefined;
   const lookup = lookupAt(draft.program, draft.snapshot, at);
@@ -334,14 +338,12 @@ function ensureQuestion({ name, output }: NodeIr, { feedback = "" }: Failure): Q
 
 /** A plan is checked when it is written: whoever wrote it can still put it right. */
 function unfitPlan(
-  { ir, fields, fieldNumbers }: Program,
+  { ir }: Program,
   { name }: NodeIr,
   field: string,
   value: unknown,
 ): Failure | undefined {
-  const type = fields[fieldNumbers.get(field) ?? -1]?.ir.type;
-  const isPlan = type?.kind === "named" && type.name === "Plan";
-  if (!isPlan || ir.types.some((one) => one.name === "Plan")) return undefined;
+  if (!holdsPlan(ir, field)) return undefined;
   const problems = planProblems(ir, value);
   return problems.length === 0 ? undefined : planFailure(`\`${name}\``, problems);
 }

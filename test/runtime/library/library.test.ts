@@ -53,6 +53,11 @@ test.each([
     "plan-code-review",
   ],
   ["looks until a judge finds that it holds", "sentinel"],
+  [
+    "M65 M68 M71 the order of a round, each of its ends, and a plan made anew behind what is done",
+    "magentic",
+  ],
+  ["M42 a persona never tells the answer that it knows", "persona"],
   ["sides argue in rounds, and a judge decides", "debate"],
   ["M19 code that is mended, summed up, or not approved", "coder"],
   ["searches side by side, and quotes that were verified", "deep-search"],
