@@ -19,6 +19,7 @@ import { remoteAgents } from "./codes/remote-agents.ts";
 import { runs } from "./codes/runs.ts";
 import { skills } from "./codes/skills.ts";
 import { stateAndFlow } from "./codes/state-and-flow.ts";
+import { strongAgents } from "./codes/strong-agents.ts";
 import { syntax } from "./codes/syntax.ts";
 import { tests } from "./codes/tests.ts";
 import { traces } from "./codes/traces.ts";
@@ -37,6 +38,7 @@ export const codes = {
   ...typeBridge,
   ...typeBridgeFlow,
   ...policies,
+  ...strongAgents,
   ...runs,
   ...remoteAgents,
   ...handoffs,

@@ -73,6 +73,13 @@ export { parse } from "./syntax/parse.ts";
 export { languageWords, type WordPage, wordPage } from "./syntax/word-pages.ts";
 export { BUILT_IN_TOOLS } from "./vocabulary/built-in-functions.ts";
 export { CONTEXT_MEMBERS, contextFaults } from "./vocabulary/context-members.ts";
+export {
+  CONTROLLER_OPTIONS,
+  type ControllerOption,
+  type ControllerOptionKind,
+  controllerOptions,
+  isBuiltInController,
+} from "./vocabulary/controllers.ts";
 export { type Directory, isDirectory } from "./vocabulary/directory.ts";
 export {
   type ApprovalPolicy,

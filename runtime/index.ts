@@ -114,6 +114,7 @@ export * as skills from "./door/skills.ts";
 /** Types of stored, kept and imported runs, for commands that report them. */
 export * as storedRuns from "./door/stored-runs.ts";
 /** The queries behind charts, reports and tables of runs. */
+export * as strongAgents from "./door/strong-agents.ts";
 export * as traceQueries from "./door/trace-queries.ts";
 export type { Envelope, MessageKind } from "./envelope.ts";
 export { CurrentValue } from "./event-stream/current-value.ts";

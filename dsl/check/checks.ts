@@ -240,6 +240,7 @@ export const CHECKS: readonly Check[] = [
       "M3305",
       "M3721",
       "M4112",
+      "M4116",
       ...REDUCER,
       ...EXPRESSION,
     ],

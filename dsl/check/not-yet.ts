@@ -7,24 +7,20 @@ import { isOffered } from "../names/scope.ts";
 import type { FileSymbols, GraphSymbols } from "../names/symbol-tables.ts";
 import { declaredNodes, graphCalled } from "../names/symbols.ts";
 import type { Clause, DottedAst, GraphDecl } from "../syntax/tree/ast.ts";
-import { controllersNotYet } from "./not-yet-controllers.ts";
 
 /**
  * Returns the findings about all of a graph that is valid and does not run yet. In a test, where
  * nodes are scripted, most of it runs.
  */
 export function notYetInGraph(symbols: GraphSymbols): readonly Finding[] {
-  const { graph, file, defaults } = symbols;
+  const { graph, defaults } = symbols;
   const nodes = declaredNodes(graph);
   const own = nodes.flatMap((node) =>
     ownClauses(node).map((clause) => ({ clause, by: node.word })),
   );
-  return [
-    ...[...defaults.map((clause) => ({ clause, by: "agent" })), ...own].flatMap(({ clause, by }) =>
-      inClause(clause, by, symbols),
-    ),
-    ...nodes.flatMap((node) => controllersNotYet(node, file)),
-  ];
+  return [...defaults.map((clause) => ({ clause, by: "agent" })), ...own].flatMap(
+    ({ clause, by }) => inClause(clause, by, symbols),
+  );
 }
 
 function notYet(what: string, span: Span): Finding {

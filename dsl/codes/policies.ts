@@ -145,6 +145,12 @@ export const policies = {
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools bare; prompt `Write.`; writes a }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools told; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
+  M4116: {
+    title: "an option that a strong agent does not have",
+    why: 'A controller that comes with Madrigal takes its options by their names: `claude_code(cwd: "app", isolate: "worktree")`. Another name would be ignored in silence, so it is an error. `env` has the names of variables, `set` variables with values, `command` the program with arguments; `timeoutMs` and `idleMs` are milliseconds.',
+    bad: 'graph G() returns a {\n  state { a: string }\n  operator code { controller claude_code(folder: "app"); prompt `Write.`; writes a }\n  start -> code\n}\n',
+    good: 'graph G() returns a {\n  state { a: string }\n  operator code { controller claude_code(cwd: "app"); prompt `Write.`; writes a }\n  start -> code\n}\n',
+  },
   M4900: {
     title: "not built yet",
     why: "The language has this and the checker knows it, but the engine can't run it so far. A later version will; nothing of it is left out silently.",

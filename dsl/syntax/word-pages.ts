@@ -128,7 +128,7 @@ const PAGES = {
     "Files of instructions that the agent may read when it needs them.",
   ],
   controller: [
-    'controller claude_code(workspace: ".")',
+    'controller claude_code(cwd: ".")',
     "The strong agent that performs an operator, with its options.",
   ],
   session: [

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { workspaceAt } from "../../runtime/index.ts";
 import { examineLocalModels } from "../local-models/examine-local-models.ts";
 import { KernelClient } from "../notebook/execution/client.ts";
+import { examineAgents } from "./examine-agents.ts";
 import { examineBrowser } from "./examine-browser.ts";
 import { examineBubblewrap } from "./examine-bubblewrap.ts";
 import { examineDocuments } from "./examine-documents.ts";
@@ -44,6 +45,7 @@ export async function examine(): Promise<readonly DoctorFinding[]> {
     examineBrowser(process.env),
     examineDocuments(),
     await examineBubblewrap(),
+    ...(await examineAgents(process.env)),
   ];
 }
 

@@ -46,13 +46,14 @@ export interface PerformedWith {
   readonly artifacts?: Pick<Artifacts, "put" | "get">;
   readonly sessions: OpenSessions;
   readonly servers: McpServers;
+  /** The variables of the session. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly skillPlaces: (ir: Pick<Ir, "source">) => SkillPlaces;
   readonly open: OpenResources;
   readonly redactor: Redactor;
   readonly limiter: Limiter;
   /** The run itself, once there is one. */
   readonly run: () => PerformedRun | undefined;
-  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly traces: AskTraces;
   readonly recall: NonNullable<FunctionCallerOptions["recall"]>;
   /** The hashes of interceptors, where there are some: what they change is another output. */
@@ -120,12 +121,17 @@ function inFile(of: PerformedWith, scope: () => Scope): Performer {
     operator: createOperatorPerformer({
       scope,
       sessions,
-      ...(env === undefined ? {} : { env }),
       isPaused: () => ["paused", "waiting"].includes(run()?.status ?? ""),
       skillPlaces,
       redact: (text) => redactor.redactText(text),
       redactPieces,
       ...(keep === undefined ? {} : { keepMade: keep }),
+      surroundings: (ir) => ({
+        env,
+        open,
+        folder: skillPlaces(ir).folder,
+        ...(artifacts === undefined ? {} : { bytesOf: (hash) => artifacts.get(hash) }),
+      }),
       keep: (raw, producer) => artifacts?.put(raw, { ...RAW_STREAM, producer }).hash,
     }),
     human: createHumanPerformer(),

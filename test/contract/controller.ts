@@ -4,6 +4,7 @@ import type {
   Controller,
   ControllerChunk,
   ControllerEvent,
+  ResumeRequest,
   SessionHandle,
   StartRequest,
 } from "../../runtime/agents/operator/controller.ts";
@@ -28,7 +29,7 @@ export function controllerContract(name: string, of: (scene: Scene) => Controlle
       }
     });
 
-    test("every event but what the controller notes itself comes with its bytes", async () => {
+    test("A90 every event but what the controller notes itself comes with its bytes", async () => {
       const { chunks } = await turnOf(of("works"));
       const silent = chunks.filter(({ raw }) => raw.length === 0).flatMap(({ events }) => events);
       expect(silent.filter(({ kind }) => kind !== "heartbeat")).toEqual([]);
@@ -145,6 +146,10 @@ export function controllerContract(name: string, of: (scene: Scene) => Controlle
           expect((await failureOf(controller.resume(again))).class).toBe("controller_lost");
           continue;
         }
+        if (controller.capabilities.reattach === "asked") {
+          await expectAskedToContinue(controller, again);
+          continue;
+        }
         const rest = await eventsIn(controller, await controller.resume(again));
         expect(rest.filter(({ kind }) => kind !== "message_delta")).toEqual(facts.slice(received));
       }
@@ -174,6 +179,26 @@ export function controllerContract(name: string, of: (scene: Scene) => Controlle
       expect(next.turn).toBe(handle.turn + 1);
     });
   });
+}
+
+/** Nothing is done before somebody said so; then the same session goes on to an end, or the turn is lost. */
+async function expectAskedToContinue(controller: Controller, again: ResumeRequest) {
+  for (const decision of ["deny", "approve"] as const) {
+    const handle = await controller.resume(again);
+    const events: ControllerEvent[] = [];
+    for await (const chunk of controller.stream(handle)) {
+      events.push(...chunk.events);
+      const [event] = chunk.events;
+      if (event?.kind === "approval_requested")
+        await controller.answer(handle, { approvalId: event.approvalId, decision });
+    }
+    expect(events[0]).toMatchObject({ kind: "approval_requested", tool: "session.continue" });
+    expect(events.at(-1)).toMatchObject(
+      decision === "approve" ? { kind: "completed" } : { kind: "failed", class: "controller_lost" },
+    );
+    const started = events.find((event) => event.kind === "session_started");
+    expect(started?.sessionId).toBe(decision === "approve" ? again.sessionId : undefined);
+  }
 }
 
 /** What an operator would ask for. */

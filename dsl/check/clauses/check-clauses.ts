@@ -1,8 +1,9 @@
 /** Checks the names and expressions in each clause of a node and of `defaults { }`. */
 import { isMessagesType, printType } from "../../ir/types.ts";
-import { lowerType } from "../../lower/lower-type.ts";
+import { lowerDotted, lowerType } from "../../lower/lower-type.ts";
 import { flowScope, type Scope } from "../../names/scope.ts";
 import type { Clause, ConsentAst, DottedAst, ExprAst, WriteAst } from "../../syntax/tree/ast.ts";
+import { isBuiltInController } from "../../vocabulary/controllers.ts";
 import type { GraphCheck, NodeCheck } from "../context.ts";
 import { checkAssign, checkVia, checkWrittenValue } from "../declarations/fields.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
@@ -16,9 +17,9 @@ import {
   checkReadName,
   checkWrittenName,
 } from "../expressions/single-names.ts";
-import { isBuiltInController } from "../not-yet-controllers.ts";
 import { type Report, reportUnknown } from "../report.ts";
 import { checkContext } from "./context-object.ts";
+import { checkControllerOptions } from "./controller-options.ts";
 
 /** Checks the names in the clauses of a node. */
 export function checkClausesOfNode({ own, scope, report }: NodeCheck): void {
@@ -57,6 +58,7 @@ function checkClause(clause: Clause, scope: Scope, report: Report): void {
       return;
     case "controller":
       checkController(clause.name, scope, report);
+      checkControllerOptions(clause.name, clause.args, scope, report);
       expressions(clause.args.map((arg) => arg.value));
       return;
     case "session":
@@ -192,7 +194,8 @@ function checkTools(tools: readonly DottedAst[], scope: Scope, report: Report): 
 }
 
 function checkController(name: DottedAst, scope: Scope, report: Report): void {
-  if (!isBuiltInController(name)) checkCallable(name, "controller", scope, report);
+  if (isBuiltInController(lowerDotted(name).join("."))) return;
+  checkCallable(name, "controller", scope, report);
 }
 
 function checkWrite(write: WriteAst, scope: Scope, report: Report): void {

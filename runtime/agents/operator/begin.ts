@@ -3,7 +3,7 @@
 import { FailureError } from "../../failure.ts";
 import type { Attempt, EffectResult } from "../../performer.ts";
 import { isOutcome, type SessionRef, type TurnBegun } from "../../records/controller-values.ts";
-import type { Controller, SessionHandle, StartRequest } from "./controller.ts";
+import type { Controller, ResumeRequest, SessionHandle, StartRequest } from "./controller.ts";
 
 export interface StartedSession {
   readonly handle: SessionHandle;
@@ -15,22 +15,42 @@ export async function beginTurn(
   controller: Controller,
   request: StartRequest,
   attempt: Attempt,
+  signal: AbortSignal,
 ): Promise<StartedSession> {
   const known = knownSession(attempt, controller.name);
-  if (known === undefined) return begun(await controller.start(request), "new");
+  if (known === undefined) return begun(await controller.start(request, signal), "new");
   try {
-    return await nextTurn(controller, request, known);
+    return await nextTurn(controller, request, { known, signal });
   } catch (thrown) {
     if (!isGone(thrown)) throw thrown;
-    // It has heard nothing of what went before: it is told the whole task again.
-    const handle = await controller.start(request);
+    // It has heard nothing of what went before: it is told the whole task again, and what became of it.
+    const instruction = [request.instruction, ...summaryOf(attempt)].join("\n\n");
+    const handle = await controller.start({ ...request, instruction }, signal);
     return begun(handle, "fresh", known.ref.sessionId);
   }
 }
 
+/** The most characters that a fresh session is told of what was said last. */
+const SUMMARY_MAX = 4000;
+
+/** The account for an agent of a session that is gone, as far as the run knows it. */
+function summaryOf({ feedback, session = [], history = [] }: Attempt): readonly string[] {
+  const texts = [...history.flat(), ...session].flatMap(({ effect, value }) =>
+    effect === "controller" && isOutcome(value) && value.verb === "end"
+      ? value.result.messages
+      : [],
+  );
+  const last = texts.join("\n\n").slice(-SUMMARY_MAX);
+  return [
+    "You have worked on this before, in a session that is gone. Look at what is there before you begin.",
+    ...(last === "" ? [] : [`The last that you said then:\n\n${last}`]),
+    ...(feedback === undefined ? [] : [feedback]),
+  ];
+}
+
 /** A session to go on with, and what it is told if that is not the whole instruction. */
 interface KnownSession {
-  readonly ref: Pick<SessionRef, "sessionId" | "snapshot">;
+  readonly ref: Pick<SessionRef, "sessionId" | "snapshot"> & { readonly turn?: number };
   readonly instruction?: string;
 }
 
@@ -52,8 +72,8 @@ export function knownSession(
 function lastSession(effects: readonly EffectResult[]): KnownSession["ref"] | undefined {
   for (const { effect, value } of effects.toReversed()) {
     if (effect !== "controller" || !isOutcome(value)) continue;
-    if (value.verb === "end") return { sessionId: value.result.sessionRef.sessionId };
-    if (value.verb === "begin") return { sessionId: value.sessionId };
+    if (value.verb === "end") return value.result.sessionRef;
+    if (value.verb === "begin") return { sessionId: value.sessionId, turn: value.turn };
   }
   return undefined;
 }
@@ -61,13 +81,22 @@ function lastSession(effects: readonly EffectResult[]): KnownSession["ref"] | un
 async function nextTurn(
   controller: Controller,
   request: StartRequest,
-  { ref, instruction = request.instruction }: KnownSession,
+  { known, signal }: { readonly known: KnownSession; readonly signal: AbortSignal },
 ): Promise<StartedSession> {
-  const { snapshot } = ref;
-  const isRestored = snapshot !== undefined && controller.capabilities.snapshot;
+  const { ref, instruction = request.instruction } = known;
+  const { snapshot, turn } = ref;
+  const isRepair = known.instruction !== undefined;
+  const isRestored = snapshot !== undefined && controller.capabilities.snapshot && !isRepair;
   // After a rewind the agent's session has gone on; the run's has not.
   const { sessionId } = isRestored ? await controller.restore(snapshot) : ref;
-  const handle = await controller.resume({ ...request, instruction, sessionId });
+  const next: ResumeRequest = {
+    ...request,
+    ...{ instruction, sessionId },
+    ...(turn === undefined ? {} : { turn }),
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(isRepair ? { repair: true } : {}),
+  };
+  const handle = await controller.resume(next, signal);
   return begun(handle, sessionId === ref.sessionId ? "next" : "restored");
 }
 

@@ -18,10 +18,10 @@ export interface Controller {
   /** The origin of the answers; a scripted controller never says `live`. */
   readonly source: ModelSource;
   readonly capabilities: ControllerCapabilities;
-  /** Begins a session with its first turn. */
-  start(request: StartRequest): Promise<SessionHandle>;
+  /** Begins a session with its first turn. Once `signal` is aborted nobody waits for it: what was begun is ended. */
+  start(request: StartRequest, signal?: AbortSignal): Promise<SessionHandle>;
   /** Begins the next turn of a session or, with `received`, goes on with the turn that was cut off. */
-  resume(request: ResumeRequest): Promise<SessionHandle>;
+  resume(request: ResumeRequest, signal?: AbortSignal): Promise<SessionHandle>;
   /** Streams the events of the turn, in order, up to and with `completed` or `failed`. Called once for each handle. */
   stream(handle: SessionHandle): AsyncIterable<ControllerChunk>;
   /** Answers an `approval_requested`. One that is not open, or answered already, changes nothing. */
@@ -36,6 +36,8 @@ export interface Controller {
    * this, it is interrupted.
    */
   detach?(handle: SessionHandle): Promise<void>;
+  /** Tells the agent something more in the middle of its turn; absent where it can't hear. */
+  steer?(handle: SessionHandle, text: string): Promise<void>;
   /** Returns the position of a session between two turns. */
   snapshot(handle: SessionHandle): Promise<SessionSnapshot>;
   /** Brings a session back to where it stood: itself if nothing happened since, else another one of another id. */
@@ -47,8 +49,11 @@ export interface Controller {
 export interface ControllerCapabilities {
   /** Set if a session can take a turn in another process than the one that began it. */
   readonly resume: boolean;
-  /** Set if an interrupted turn can continue; otherwise it is lost with its process. */
-  readonly reattach: boolean;
+  /**
+   * True if a turn that was cut off can continue; otherwise it is lost with its process. `asked`: its session goes on with
+   * another turn, and the controller asks for leave first (`session.continue`).
+   */
+  readonly reattach: boolean | "asked";
   /** Set if the controller enforces `outputSchema`, so that `completed` has `output`. */
   readonly structuredOutput: boolean;
   /** Set if it asks before it acts (`approval_requested`). */
@@ -94,12 +99,26 @@ export interface StartRequest {
   readonly tools: readonly string[];
   /** The schema that the answer must fit, unless the answer is a text. */
   readonly outputSchema?: JsonSchema;
+  /** The pictures and documents that the instruction names: artifacts of the run. */
+  readonly attachments?: readonly Attachment[];
+  /** Set where an answer is put right: `instruction` says what was wrong with it. */
+  readonly repair?: true;
   /** The time limit of the turn, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
+/** A file that goes with an instruction. */
+export interface Attachment {
+  readonly name: string;
+  readonly mime: string;
+  readonly hash: string;
+}
+
 export interface ResumeRequest extends StartRequest {
   readonly sessionId: string;
+  /** The turns of the session so far, and its position, where the run knows them. */
+  readonly turn?: number;
+  readonly snapshot?: SessionSnapshot;
   /** Of a turn that was cut off: how many of its events, deltas left out, are known. Nothing of it is said again. */
   readonly received?: number;
   /** Those events. */
@@ -113,7 +132,7 @@ export interface ControllerChunk {
   readonly events: readonly ControllerEvent[];
 }
 
-/** The ten normalised events, the agent's own questions, and `log` for everything else. */
+/** The normalised events, the agent's own questions, and `log` for everything else. */
 export type ControllerEvent =
   | SessionStarted
   | { readonly kind: "message_delta"; readonly text: string }
@@ -128,6 +147,8 @@ export type ControllerEvent =
   | ApprovalRequested
   | InputRequested
   | ControllerArtifactCreated
+  /** The agent's plan as it is now, whole. */
+  | { readonly kind: "plan_updated"; readonly steps: readonly PlannedStep[] }
   /** The values that the agent would write into the state. */
   | { readonly kind: "state_hint"; readonly patch: Readonly<Record<string, unknown>> }
   /** It is alive: a repeated call, a long tool. */
@@ -136,6 +157,12 @@ export type ControllerEvent =
   | { readonly kind: "log"; readonly text: string }
   | Completed
   | ControllerFailed;
+
+interface PlannedStep {
+  readonly text: string;
+  /** In the agent's words: `pending`, `in_progress`, `completed`, … */
+  readonly status: string;
+}
 
 interface SessionStarted {
   readonly kind: "session_started";
@@ -235,7 +262,12 @@ export interface SessionSnapshot {
   /** Turns so far. */
   readonly turn: number;
   readonly history?: { readonly messages: number; readonly cursor?: string };
-  readonly workspace?: { readonly path: string; readonly revision?: string };
+  readonly workspace?: {
+    readonly path: string;
+    readonly revision?: string;
+    /** The node run that the folder was made for. */
+    readonly owner?: string;
+  };
   readonly browser?: { readonly address?: string; readonly tabs?: readonly string[] };
 }
 

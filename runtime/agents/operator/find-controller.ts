@@ -1,10 +1,12 @@
 /** Finds the controller that an `operator` node names in the scope. */
-import type { DottedIr, NodeIr } from "../../../dsl/index.ts";
+import { type DottedIr, isBuiltInController, type NodeIr } from "../../../dsl/index.ts";
 import { type Failure, FailureError, RunError } from "../../failure.ts";
+import type { Attempt } from "../../performer.ts";
 import type { OperatorView } from "../../scheduler/attempts/attempt-view.ts";
+import type { AgentSurroundings } from "../controllers/process/process-controller.ts";
 import { lookUp, type Scope, suggestion } from "../scope/scope.ts";
 import { thrownText } from "../values/thrown.ts";
-import { builtInController, isBuiltInController } from "./built-in.ts";
+import { builtInController } from "./built-in.ts";
 import { type Controller, isController } from "./controller.ts";
 
 /** Throws M8501 where the controller of an operator is not in the scope, before the run starts. */
@@ -12,7 +14,7 @@ export function assertController({ controller }: NodeIr, scope: Scope): void {
   if (controller === undefined) return;
   const value = lookUp(controller.name, scope)?.value;
   if (isController(value) || typeof value === "function") return;
-  if (value === undefined && isBuiltInController(controller.name)) return;
+  if (value === undefined && isBuiltInController(controller.name.join("."))) return;
   const { code, message, hint } = unknownController(controller.name, scope);
   throw new RunError(code, message, { hint });
 }
@@ -21,25 +23,28 @@ export function assertController({ controller }: NodeIr, scope: Scope): void {
  * The controller of an operator: a value of the scope that is one, or what a function of the scope makes of the
  * arguments: those without a label in order, then one object of those with one.
  */
-export function findController(node: NodeIr, scope: Scope, view: ControllerView): Controller {
+export function findController(
+  { node }: Pick<Attempt, "node">,
+  scope: Scope,
+  of: ControllerView,
+): Controller {
   const name = node.controller?.name ?? [node.name];
   const found = lookUp(name, scope);
   const value = found?.value;
   if (isController(value)) return value;
-  if (found === undefined && isBuiltInController(name))
-    return builtInController(node, argumentsOf(view), view.env);
+  const given = argumentsOf(of.args);
+  if (found === undefined && isBuiltInController(name.join(".")))
+    return builtInController(node, given, of);
   if (typeof value !== "function") throw new FailureError(unknownController(name, scope));
-  const made = make(name.join("."), () => Reflect.apply(value, found?.owner, argumentsOf(view)));
+  const made = make(name.join("."), () => Reflect.apply(value, found?.owner, given));
   if (isController(made)) return made;
   throw new FailureError(notOne(name.join("."), "gives no controller"));
 }
 
-/** The parts of which a controller is made: the values of its arguments, and the variables that hold tokens. */
-export interface ControllerView extends OperatorView {
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-}
+/** The parts of which a controller is made: the values of its arguments, and the surroundings of its run. */
+export interface ControllerView extends Pick<OperatorView, "args">, Partial<AgentSurroundings> {}
 
-function argumentsOf({ args }: OperatorView): unknown[] {
+function argumentsOf(args: OperatorView["args"]): unknown[] {
   const labelled = args.flatMap(({ label, value }) =>
     label === undefined ? [] : [[label, value]],
   );

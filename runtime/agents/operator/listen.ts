@@ -132,7 +132,7 @@ type LoggedControllerEvent = Exclude<ControllerEvent, { readonly kind: "message_
 const KINDS: readonly string[] = [
   ...["session_started", "message_completed", "tool_call", "tool_result", "approval_requested"],
   "input_requested",
-  ...["artifact_created", "state_hint", "heartbeat", "log", "completed", "failed"],
+  ...["artifact_created", "plan_updated", "state_hint", "heartbeat", "log", "completed", "failed"],
 ];
 
 /** Converts an event of an unknown kind, or one that is no JSON, into a note for the log. */

@@ -1,5 +1,6 @@
 /** Performs `operator` nodes: one turn of a strong agent behind its controller, every step of it in the journal. */
 import type { Ir } from "../../../dsl/index.ts";
+import type { Made } from "../../artifact.ts";
 import type { Cancellation } from "../../cancellation.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";
 import { FailureError, messageOf } from "../../failure.ts";
@@ -20,6 +21,7 @@ import type {
 import type { Redactor } from "../../redaction/redact.ts";
 import { plainPieces } from "../../redaction/redact-pieces.ts";
 import { untilCancelled } from "../abort.ts";
+import type { AgentSurroundings } from "../controllers/process/process-controller.ts";
 import { formatInstruction, type OutputPlan, outputPlan } from "../conversation/output.ts";
 import type { Scope } from "../scope/scope.ts";
 import { skillsOf } from "../skills/agent-skills.ts";
@@ -30,6 +32,7 @@ import type { KeepArtifact } from "../values/make-artifact.ts";
 import { beginTurn, knownSession } from "./begin.ts";
 import {
   type ApprovalAnswer,
+  type Attachment,
   type Controller,
   type ControllerEvent,
   controllerLost,
@@ -49,8 +52,6 @@ import { type InputQuestion, inputFor, leaveFor } from "./tool-permission.ts";
 export interface OperatorOptions {
   /** Looked at anew at each attempt. */
   readonly scope: () => Scope;
-  /** The variables that hold the tokens of remote agents. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly clock?: SleepClock;
   /** Takes known secrets out of what an agent says, before anything is kept of it. */
   readonly redact?: (text: string) => string;
@@ -66,6 +67,8 @@ export interface OperatorOptions {
   readonly silenceMs?: number;
   /** The folders in which the skills of a graph are looked for. */
   readonly skillPlaces?: (ir: Ir) => SkillPlaces;
+  /** The surroundings of the controllers that come with Madrigal, for a graph. */
+  readonly surroundings?: (ir: Ir) => AgentSurroundings;
   /** Those that the run has open; of its own if not said. */
   readonly sessions?: OpenSessions;
 }
@@ -122,7 +125,10 @@ function turnOf(
   return {
     attempt,
     context,
-    controller: findController(attempt.node, options.scope(), { ...view, env: options.env }),
+    controller: findController(attempt, options.scope(), {
+      args: view.args,
+      ...options.surroundings?.(attempt.ir),
+    }),
     request: requestOf(attempt, plan, options.skills),
     plan,
     options: { ...options, clock, redact, redactPieces, silenceMs },
@@ -154,7 +160,7 @@ function begin(turn: OperatorTurn): Promise<TurnBegun> {
     const known = knownSession(attempt, controller.name)?.ref.sessionId;
     if (known !== undefined) turn.free = await open.take(controller.name, known, cancellation);
     const { handle, begun } = await untilCancelled(
-      () => calling(controller, () => beginTurn(controller, request, attempt)),
+      () => calling(controller, () => beginTurn(controller, request, attempt, turn.context.signal)),
       cancellation,
     );
     listen(turn, handle, 0);
@@ -163,9 +169,13 @@ function begin(turn: OperatorTurn): Promise<TurnBegun> {
 }
 
 function hear(turn: OperatorTurn, tally: OperatorTally): Promise<TurnHeard> {
-  return effect(turn, { verb: "next", after: tally.received }, {}, async (cancellation) => {
+  const words: string[] = [];
+  const hears = { hear: (texts: readonly string[]) => void words.push(...texts) };
+  return effect(turn, { verb: "next", after: tally.received }, hears, async (cancellation) => {
     const isCutOff = turn.listener === undefined;
-    const received = await (await listening(turn, tally, cancellation)).next(cancellation);
+    const listener = await listening(turn, tally, cancellation);
+    for (const text of words) await turn.controller.steer?.(listener.handle, text);
+    const received = await listener.next(cancellation);
     const value: TurnHeard = isCutOff ? { ...received, reattached: true } : received;
     const made = madeIn(received.events, turn.attempt.node.name, turn.options.keepMade);
     return { value, usage: usageOf(received.events), ...madeWith(made) };
@@ -230,7 +240,7 @@ function end(turn: OperatorTurn, tally: OperatorTally, last: TurnEnd): Promise<T
 function effect<T extends ControllerOutcome>(
   { context, controller }: OperatorTurn,
   request: Readonly<Record<string, unknown>> & { readonly verb: T["verb"] },
-  how: Pick<EffectCall<T>, "external" | "guard">,
+  how: Pick<EffectCall<T>, "external" | "guard" | "hear">,
   perform: (cancellation: Cancellation) => Promise<EffectOutcome<T>>,
 ): Promise<T> {
   const { name, source: modelSource } = controller;
@@ -313,8 +323,13 @@ function requestOf(
     ...(description === undefined ? {} : { role: description }),
     ...(system === undefined ? {} : { system }),
     ...(plan.kind === "text" ? {} : { outputSchema: plan.asked }),
+    ...(attempt.media === undefined ? {} : { attachments: attempt.media.map(attachmentOf) }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
+}
+
+function attachmentOf({ name, mime, hash }: Made): Attachment {
+  return { name, mime, hash };
 }
 
 /** The whole text: also agents that know of nothing but text are told all of it. */

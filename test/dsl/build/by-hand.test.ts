@@ -24,7 +24,7 @@ const planCodeReview = graph("PlanCodeReview")
     writes: "steps",
   })
   .operator("code", {
-    controller: 'claude_code(workspace: ".")',
+    controller: 'claude_code(cwd: ".")',
     skills: '"tdd"',
     prompt: "Carry out ${steps}. The reviewer said: ${notes}",
     writes: "patch",

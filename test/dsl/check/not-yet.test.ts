@@ -107,15 +107,14 @@ test("DeepSearch runs as it is", () => {
   expect(report(text, {})).toBe("");
 });
 
-test("an operator runs behind a controller of the scope; those of the language's own names are not built yet", () => {
-  const text = graph(
-    `state { a: string[] = [topic] via append }\noperator h { controller codex; prompt \`x\`; writes a }\nstart -> h -> end`,
-  );
-  const known = (scope: readonly string[]) =>
-    check({ file: "t", text }, { scope }).diagnostics.map(({ code, message }) => [code, message]);
-  expect(known(["codex"])).toEqual([]);
-  expect(known(["shell"])).toEqual([["M4900", "the controller `codex` is not built yet"]]);
-  expect(codesOf(text, {})).toEqual(["M4900"]);
+test("an operator runs behind a controller of the scope, or one that comes with Madrigal", () => {
+  const text = (name: string) =>
+    graph(
+      `state { a: string[] = [topic] via append }\noperator h { controller ${name}; prompt \`x\`; writes a }\nstart -> h -> end`,
+    );
+  for (const name of ["a2a", "acp", "claude_code", "codex", "openclaw"])
+    expect(codesOf(text(name), {})).toEqual([]);
+  expect(codesOf(text("claude_code(folder: `x`)"), {})).toEqual(["M4116"]);
 });
 
 test("servers run, and so does a graph with a test", () => {

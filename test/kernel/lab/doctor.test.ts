@@ -55,6 +55,9 @@ test("contract: doctor exits 0 where Madrigal works, whether or not its kernel i
       "browser tools",
       "documents",
       "bubblewrap",
+      "claude_code",
+      "codex",
+      "openclaw",
     ]
   `);
   expect(after.of("extension")).toMatchObject({ health: "ok" });

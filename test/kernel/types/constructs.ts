@@ -77,8 +77,8 @@ export const ROWS: readonly Row[] = [
   ],
   [
     "an argument of a controller of the language",
-    operator('controller claude_code(workspace: "." + question)'),
-    operator("controller claude_code(workspace: width)"),
+    operator('controller claude_code(cwd: "." + question)'),
+    operator("controller claude_code(cwd: width)"),
     "M3503 «width» `number` does not fit `string`",
   ],
   [

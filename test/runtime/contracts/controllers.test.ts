@@ -1,5 +1,6 @@
 import { type ScriptedTurn, scriptedController } from "../../../runtime/index.ts";
 import { controllerContract, type Scene } from "../../contract/controller.ts";
+import { agentStub } from "../../support/agents/agent-stubs.ts";
 
 const TURNS: Readonly<Record<Scene, ScriptedTurn>> = {
   talks: { steps: [{ say: "I think about it." }], says: "done" },
@@ -37,3 +38,8 @@ controllerContract("a scripted controller that can't go on with a turn", (scene)
     capabilities: { reattach: false, snapshot: false, approvals: false },
   }),
 );
+
+for (const agent of ["claude_code", "codex", "acp"] as const)
+  controllerContract(`A13 ${agent}, played by a stub that speaks its wire,`, (scene) =>
+    agentStub(agent, scene),
+  );

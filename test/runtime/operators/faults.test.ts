@@ -166,7 +166,7 @@ test("W22 nobody who performs a node is given a way to another", async () => {
   expectTypeOf<keyof Controller>().toEqualTypeOf<
     | ("name" | "source" | "capabilities")
     | ("start" | "resume" | "stream" | "answer")
-    | ("interrupt" | "detach" | "snapshot" | "restore" | "close")
+    | ("interrupt" | "detach" | "steer" | "snapshot" | "restore" | "close")
   >();
   // No member of what they get is a function, but for the ways of the context, none of which names a node.
   type Functions<T> = {

@@ -1,5 +1,11 @@
 /** Writes the check of what a node calls: a function of the scope, a tool, another graph. */
-import type { ArgIr, NodeIr } from "../../../../dsl/index.ts";
+import {
+  type ArgIr,
+  CONTROLLER_OPTIONS,
+  type ControllerOptionKind,
+  controllerOptions,
+  type NodeIr,
+} from "../../../../dsl/index.ts";
 import type { Subgraph } from "../../service.ts";
 import { BUILT_IN_GRAPHS, memberAccess, scopeName } from "./prelude.ts";
 import { typeText } from "./type-text.ts";
@@ -131,7 +137,7 @@ export function writeController(
 ): void {
   if (controller === undefined) return;
   const [head = "", ...members] = controller.name;
-  const known = CONTROLLER_OPTIONS[head];
+  const known = head === "a2a" ? A2A_OPTIONS : optionTypes(head);
   if (known !== undefined) {
     for (const [index, arg] of controller.args.entries()) writeOption(to, known, arg, index);
     return;
@@ -146,12 +152,25 @@ export function writeController(
 }
 
 /** By label; the unlabelled ones in this order. What is not listed may be anything. */
-const CONTROLLER_OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  a2a: { url: "string", auth: "string", headers: "Record<string, string>", origins: "string[]" },
-  claude_code: { workspace: "string", model: "string" },
-  codex: { workspace: "string", model: "string" },
-  openclaw: { workspace: "string", model: "string" },
+const A2A_OPTIONS = {
+  ...{ url: "string", auth: "string", headers: "Record<string, string>", origins: "string[]" },
+} as const;
+
+const OPTION_TYPES: Readonly<Record<ControllerOptionKind, string>> = {
+  text: "string",
+  texts: "string[]",
+  number: "number",
+  isolation: '"worktree" | "copy"',
+  variables: "Record<string, string>",
 };
+
+function optionTypes(controller: string): Readonly<Record<string, string>> | undefined {
+  const options = controllerOptions(controller);
+  return (
+    options &&
+    Object.fromEntries(options.map((name) => [name, OPTION_TYPES[CONTROLLER_OPTIONS[name]]]))
+  );
+}
 
 function writeOption(
   to: GraphContext["to"],

@@ -39,10 +39,10 @@ test("skills", () => {
 
 test("controller", () => {
   expect(
-    clauses(["controller codex", 'controller claude_code(workspace: ".")'].join("\n")),
+    clauses(["controller codex", 'controller claude_code(cwd: ".")'].join("\n")),
   ).toMatchInlineSnapshot(`
     "(controller name=codex)
-    (controller name=claude_code args=[(label=workspace value=".")])"
+    (controller name=claude_code args=[(label=cwd value=".")])"
   `);
 });
 

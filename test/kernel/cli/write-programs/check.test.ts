@@ -10,7 +10,7 @@ const files = {
   "later.madrigal": greet
     .replace(
       "run greet",
-      'operator look "looks" { controller claude_code; prompt `Look.`; writes wish }\n  run greet',
+      'agent look "looks" { model m; tools greet; prompt `Look.`; writes wish }\n  run greet',
     )
     .replace("greet -> wish", "look -> greet"),
 };
@@ -142,7 +142,7 @@ test("graph --mermaid draws also what does not run yet; graph --json is the IR",
     "exit 0
     flowchart TD
       start(["start"])
-      n_look[["operator <b>look</b>"]]
+      n_look["agent <b>look</b>"]
       n_greet("run <b>greet</b>")
       n_wish["agent <b>wish</b>"]
       finish(["end"])

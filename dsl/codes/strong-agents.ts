@@ -1,0 +1,17 @@
+/** Explanations of what is missing where a strong agent is to run as a program of this machine. */
+import type { CodePage } from "./page.ts";
+
+export const strongAgents = {
+  M8561: {
+    title: "the program of a strong agent is not installed",
+    why: "`controller claude_code` starts the `claude` of the user, which is no part of Madrigal: the agent is a product of its own, with an account and a licence of its own. It is looked for on the PATH of the process; `command` names another one. `madrigal doctor` says which agents are there and which versions were tried.",
+  },
+  M8562: {
+    title: "a variable that a strong agent is to get is not set",
+    why: "The process of a strong agent gets the variables that any program needs (`PATH`, `HOME`, the language) and those whose names stand in `env`, and no others: no key of a model's provider reaches it unless the program names it. The one that the message names is not set where Madrigal runs.",
+  },
+  M8563: {
+    title: "the folder of a strong agent is not there",
+    why: "`cwd` names the folder that the agent works in, seen from the program's file. There is none.",
+  },
+} as const satisfies Record<`M8${number}`, CodePage>;
