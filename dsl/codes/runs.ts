@@ -80,7 +80,11 @@ export const runs = {
   },
   M5038: {
     title: "`repeat` of a step has no end",
-    why: "It is written like `3 times`, `every 5m until the price is below 10 max 20` or `until the tests pass max 5`: how often, when, and until what.",
+    why: "It is written like `3 times`, `every 5m until the price is below 10 max 20`, `until the tests pass max 5` or `each of apples, pears`: how often, when, and until what, or for which items.",
+  },
+  M5060: {
+    title: "`when` of a step can't be read",
+    why: 'It is a condition over what the steps before came to, each by its id: `price != "sold"`, `look.includes("open")`, or `results["read-it"] == 3` for an id that is no name. It can read the steps that it waits for, directly or not, and nothing else. A step whose condition does not hold is skipped, and so is what waits for skipped steps alone; their results are null.',
   },
   M5301: {
     title: "the run waits for an answer, and nobody is there to give it",

@@ -73,6 +73,7 @@ export const BUILT_IN_TYPES: TypeTable = new Map<string, TypeIr>([
       optional("agent", STRING),
       optional("tool", STRING),
       optional("depends", { kind: "array", of: STRING }),
+      optional("when", STRING),
       optional("repeat", STRING),
       optional("notes", { kind: "array", of: { kind: "named", name: "Json", args: [] } }),
     ]),

@@ -18,6 +18,15 @@ import {
   readPlan,
 } from "./plan.ts";
 import { readRepeat } from "./repeat.ts";
+import {
+  isProblem,
+  itemOfRound,
+  itemsOf,
+  lengthOf,
+  readWhen,
+  resultOf,
+  stepsBefore,
+} from "./step-conditions.ts";
 import { isPerformer, problemsOf, templateOf } from "./step-problems.ts";
 
 /**
@@ -32,7 +41,8 @@ export function planGraph(
   const { done = {}, rounds = {} } = kept;
   const plan = readPlan(value, done);
   if (!isPlan(plan)) return plan;
-  const problems = leftOf(plan, done).flatMap((step) => problemsOf(step, ir));
+  const left = leftOf(plan, done);
+  const problems = left.flatMap((step) => problemsOf(step, beforeIn(plan, done, step), ir));
   if (problems.length > 0) return problems;
   const key = canonicalJson([ir.hash, ir.source?.file, plan, done, rounds]);
   const made = MADE.get(key) ?? asText(ir, draftOf(ir, plan, { done, rounds }));
@@ -65,7 +75,14 @@ export function planProblems(ir: Ir, value: unknown): readonly PlanProblem[] {
   const plan = readPlan(value);
   if (!isPlan(plan)) return plan;
   const runsPlans = ir.nodes.some(({ call }) => call?.callee.join(".") === PLAN_GRAPH);
-  return runsPlans ? plan.steps.flatMap((step) => problemsOf(step, ir)) : [];
+  if (!runsPlans) return [];
+  return plan.steps.flatMap((step) => problemsOf(step, beforeIn(plan, {}, step), ir));
+}
+
+/** The ids of the steps whose results are there when a step begins, for steps that may read them in a condition or a repetition. */
+function beforeIn({ steps }: Plan, done: FinishedSteps, step: PlanStep): readonly string[] {
+  if (step.when == null && step.repeat == null) return [];
+  return stepsBefore(step, { steps, done: Object.keys(done) });
 }
 
 /** Returns whether a field of a graph holds a plan: it is of the built-in type. */
@@ -110,7 +127,8 @@ function draftOf(ir: Ir, plan: Plan, kept: Required<KeptOfPlan>): Ir {
   const { done = {} } = kept;
   const names = namesOf(plan, ir);
   const left = leftOf(plan, done);
-  const nodes = left.map((step) => nodeOf(step, ir, names));
+  const parts = left.map((step): PlacedStep => ({ step, before: beforeIn(plan, done, step) }));
+  const nodes = parts.map((one) => nodeOf(one, ir, names));
   const used = new Set(nodes.flatMap((node) => readBy(node)).map(({ name }) => name));
   const { limit: _, calls: __, graphs: ___, source: ____, description: _____, ...rest } = ir;
   return {
@@ -122,7 +140,7 @@ function draftOf(ir: Ir, plan: Plan, kept: Required<KeptOfPlan>): Ir {
     returns: ["results"],
     fields: [resultsOf(plan, kept)],
     nodes: nodes.map((node) => lifted(node)),
-    edges: edgesOf(left, names),
+    edges: edgesOf(parts, names, ir),
     approvals: [],
     breaks: [],
     endWhen: [],
@@ -171,10 +189,17 @@ function planName({ name, types }: Ir): string {
 
 // ── steps ───────────────────────────────────────────────────────────────────────────────────────
 
-function nodeOf(step: PlanStep, ir: Ir, names: ReadonlyMap<string, string>): NodeIr {
+/** A step with the ids of those whose results are there when it begins. */
+interface PlacedStep {
+  readonly step: PlanStep;
+  readonly before: readonly string[];
+}
+
+function nodeOf(placed: PlacedStep, ir: Ir, names: ReadonlyMap<string, string>): NodeIr {
+  const { step, before } = placed;
   const name = names.get(step.id) ?? step.id;
   const template = templateOf(step, ir);
-  if (step.agent == null && step.tool != null) return toolNode(step, step.tool, name);
+  if (step.agent == null && step.tool != null) return toolNode(placed, step.tool, name);
   if (template === undefined) throw new Error(`M9000: nobody does step ${step.id}`);
   const { each: _, output: __, span: ___, every: ____, ...of } = template;
   const judge = of.model?.kind === "name" ? of.model.name : undefined;
@@ -183,16 +208,16 @@ function nodeOf(step: PlanStep, ir: Ir, names: ReadonlyMap<string, string>): Nod
     name,
     description: step.title,
     params: paramsFor(step, of.params),
-    prompt: of.params.length === 0 ? promptFor(step) : of.prompt,
+    prompt: withItem(of.params.length === 0 ? promptFor(step) : of.prompt, placed),
     writes: [writeOf(step)],
     sets: [],
     ensures: of.ensures.filter(({ condition }) => fieldsIn(condition).length === 0),
-    every: step.repeat == null ? undefined : readRepeat(step.repeat, judge),
+    every: step.repeat == null ? undefined : readRepeat(step.repeat, { by: judge, before }),
   });
 }
 
-function toolNode(step: PlanStep, tool: string, name: string): NodeIr {
-  const judged = step.repeat == null ? undefined : readRepeat(step.repeat, undefined);
+function toolNode({ step, before }: PlacedStep, tool: string, name: string): NodeIr {
+  const judged = step.repeat == null ? undefined : readRepeat(step.repeat, { before });
   return defined({
     name,
     kind: "tool" as const,
@@ -200,7 +225,10 @@ function toolNode(step: PlanStep, tool: string, name: string): NodeIr {
     params: [],
     tools: [],
     skills: [],
-    call: { callee: tool.split("."), args: [{ value: literal(step.details) }] },
+    call: {
+      callee: tool.split("."),
+      args: [{ value: withItem(literal(step.details), { step, before }) }],
+    },
     edits: [],
     writes: [writeOf(step)],
     sets: [],
@@ -236,8 +264,8 @@ function paramsFor(step: PlanStep, params: readonly ParamIr[]): readonly ParamIr
   });
 }
 
-function stepLiteral({ id, title, details, agent, tool, depends, repeat }: PlanStep): ExprIr {
-  const texts = { id, title, details, agent, tool, repeat };
+function stepLiteral({ id, title, details, agent, tool, depends, when, repeat }: PlanStep): ExprIr {
+  const texts = { id, title, details, agent, tool, when, repeat };
   const entries = Object.entries(texts).flatMap(([key, value]) =>
     value == null ? [] : [{ key, value: literal(value) }],
   );
@@ -251,9 +279,13 @@ function resultsBefore({ depends }: PlanStep): ExprIr {
   return { kind: "object", entries };
 }
 
-function resultOf(id: string): ExprIr {
-  const object: ExprIr = { kind: "name", name: "results", of: "field" };
-  return { kind: "index", object, index: literal(id) };
+/** A text of a step that is done for each of some items, with the item of the round behind it. */
+function withItem<T extends ExprIr | undefined>(text: T, { step, before }: PlacedStep): T | ExprIr {
+  const items = step.repeat == null ? undefined : itemsOf(step.repeat, before);
+  if (items === undefined || text === undefined) return text;
+  const parts = text.kind === "template" ? text.parts : [];
+  const alone = text.kind === "literal" ? [String(text.value)] : parts;
+  return { kind: "template", parts: [...alone, "\n\nThis time for: ", itemOfRound(items)] };
 }
 
 /**
@@ -324,22 +356,37 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 function edgesOf(
-  steps: readonly PlanStep[],
+  steps: readonly PlacedStep[],
   names: ReadonlyMap<string, string>,
+  ir: Ir,
 ): readonly EdgeIr[] {
   if (steps.length === 0) return [edge({ kind: "start" }, "end")];
-  const left = new Set(steps.map(({ id }) => id));
-  return steps.map(({ id, depends }) => {
+  const left = new Set(steps.map(({ step }) => step.id));
+  return steps.map((placed) => {
+    const { id, depends } = placed.step;
     const open = [...new Set(depends ?? [])].filter((one) => left.has(one));
     const sources = open.map((one) => names.get(one) ?? one);
     const to = names.get(id) ?? id;
-    if (sources.length === 0) return edge({ kind: "start" }, to);
-    return edge({ kind: sources.length === 1 ? "any" : "join", nodes: sources }, to);
+    const when = conditionOf(placed, ir);
+    if (sources.length === 0) return edge({ kind: "start" }, to, when);
+    return edge({ kind: sources.length === 1 ? "any" : "join", nodes: sources }, to, when);
   });
 }
 
-function edge(from: EdgeIr["from"], to: string): EdgeIr {
-  return { from, on: "done", route: { kind: "to", targets: [{ node: to, args: [] }] } };
+/** A step begins where its `when` holds, and there are items to do it for. */
+function conditionOf({ step, before }: PlacedStep, ir: Ir): ExprIr | undefined {
+  const when = readWhen(step, before, ir);
+  if (isProblem(when)) throw new Error(`M9000: ${when.message}`);
+  const items = step.repeat == null ? undefined : itemsOf(step.repeat, before);
+  if (items === undefined || items.kind === "list") return when;
+  const none: ExprIr = { kind: "literal", value: 0 };
+  const some: ExprIr = { kind: "binary", op: ">", left: lengthOf(items), right: none };
+  return when === undefined ? some : { kind: "binary", op: "&&", left: when, right: some };
+}
+
+function edge(from: EdgeIr["from"], to: string, when?: ExprIr): EdgeIr {
+  const route = { kind: "to" as const, targets: [{ node: to, args: [] }] };
+  return { from, on: "done", route: when === undefined ? route : { ...route, when } };
 }
 
 // ── what the steps read of the calling graph ────────────────────────────────────────────────────

@@ -27,7 +27,9 @@ export interface PlanStep {
   readonly tool?: string;
   /** The steps that it waits for. */
   readonly depends?: readonly string[];
-  /** `3 times`, `every 5m until the price is below 10 max 20`. */
+  /** An expression in which ids are the results of steps before: `price < 10`. A step of which it does not hold is skipped. */
+  readonly when?: string;
+  /** `3 times`, `every 5m until the price is below 10 max 20`, `each of apples, pears`, `each of ID` for what that step came to. */
   readonly repeat?: string;
   /** Its parts, where the planner said them one by one; `details` has them as text. */
   readonly notes?: readonly PlanNote[];
@@ -89,7 +91,7 @@ export function planLevels({ steps }: Plan): readonly (readonly string[])[] {
 }
 
 const TEXTS = ["id", "title", "details"] as const;
-const OPTIONAL_TEXTS = ["agent", "tool", "repeat"] as const;
+const OPTIONAL_TEXTS = ["agent", "tool", "when", "repeat"] as const;
 
 function misfitsOf(value: unknown): readonly PlanProblem[] {
   if (!isRecord(value) || !Array.isArray(value.steps)) {
@@ -118,7 +120,7 @@ function misfit(message: string, step?: string): PlanProblem {
   return {
     code: "M5032",
     message,
-    hint: "a step has `id`, `title`, `details`, and may have `agent` or `tool`, `depends`, `repeat`",
+    hint: "a step has `id`, `title`, `details`, and may have `agent` or `tool`, `depends`, `when`, `repeat`",
     ...(step === undefined ? {} : { step }),
   };
 }

@@ -1,5 +1,6 @@
 /** Reads `repeat` of a plan's step as an `every` clause. */
 import type { ExprIr, NodeIr } from "../ir/ir.ts";
+import { itemsOf, lengthOf } from "./step-conditions.ts";
 
 const WORDS =
   /^(?:every\s+(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)\b\s*)?(?:(\d+)\s*times|until\s+(.+?))?(?:\s*\bmax\s+(\d+))?$/i;
@@ -12,8 +13,16 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** Undefined where the words say nothing that ends. `by` judges what is said in words. */
-export function readRepeat(text: string, by: string | undefined): NodeIr["every"] | undefined {
+/**
+ * Undefined where the words say nothing that ends. `by` judges what is said in words; `before` are the ids of steps whose results are
+ * there.
+ */
+export function readRepeat(
+  text: string,
+  { by, before = [] }: { readonly by?: string | undefined; readonly before?: readonly string[] },
+): NodeIr["every"] | undefined {
+  const items = itemsOf(text, before);
+  if (items !== undefined) return { interval: { kind: "duration", ms: 0 }, until: lengthOf(items) };
   const found = WORDS.exec(text.trim());
   if (found === null) return undefined;
   const [, count, unit = "", times, until, max] = found;

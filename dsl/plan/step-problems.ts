@@ -3,9 +3,20 @@ import type { Ir, NodeIr, TypeIr } from "../ir/ir.ts";
 import { nearest } from "../names/nearest.ts";
 import type { PlanProblem, PlanStep } from "./plan.ts";
 import { readRepeat } from "./repeat.ts";
+import { isProblem, readWhen } from "./step-conditions.ts";
 
-export function problemsOf(step: PlanStep, ir: Ir): readonly PlanProblem[] {
-  return [...problemsOfPerformer(step, ir), ...problemsOfRepeat(step)];
+/** `before` are the ids of the steps that it waits for, directly or not. */
+export function problemsOf(
+  step: PlanStep,
+  before: readonly string[],
+  ir: Ir,
+): readonly PlanProblem[] {
+  const condition = readWhen(step, before, ir);
+  return [
+    ...problemsOfPerformer(step, ir),
+    ...problemsOfRepeat(step),
+    ...(isProblem(condition) ? [condition] : []),
+  ];
 }
 
 function problemsOfPerformer(step: PlanStep, ir: Ir): readonly PlanProblem[] {
@@ -42,9 +53,10 @@ function problemsOfTool(step: string, tool: string, ir: Ir): readonly PlanProble
 }
 
 function problemsOfRepeat({ id, repeat }: PlanStep): readonly PlanProblem[] {
-  if (repeat == null || readRepeat(repeat, undefined) !== undefined) return [];
+  if (repeat == null || readRepeat(repeat, {}) !== undefined) return [];
   const message = `\`repeat\` of step \`${id}\` has no end: \`${repeat}\``;
-  const hint = "write `3 times`, `every 5m until it is done max 10`, `until the tests pass max 5`";
+  const hint =
+    "write `3 times`, `every 5m until it is done max 10`, `until the tests pass max 5`, `each of apples, pears`";
   return [{ code: "M5038", message, hint, step: id }];
 }
 

@@ -116,6 +116,7 @@ export const Eko: LibraryGraph<{
         agent?: string;
         tool?: string;
         depends?: string[];
+        when?: string;
         repeat?: string;
         notes?: unknown[];
       }[];
@@ -141,6 +142,7 @@ export const Eko: LibraryGraph<{
         agent?: string;
         tool?: string;
         depends?: string[];
+        when?: string;
         repeat?: string;
         notes?: unknown[];
       }[];
@@ -184,6 +186,7 @@ export const Magentic: LibraryGraph<{
         agent?: string;
         tool?: string;
         depends?: string[];
+        when?: string;
         repeat?: string;
         notes?: unknown[];
       }[];
@@ -217,6 +220,7 @@ export const Magentic: LibraryGraph<{
         agent?: string;
         tool?: string;
         depends?: string[];
+        when?: string;
         repeat?: string;
         notes?: unknown[];
       }[];
@@ -240,6 +244,7 @@ export const Magentic: LibraryGraph<{
         agent?: string;
         tool?: string;
         depends?: string[];
+        when?: string;
         repeat?: string;
         notes?: unknown[];
       }[];
@@ -289,6 +294,7 @@ export const Magentic: LibraryGraph<{
         agent?: string;
         tool?: string;
         depends?: string[];
+        when?: string;
         repeat?: string;
         notes?: unknown[];
       }[];
@@ -308,6 +314,7 @@ export const Magentic: LibraryGraph<{
         agent?: string;
         tool?: string;
         depends?: string[];
+        when?: string;
         repeat?: string;
         notes?: unknown[];
       }[];
@@ -326,6 +333,7 @@ export const Magentic: LibraryGraph<{
         agent?: string;
         tool?: string;
         depends?: string[];
+        when?: string;
         repeat?: string;
         notes?: unknown[];
       }[];
@@ -356,6 +364,7 @@ export const Magentic: LibraryGraph<{
         agent?: string;
         tool?: string;
         depends?: string[];
+        when?: string;
         repeat?: string;
         notes?: unknown[];
       }[];
@@ -471,6 +480,7 @@ export const PlanWorkReduce: LibraryGraph<{
         agent?: string;
         tool?: string;
         depends?: string[];
+        when?: string;
         repeat?: string;
         notes?: unknown[];
       }[];
@@ -493,6 +503,7 @@ export const PlanWorkReduce: LibraryGraph<{
         agent?: string;
         tool?: string;
         depends?: string[];
+        when?: string;
         repeat?: string;
         notes?: unknown[];
       }[];

@@ -33,11 +33,28 @@ function planIn(text: string): Plan {
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .join("\n");
+  const steps = (agents?.children ?? []).filter(({ tag }) => tag === "agent").map(stepOf);
   return {
     ...(name === undefined ? {} : { name }),
     ...(thought === "" ? {} : { thought }),
-    steps: (agents?.children ?? []).filter(({ tag }) => tag === "agent").map(stepOf),
+    steps: steps.map((step, at) => repeatedFor(step, steps.slice(0, at))),
   };
+}
+
+/**
+ * An agent that has nothing but one `<forEach>` is a step that is done for each item: the engine counts, and no model. Items that are a
+ * variable are what the last step before came to that writes it.
+ */
+function repeatedFor(step: PlanStep, before: readonly PlanStep[]): PlanStep {
+  const [only, ...others] = step.notes ?? [];
+  if (only === undefined || !("each" in only) || others.length > 0) return step;
+  const variable = only.each.replace(/^\$\{?(.*?)\}?$/, "$1").trim();
+  const writer = before.findLast(({ notes = [] }) =>
+    notes.some((note) => "output" in note && note.output === variable),
+  );
+  if (variable === "" || only.notes.length === 0) return step;
+  const repeat = `each of ${writer?.id ?? only.each}`;
+  return { ...step, details: detailsOf(only.notes), repeat };
 }
 
 function stepOf({ attributes, children }: XmlElement, at: number): PlanStep {

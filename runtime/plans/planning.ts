@@ -21,6 +21,22 @@ export const planning = {
     const waits = ({ depends }: PlanStep) => (depends ?? []).some((id) => isLeft.has(id));
     return { ...plan, steps: left.filter((step) => !waits(step)) };
   },
+  /** The items of `repeat: "each of ID"`: what that step came to as a list; of a text, a list of JSON in it or its lines. */
+  items: (result: unknown): readonly unknown[] => {
+    if (Array.isArray(result)) return result;
+    if (typeof result !== "string") return result == null ? [] : [result];
+    const list = /\[[^]*\]/.exec(result)?.[0];
+    try {
+      const value: unknown = list === undefined ? undefined : JSON.parse(list);
+      if (Array.isArray(value)) return value;
+    } catch {
+      // The brackets stand for something else.
+    }
+    const lines = result
+      .split("\n")
+      .map((line) => line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, "").trim());
+    return lines.filter((line) => line !== "");
+  },
 };
 
 function planIn(text: string): Plan {

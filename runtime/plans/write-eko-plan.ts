@@ -13,8 +13,10 @@ export function writeEkoPlan({ name = "", thought = "", steps }: Plan): string {
   ].join("\n");
 }
 
-function writeStep({ id, title, details, agent, tool, depends, notes }: PlanStep) {
-  const parts = notes ?? (details === title ? [] : [{ text: details }]);
+function writeStep({ id, title, details, agent, tool, depends, notes, repeat }: PlanStep) {
+  const items = /^each of (.+)$/s.exec(repeat ?? "")?.[1];
+  const own = details === title ? [] : [{ text: details }];
+  const parts = notes ?? (items === undefined ? own : [{ each: items, notes: own }]);
   return [
     `    <agent${written({ name: agent ?? tool ?? "", id, dependsOn: (depends ?? []).join(",") })}>`,
     `      <task>${escaped(title)}</task>`,

@@ -146,6 +146,20 @@ describe.each(["22.18.0", "24.21.0"])("on Node %s", (version) => {
     expect(code).toBe(0);
   });
 
+  test("graphs of the library are imported, and the command runs them by name", () => {
+    const script = `import { close, scripted } from "madrigal";
+      import { Debate } from "madrigal/library";
+      const models = { debater: scripted(["ours", "theirs"]), judge: scripted([{ winner: "buy", reason: "time" }]) };
+      console.log((await Debate.invoke({ question: "?", sides: ["build", "buy"], rounds: 1 }, { models })).winner);
+      await close();`;
+    writeFileSync(join(installed.folder, "library.mjs"), script);
+    expect(run(node, ["library.mjs"], installed.folder)).toEqual({ code: 0, text: "buy\n" });
+    expect(madrigal("check", "madrigal/library/eko")).toEqual({
+      code: 0,
+      text: "1 file: 0 errors, 0 warnings\n",
+    });
+  });
+
   test("a notebook is executed", () => {
     cpSync(
       join(projectRoot, "notebooks", "cells-and-magics.ipynb"),
@@ -238,6 +252,13 @@ describe.each([
   test("a caller is typed, without a fault in our declarations", () => {
     const source = `import { compile } from "madrigal";\nconst plusOne = (n: number) => n + 1;\n${SCRIPT}`;
     expect(typeErrors(source)).toEqual({ code: 0, text: "" });
+  });
+
+  test("graphs of the library are typed", () => {
+    const debate = (sides: string) =>
+      `import { Debate } from "madrigal/library";\nexport const one: Promise<{ winner: string }> = Debate.invoke({ question: "?", sides: ${sides} });\n`;
+    expect(typeErrors(debate('["a"]'))).toEqual({ code: 0, text: "" });
+    expect(typeErrors(debate("41")).text).toContain("TS2322");
   });
 
   test("what does not fit is an error", () => {

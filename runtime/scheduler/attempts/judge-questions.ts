@@ -71,15 +71,14 @@ function untilQuestion(
   if (every === undefined) return undefined;
   const { program, at } = draft;
   const { frame, scope, args, sentinel } = run;
+  const round = roundNumber(run);
   const here: Standpoint = {
-    frame,
-    scope,
+    ...{ frame, scope, round },
     result: output,
     ...(args === undefined ? {} : { args }),
   };
   const lookup = lookupAt(program, draft.snapshot, here);
   const until = every.until && evaluate(every.until, lookup);
-  const round = roundNumber(run);
   const roundsMax = every.max && countOf(program, draft.snapshot, every.max);
   const isWords = typeof until === "string";
   const isOver = until === true || (typeof until === "number" && round >= until);

@@ -36,9 +36,9 @@ export function roundOf(
   const { program, snapshot } = draft;
   const node = program.nodes[run.node]?.ir;
   if (node?.every === undefined) return undefined;
-  const lookup = lookupAt(program, snapshot, at);
-  const until = node.every.until && evaluate(node.every.until, lookup);
   const number = roundNumber(run);
+  const lookup = lookupAt(program, snapshot, { ...at, round: number });
+  const until = node.every.until && evaluate(node.every.until, lookup);
   const verdict = judged?.until;
   const errors = verdict?.error === true ? errorsOf(run) + 1 : 0;
   const check = checkOf(draft, run, { number, until, judged, errors });

@@ -154,6 +154,113 @@ test("a plan is a graph: a node a step, an arrow for what it depends on", () => 
   `);
 });
 
+test("a step has a condition over what came before, and may be done for each of some items", () => {
+  const plan: Plan = {
+    steps: [
+      step("look"),
+      step("read-it"),
+      step("buy", {
+        agent: "worker",
+        depends: ["look", "read-it"],
+        when: 'look != "sold" && [1].some(look => look > 0) && results["read-it"] == 3',
+      }),
+      step("tell", { agent: "writer", depends: ["buy"], repeat: "each of ann, bob" }),
+      step("sum", { agent: "writer", depends: ["look"], repeat: "each of look" }),
+    ],
+  };
+  expect(said(plan)).toMatchInlineSnapshot(`
+    "import { find } from "./tools.ts"
+    model m = "openai/gpt-4o"
+
+    graph TeamPlan(task?: string) returns results {
+      state {
+        results: Record<string, Json> = {
+          look: null,
+          "read-it": null,
+          buy: null,
+          tell: null,
+          sum: null
+        } via merge
+      }
+      agent look(
+        step: Step = { id: "look", title: "title of look", details: "details of look" },
+        before: Json = {}
+      ) "title of look" {
+        model  m
+        system \`The whole task is \${task}.\`
+        prompt \`Do \${step.title}: \${step.details}. So far: \${before}\`
+        tools  find
+        retry  2
+        writes results = { look: result }
+      }
+      agent read_it(
+        step: Step = { id: "read-it", title: "title of read-it", details: "details of read-it" },
+        before: Json = {}
+      ) "title of read-it" {
+        model  m
+        system \`The whole task is \${task}.\`
+        prompt \`Do \${step.title}: \${step.details}. So far: \${before}\`
+        tools  find
+        retry  2
+        writes results = { "read-it": result }
+      }
+      agent buy(
+        step: Step = {
+          id: "buy",
+          title: "title of buy",
+          details: "details of buy",
+          agent: "worker",
+          when: "look != \\"sold\\" && [1].some(look => look > 0) && results[\\"read-it\\"] == 3",
+          depends: ["look", "read-it"]
+        },
+        before: Json = { look: results["look"], "read-it": results["read-it"] }
+      ) "title of buy" {
+        model  m
+        system \`The whole task is \${task}.\`
+        prompt \`Do \${step.title}: \${step.details}. So far: \${before}\`
+        tools  find
+        retry  2
+        writes results = { buy: result }
+      }
+      agent tell "title of tell" {
+        model  m
+        system "You write."
+        prompt \`title of tell
+
+    details of tell
+
+    What came of the steps before, by their ids:
+    \${{ buy: results["buy"] }}
+
+    This time for: \${["ann", "bob"][run.round - 1]}\`
+        every  0ms until ["ann", "bob"].length
+        writes results = { tell: (results["tell"] ?? []).concat([result]) }
+      }
+      agent sum "title of sum" {
+        model  m
+        system "You write."
+        prompt \`title of sum
+
+    details of sum
+
+    What came of the steps before, by their ids:
+    \${{ look: results["look"] }}
+
+    This time for: \${planning.items(results["look"])[run.round - 1]}\`
+        every  0ms until planning.items(results["look"]).length
+        writes results = { sum: (results["sum"] ?? []).concat([result]) }
+      }
+      start -> look
+      start -> read_it
+      [look, read_it] -> buy
+        when results["look"] != "sold" && [1].some(look => look > 0) && results["read-it"] == 3
+        -> tell
+      look -> sum when planning.items(results["look"]).length > 0
+    }
+    "
+  `);
+});
+
 test("a tool is one that an agent lists, or what the file imports where the graph uses it", () => {
   const plan: Plan = { steps: [step("a", { tool: "find", details: "prices" })] };
   const unlisted = TEAM.replace("    tools find\n", "");
@@ -192,6 +299,18 @@ describe("what is wrong with a plan is said, each thing with its step", () => {
           step("a", { depends: ["c"] }),
           step("b", { depends: ["a"] }),
           step("c", { depends: ["b"] }),
+        ],
+      },
+    ],
+    [
+      "M5060 conditions that can't be read",
+      {
+        steps: [
+          step("a", { agent: "worker" }),
+          step("b", { agent: "worker", when: "a == 1" }),
+          step("c", { agent: "worker", depends: ["a"], when: "a ==" }),
+          step("d", { agent: "worker", depends: ["a"], when: "task == a" }),
+          step("e", { agent: "worker", depends: ["a"], when: "find(a)" }),
         ],
       },
     ],

@@ -79,7 +79,7 @@ describe("a graph that is made of a plan", () => {
     // Nobody judges here, and words are taken to hold.
     expect(often("every 1h until it is done max 9")[0]).toBe(1);
     const hint =
-      "write `3 times`, `every 5m until it is done max 10`, `until the tests pass max 5`";
+      "write `3 times`, `every 5m until it is done max 10`, `until the tests pass max 5`, `each of apples, pears`";
     for (const wrong of ["3", "1h", "sometimes", ""]) {
       expect(often(wrong)).toEqual([0, expect.stringContaining("`repeat` of step `a`"), hint]);
     }

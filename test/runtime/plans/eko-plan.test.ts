@@ -112,14 +112,37 @@ const plan = fc
     }),
   ) as fc.Arbitrary<Plan>;
 
+/** One `forEach` alone is a repetition. */
+function repeatedFor(step: PlanStep): PlanStep {
+  const [only, ...others] = step.notes ?? [];
+  if (only === undefined || !("each" in only) || others.length > 0) return step;
+  if (only.notes.length === 0) return step;
+  return { ...step, details: detailsOf(only.notes), repeat: `each of ${only.each}` };
+}
+
+test("E72 an agent with one forEach is done by the engine for each item; a variable is the step that writes it", () => {
+  const agents = (items: string) =>
+    `<root><agents><agent name="A" id="0"><task>Find</task><nodes><node output="prices">find them</node></nodes></agent><agent name="A" id="1" dependsOn="0"><task>Say</task><nodes><forEach items="${items}"><node>say it</node><node>twice</node></forEach></nodes></agent></agents></root>`;
+  const repeat = (items: string) => plans.read(agents(items)).plan?.steps[1];
+  expect(repeat("apples, pears")).toMatchObject({
+    details: "1. say it\n2. twice",
+    repeat: "each of apples, pears",
+  });
+  expect(repeat("$prices")?.repeat).toBe("each of 0");
+  expect(repeat("prices")?.repeat).toBe("each of 0");
+  const written = { steps: [{ id: "1", title: "Say", details: "it", repeat: "each of a, b" }] };
+  expect(plans.read(plans.write(written, "eko")).plan?.steps[0]).toMatchObject(
+    written.steps[0] ?? {},
+  );
+});
+
 describe("any plan", () => {
   test("E40 survives being written and read", () => {
     fc.assert(
       fc.property(plan, (given) => {
-        const { thought, ...rest } = given;
         expect(plans.read(plans.write(given, "eko"), { format: "eko" }).plan).toEqual({
-          ...rest,
-          thought,
+          ...given,
+          steps: given.steps.map(repeatedFor),
         });
       }),
     );

@@ -1,7 +1,7 @@
 /** What programs call to have plans out of texts, and steps that are done already. */
 import { expect, test } from "vitest";
-import type { Plan } from "../../../dsl/index.ts";
-import { compile, planning, scripted } from "../../../kernel/index.ts";
+import type { Plan, PlanStep } from "../../../dsl/index.ts";
+import { compile, planning, rules, scripted } from "../../../kernel/index.ts";
 
 const XML = `Both at once.
 <root><name>Prices</name><agents>
@@ -81,4 +81,107 @@ test("E46 M5040 a text without a plan goes back to the model, with an example", 
       "the plan of \`planner\` can't run: step \`a\` is for \`surfer\`, and \`Team\` has no such agent (and 2 more)",
     ]
   `);
+});
+
+const PLANNED = `model m = "scripted"
+graph Team(plan: Plan) returns results {
+  limit 60 steps
+  state { results: Json = {} }
+  agent worker(step: Step, before: Json) { model m; prompt \`\${step.title}: \${step.details}. \${before}\` }
+  graph go = planGraph(plan) writes results
+  start -> go -> end
+}`;
+
+function textsOf(content: unknown): string {
+  const parts = Array.isArray(content) ? (content as readonly { readonly text?: string }[]) : [];
+  return parts.map(({ text = "" }) => text).join("");
+}
+
+/** The prompts that were asked in the order of the node runs, and what the plan came to. */
+async function played(plan: Plan, says: (prompt: string) => string) {
+  const { Team } = compile(PLANNED);
+  const asked: string[] = [];
+  const m = rules(({ messages }) => {
+    const prompt = textsOf(messages.at(-1)?.content);
+    asked.push(prompt);
+    return says(prompt);
+  });
+  const run = Team?.run({ plan } as never, { models: { m } });
+  const output = (await run?.output) as { results: Readonly<Record<string, unknown>> };
+  expect(run?.replay().ok).toBe(true);
+  return { asked, results: output.results };
+}
+
+const step = (id: string, more: Partial<PlanStep> = {}): PlanStep => ({
+  id,
+  title: `do ${id}`,
+  details: `all of ${id}`,
+  agent: "worker",
+  ...more,
+});
+
+test("a step whose `when` does not hold is skipped, with what waits for it alone; what waits for others goes on", async () => {
+  const plan = (price: string) =>
+    played(
+      {
+        steps: [
+          step("look"),
+          step("buy", { depends: ["look"], when: 'look == "cheap"' }),
+          step("wait", { depends: ["look"], when: 'look != "cheap"' }),
+          step("pay", { depends: ["buy"] }),
+          step("tell", { depends: ["look", "pay", "wait"] }),
+        ],
+      },
+      (prompt) => (prompt.startsWith("do look") ? price : "done"),
+    );
+  expect((await plan("cheap")).results).toEqual({
+    ...{ look: "cheap", buy: "done", wait: null, pay: "done", tell: "done" },
+  });
+  expect((await plan("dear")).results).toEqual({
+    ...{ look: "dear", buy: null, wait: "done", pay: null, tell: "done" },
+  });
+});
+
+test("E72 the engine does a step for each item exactly once, whatever the model says of what is next", async () => {
+  const { asked, results } = await played(
+    {
+      steps: [
+        step("list"),
+        step("greet", { repeat: "each of Ann, Bob" }),
+        step("price", { depends: ["list"], repeat: "each of list" }),
+        step("none", { depends: ["greet"], repeat: "each of greet", when: "greet.length > 2" }),
+      ],
+    },
+    (prompt) => {
+      if (prompt.startsWith("do list")) return "1. apples\n2. pears\n3. plums";
+      // A model that forgets where it was says that all is done.
+      return /This time for: (\w+)/.exec(prompt)?.[1] === "Ann" ? "all done" : "next: 7";
+    },
+  );
+  const items = (id: string) =>
+    asked
+      .filter((prompt) => prompt.startsWith(`do ${id}`))
+      .map((prompt) => /for: (\w+)/.exec(prompt)?.[1]);
+  expect(items("greet")).toEqual(["Ann", "Bob"]);
+  expect(items("price")).toEqual(["apples", "pears", "plums"]);
+  expect(results).toMatchObject({
+    greet: ["all done", "next: 7"],
+    price: ["next: 7", "next: 7", "next: 7"],
+    none: null,
+  });
+});
+
+test("E72 no item, no work; what a step came to may be a list, JSON in a text, or lines", async () => {
+  for (const [list, times] of [
+    ["", 0],
+    ['["a", "b"]', 2],
+    ["Here they are: [1, 2, 3]", 3],
+    ["- a\n- b", 2],
+  ] as const) {
+    const { asked } = await played(
+      { steps: [step("list"), step("each", { depends: ["list"], repeat: "each of list" })] },
+      (prompt) => (prompt.startsWith("do list") ? list : "ok"),
+    );
+    expect(asked.length - 1).toBe(times);
+  }
 });
