@@ -88,7 +88,7 @@ export function itemsOf(repeat: string, before: readonly string[]): ExprIr | und
   return { kind: "call", callee, args: [{ value: resultOf(id) }] };
 }
 
-const EACH_OF = /^each\s+of\s+([^]+)$/i;
+const EACH_OF = /^each\s+of\s+(.+)$/is;
 
 function listed(text: string): readonly string[] {
   try {

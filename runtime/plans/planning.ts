@@ -25,7 +25,7 @@ export const planning = {
   items: (result: unknown): readonly unknown[] => {
     if (Array.isArray(result)) return result;
     if (typeof result !== "string") return result == null ? [] : [result];
-    const list = /\[[^]*\]/.exec(result)?.[0];
+    const list = /\[.*\]/s.exec(result)?.[0];
     try {
       const value: unknown = list === undefined ? undefined : JSON.parse(list);
       if (Array.isArray(value)) return value;
