@@ -4,11 +4,10 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { messageOf } from "../../runtime/index.ts";
+import { messageOf, servers } from "../../runtime/index.ts";
 import type { CommandCall } from "../cli/arguments.ts";
 import { protocolStdout, tell } from "../cli/output.ts";
 import { CommandError } from "../command-error.ts";
-import { type HttpServing, serveHttp } from "./serve-http.ts";
 
 /** The stdout that carries the protocol alone, or the port and the token of HTTP. */
 export type ServingPlace =
@@ -46,9 +45,9 @@ export async function serveUntilEnded(
 async function listen(
   factory: McpServerFactory,
   { port, token }: Extract<ServingPlace, { readonly port: number }>,
-): Promise<HttpServing> {
+): Promise<servers.HttpServing> {
   try {
-    const serving = await serveHttp(factory, { port, token, tell });
+    const serving = await servers.serveHttp(factory, { port, token, tell });
     tell(`madrigal mcp: ${serving.url}\nmadrigal mcp: Authorization: Bearer ${token}`);
     return serving;
   } catch (cause) {

@@ -99,6 +99,9 @@ export interface StartRequest {
   readonly tools: readonly string[];
   /** The schema that the answer must fit, unless the answer is a text. */
   readonly outputSchema?: JsonSchema;
+  /** The fields that the node writes, with the schema of each, and the nodes that it may hand its work over to. */
+  readonly writes?: Readonly<Record<string, JsonSchema>>;
+  readonly handoffs?: readonly string[];
   /** The pictures and documents that the instruction names: artifacts of the run. */
   readonly attachments?: readonly Attachment[];
   /** Set where an answer is put right: `instruction` says what was wrong with it. */

@@ -1,5 +1,5 @@
 /** Performs `operator` nodes: one turn of a strong agent behind its controller, every step of it in the journal. */
-import type { Ir } from "../../../dsl/index.ts";
+import type { Ir, JsonSchema } from "../../../dsl/index.ts";
 import type { Made } from "../../artifact.ts";
 import type { Cancellation } from "../../cancellation.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";
@@ -323,8 +323,24 @@ function requestOf(
     ...(description === undefined ? {} : { role: description }),
     ...(system === undefined ? {} : { system }),
     ...(plan.kind === "text" ? {} : { outputSchema: plan.asked }),
+    ...writtenBy(attempt),
     ...(attempt.media === undefined ? {} : { attachments: attempt.media.map(attachmentOf) }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+/** The rights of the node: the fields that it writes by their types, and those whom it may choose. */
+function writtenBy({ node, choices = [] }: Attempt): Pick<StartRequest, "writes" | "handoffs"> {
+  const { writes, output = {} } = node;
+  const properties = (output.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
+  const { $defs } = output;
+  const types = writes.map(({ field }): [string, JsonSchema] => {
+    const own = writes.length === 1 ? output : (properties[field] ?? {});
+    return [field, $defs === undefined || own === output ? own : { ...own, $defs }];
+  });
+  return {
+    ...(types.length === 0 ? {} : { writes: Object.fromEntries(types) }),
+    ...(choices.length === 0 ? {} : { handoffs: choices.map(({ name }) => name) }),
   };
 }
 

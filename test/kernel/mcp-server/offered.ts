@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { onTestFinished } from "vitest";
 import { serverFactory } from "../../../kernel/mcp-server/offered-graphs.ts";
-import { serveHttp } from "../../../kernel/mcp-server/serve-http.ts";
+import { serveHttp } from "../../../runtime/agents/mcp/serve-http.ts";
 import { type Graph, Session } from "../../../runtime/index.ts";
 
 export const TOKEN = "a token of the test";

@@ -303,6 +303,49 @@ const scenes = {
         await new Promise((done) => process.stdout.once("drain", done));
     end("done");
   },
+  // Does five things outside, slowly; a session that goes on looks at what is done.
+  paced: async () => {
+    const file = join(process.env.HOME, "did.txt");
+    const done = existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
+    for (let at = done; at < 5; at += 1) {
+      assistant({ type: "tool_use", id: `toolu_${at}`, name: "Bash", input: { at } });
+      await new Promise((go) => setTimeout(go, 20));
+      appendFileSync(file, `did ${at}\n`);
+      await new Promise((go) => setTimeout(go, 20));
+      result(`toolu_${at}`, `did ${at}`);
+    }
+    end("all done");
+  },
+  state: async () => {
+    const { madrigal } = JSON.parse(readFileSync(flag("--mcp-config"), "utf8")).mcpServers;
+    const call = async (method, params, id) => {
+      const { url, headers } = madrigal;
+      const accept = "application/json, text/event-stream";
+      const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+      const own = {
+        ...headers,
+        accept,
+        "content-type": "application/json",
+        "mcp-protocol-version": "2025-11-25",
+      };
+      const text = await (await fetch(url, { method: "POST", headers: own, body })).text();
+      return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text).result;
+    };
+    const client = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "stub", version: "1" },
+    };
+    await call("initialize", client, 1);
+    const { tools } = await call("tools/list", {}, 2);
+    const results = [tools.map(({ name }) => name)];
+    for (const [at, [name, args]] of JSON.parse(process.env.STUB_CALLS).entries()) {
+      const { content, isError } = await call("tools/call", { name, arguments: args }, 3 + at);
+      results.push([name, isError === true, content[0].text]);
+    }
+    writeFileSync(join(home, "calls.json"), JSON.stringify(results));
+    end("done");
+  },
   steered: async () => {
     text("I wait for a word.");
     await new Promise((done) => {

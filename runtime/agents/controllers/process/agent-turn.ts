@@ -14,6 +14,7 @@ import { readMessage } from "./read-message.ts";
 import { TurnChunks } from "./turn-chunks.ts";
 
 type TurnEvent = ControllerEvent & { readonly kind: "completed" | "failed" };
+type TurnQuestion = ControllerEvent & { readonly kind: "approval_requested" | "input_requested" };
 type FailedEnd = ControllerEvent & { readonly kind: "failed" };
 
 /** A turn that is played, or asked about. */
@@ -46,9 +47,7 @@ export interface TurnSetting {
 /** The means of whoever adds to the end of a turn. */
 export interface EndingIo {
   readonly tell: (...events: readonly ControllerEvent[]) => void;
-  readonly ask: (
-    event: ControllerEvent & { readonly kind: "approval_requested" },
-  ) => Promise<ApprovalAnswer | undefined>;
+  readonly ask: (event: TurnQuestion) => Promise<ApprovalAnswer | undefined>;
 }
 
 /** A sign of life is told so often while an agent says nothing. */
@@ -113,11 +112,9 @@ export class AgentTurn implements PlayedTurn {
   }
 
   /** Asks a person in the middle of the turn; undefined where the turn ends first. */
-  ask(
-    event: ControllerEvent & { readonly kind: "approval_requested" },
-  ): Promise<ApprovalAnswer | undefined> {
+  ask(event: TurnQuestion): Promise<ApprovalAnswer | undefined> {
     const { promise, resolve } = Promise.withResolvers<ApprovalAnswer | undefined>();
-    this.#asked.set(event.approvalId, resolve);
+    this.#asked.set(questionId(event), resolve);
     this.chunks.push({ raw: "", events: [event] });
     void this.over.then(() => resolve(undefined));
     return promise;
@@ -187,9 +184,8 @@ export class AgentTurn implements PlayedTurn {
     const before = at === -1 ? events : events.slice(0, at);
     for (const event of before) {
       if (event.kind === "session_started") this.#sessionKnown.resolve(event.sessionId);
-      if (event.kind === "approval_requested" && !this.#asked.has(event.approvalId))
-        this.#asked.set(event.approvalId, "agent");
-      if (event.kind === "input_requested") this.#asked.set(event.inputId, "agent");
+      if (event.kind === "approval_requested" || event.kind === "input_requested")
+        this.#asked.set(questionId(event), "agent");
     }
     const end = at === -1 ? undefined : (events[at] as TurnEvent);
     if (end === undefined || this.#isLeft) {
@@ -299,6 +295,10 @@ export class AgentTurn implements PlayedTurn {
 
 /** The reason of an end by which an agent says that it does not know the session. */
 export const GONE = "session_gone";
+
+function questionId(event: TurnQuestion): string {
+  return event.kind === "approval_requested" ? event.approvalId : event.inputId;
+}
 
 function isEnd({ kind }: ControllerEvent): boolean {
   return kind === "completed" || kind === "failed";

@@ -39,7 +39,10 @@ export class OpenQuestions {
     approvalId,
     decision,
     input,
-  }: Pick<ApprovalAnswer, "approvalId" | "decision" | "input">): AnsweredRequest | "more" | undefined {
+  }: Pick<ApprovalAnswer, "approvalId" | "decision" | "input">):
+    | AnsweredRequest
+    | "more"
+    | undefined {
     const [, request = "", at = ""] = /^(.*)#(\d+)$/.exec(approvalId) ?? [];
     const open = this.#open.get(request);
     if (open === undefined) return undefined;

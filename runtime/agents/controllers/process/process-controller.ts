@@ -16,6 +16,7 @@ import {
   type StartRequest,
 } from "../../operator/controller.ts";
 import type { OpenResources } from "../../tools/tool-caller.ts";
+import { type StateServer, serveState } from "../state-server/state-server.ts";
 import { readAgentOptions, type StrongAgentOptions } from "./agent-options.ts";
 import type { StopTimes } from "./agent-process.ts";
 import { AgentTurn, type EndingIo, type PlayedTurn } from "./agent-turn.ts";
@@ -183,8 +184,10 @@ class ProcessController implements Controller {
     const program = this.#program(env.PATH);
     const giveBack = await takePlace(this.name, pool, signal);
     const ownFolder = mkdtempSync(join(tmpdir(), "madrigal-agent-"));
+    const server = await serveState(request);
     const leave = () => {
       rmSync(ownFolder, { recursive: true, force: true });
+      void server.close();
       giveBack();
     };
     try {
@@ -197,9 +200,12 @@ class ProcessController implements Controller {
         options: this.#options,
         tools: request.tools,
         isRepair: request.repair === true,
+        server: server.offered,
         ownFolder,
       });
-      const turn = this.#begin({ wire, workspace, env: { ...env, ...this.#options.set }, session });
+      const own = { ...env, ...this.#options.set };
+      const turn = this.#begin({ wire, workspace, server, env: own, session });
+      server.turn = turn;
       void turn.over.then(leave);
       const stop = () => void turn.interrupt();
       signal?.addEventListener("abort", stop, { once: true });
@@ -214,7 +220,7 @@ class ProcessController implements Controller {
     }
   }
 
-  #begin({ wire, workspace, env, session }: TurnParts): AgentTurn {
+  #begin({ wire, workspace, server, env, session }: TurnParts): AgentTurn {
     const { timeoutMs, idleMs = IDLE_MS } = this.#options;
     const { clock = systemClock, stopTimes = STOP_TIMES } = this.#of;
     return new AgentTurn({
@@ -229,7 +235,9 @@ class ProcessController implements Controller {
       sessionId: session.kind === "next" ? session.sessionId : undefined,
       ending: async (end, io: EndingIo) => {
         if (end.kind !== "completed") return end;
-        return (await workspace.submit?.(io)) ?? end;
+        const notTaken = await workspace.submit?.(io);
+        const handoffs = [...(end.handoffs ?? []), ...server.handoffs];
+        return notTaken ?? (handoffs.length === 0 ? end : { ...end, handoffs });
       },
     });
   }
@@ -289,6 +297,7 @@ interface Played {
 interface TurnParts {
   readonly wire: AgentWire;
   readonly workspace: AgentWorkspace;
+  readonly server: StateServer;
   readonly env: Readonly<Record<string, string>>;
   readonly session: WiredSession;
 }

@@ -21,6 +21,9 @@ export interface HttpServing {
   close(): Promise<void>;
 }
 
+/** The arguments of `serveHttp`. */
+export type ServedHttp = Parameters<typeof serveHttp>;
+
 /** Bytes of a request's body; more is answered with 413. */
 const BODY_MAX = 4 * 1024 * 1024;
 

@@ -1,0 +1,115 @@
+/** kill -9 of the engine, of the agent or of both, spread over a turn: nothing is left running, and nothing is done twice unasked. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { Session } from "../../../runtime/index.ts";
+import { projectNode, projectRoot, temporaryFolder } from "../../support/child.ts";
+import { stubController } from "./stub-runs.ts";
+
+const KILLS = Number(process.env.MADRIGAL_AGENT_KILLS ?? 9);
+const START = join(projectRoot, "kernel", "startup", "thread.js");
+const PROGRAM = `graph Do() returns a {
+  state { a: string }
+  operator code { controller ${stubController("paced")}; prompt \`Do it.\`; writes a }
+  start -> code -> end
+}`;
+
+/** The processes of the agent that live in this home, by their environment. */
+function agentsIn(home: string): readonly number[] {
+  const wanted = [`HOME=${home}\0`, "MADRIGAL_AGENT="];
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const environ = readFileSync(`/proc/${pid}/environ`, "utf8");
+        return wanted.every((text) => environ.includes(text));
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** Ends as soon as none is left; the test's own limit ends it otherwise. */
+async function noneLeft(home: string): Promise<void> {
+  while (agentsIn(home).length > 0) await wait(5);
+}
+
+const VICTIMS = ["engine", "agent", "both"] as const;
+
+const moments = Array.from({ length: KILLS }, (_, number) => ({
+  victim: VICTIMS[number % VICTIMS.length] ?? "both",
+  afterMs: (number * 240) / KILLS,
+}));
+
+test.skipIf(process.platform !== "linux").each(moments)(
+  "A84 A25 kill -9 of $victim: no orphan, the session goes on after a yes, or it is told why not",
+  { timeout: 300_000 },
+  async ({ victim, afterMs }) => {
+    const home = temporaryFolder("madrigal-agent-kill-");
+    const child = startChild(home);
+    const lines = await killed(child, home, { victim, afterMs });
+    await noneLeft(home);
+    const isOver = lines.includes("end\n");
+    const done = () => readFileSync(join(home, "did.txt"), "utf8").split("\n").slice(0, -1);
+    if (victim === "agent" && isOver && lines.includes("failed")) {
+      expect(lines).toContain("is lost");
+      return;
+    }
+    const session = new Session({ cwd: home, env: { PATH: process.env.PATH, HOME: home } });
+    const questions: string[] = [];
+    const run = session.open("last", {
+      answers: ({ kind, tool = "" }) => {
+        questions.push(`${kind} ${tool}`.trim());
+        return { kind: "approve" };
+      },
+    });
+    if (run.status !== "succeeded") await run.resume();
+    expect(await run.output).toEqual({ a: "all done" });
+    expect(done()).toEqual(["did 0", "did 1", "did 2", "did 3", "did 4"]);
+    // Nothing went on before somebody said so.
+    if (!isOver) expect(questions).toEqual([expect.stringMatching(/^(approval session|doubt)/)]);
+    await session.close();
+    await noneLeft(home);
+  },
+);
+
+interface Killing {
+  readonly victim: (typeof VICTIMS)[number];
+  readonly afterMs: number;
+}
+
+async function killed(child: ChildProcess, home: string, { victim, afterMs }: Killing) {
+  let lines = "";
+  const began = Promise.withResolvers<void>();
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    lines += text;
+    if (lines.includes("began")) began.resolve();
+  });
+  const ended = once(child, "close").then(() => began.resolve());
+  await began.promise;
+  await wait(afterMs);
+  if (victim !== "engine") for (const pid of agentsIn(home)) endProcess(pid);
+  if (victim !== "agent") child.kill("SIGKILL");
+  await ended;
+  return lines;
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function startChild(home: string): ChildProcess {
+  const script = new URL("killed-child.ts", import.meta.url).href;
+  return spawn(projectNode, [START, script, home, PROGRAM], {
+    env: { PATH: process.env.PATH ?? "", HOME: home },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
