@@ -58,6 +58,12 @@ export function readBy({ inbox = NONE }: Pick<NodeRun, "inbox">): readonly strin
   return inbox.map(({ id }) => id);
 }
 
+/** The inbox of a node run at its commit: with what people have said to it meanwhile. */
+export function withHeard({ mail }: Snapshot, { id, inbox }: NodeRun): readonly Sent[] | undefined {
+  const steers = mail.readSteers.get(id);
+  return steers === undefined ? inbox : [...(inbox ?? NONE), ...steers];
+}
+
 /** Removes the messages that a node run has read, at its commit. */
 export function takeRead(
   { nodes }: Program,

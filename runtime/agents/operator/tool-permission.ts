@@ -3,7 +3,7 @@
 import type { GivenAnswer } from "../../interrupt.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
 import type { GuardFacts } from "../../records/call-records.ts";
-import { type CallWanted, isToolNamed } from "../../scheduler/attempts/approvals.ts";
+import { type CallWanted, isToolAmong } from "../../scheduler/attempts/approvals.ts";
 import { decideCall } from "../../scheduler/guard/decide-call.ts";
 import { type DecidedCall, outcomeOf, withWordsOf } from "../tools/tool-consent.ts";
 import { toJson } from "../values/json.ts";
@@ -71,9 +71,7 @@ function wantedOf({ tool, input, message = "", risk = "high" }: PermissionReques
 }
 
 function isCovered({ node }: Attempt, tool: string): boolean {
-  return node.approvals.some(
-    ({ when, tools }) => when === "tool" && tools.some((name) => isToolNamed(name, tool)),
-  );
+  return node.approvals.some(({ when, tools }) => when === "tool" && isToolAmong(tools, tool));
 }
 
 function leaveOf(approvalId: string, decided: DecidedCall, given: GivenAnswer | undefined): Leave {

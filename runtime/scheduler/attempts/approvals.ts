@@ -127,7 +127,7 @@ export function decideToolCall(
   if (node === undefined) return { ruling: decideCall(call, {}, false), isSaid: false };
   const guard = guardOf(around, node) ?? {};
   const named = node.approvals.flatMap(({ when, tools, consent }) =>
-    when === "tool" && tools.some((name) => isToolNamed(name, call.tool)) ? [consent] : [],
+    when === "tool" && isToolAmong(tools, call.tool) ? [consent] : [],
   );
   const lookup = lookupWith(lookupOf(program, snapshot, run), call);
   const asked = applying(named, lookup);
@@ -175,8 +175,13 @@ function lookupWith(plain: Lookup, call: CallWanted): Lookup {
   return (name, of) => (of === "special" && name === "call" ? view : plain(name, of));
 }
 
+/** Tells whether `approve tool` with these names is about a tool; `approve tool *` names none. */
+export function isToolAmong(names: readonly (readonly string[])[], tool: string): boolean {
+  return names.length === 0 || names.some((name) => isToolNamed(name, tool));
+}
+
 /** Tells whether a name behind `approve tool` means this tool: all of it, its last part, or a group with `*`. */
-export function isToolNamed(name: readonly string[], tool: string): boolean {
+function isToolNamed(name: readonly string[], tool: string): boolean {
   if (name.at(-1) === "*")
     return name.length === 1 || tool.startsWith(`${name.slice(0, -1).join(".")}.`);
   const written = name.join(".");

@@ -33,7 +33,7 @@ import { agentId } from "../frames.ts";
 import { question } from "../interrupts.ts";
 import { noteCommit, repeatsReached } from "../limits.ts";
 import { addArtifacts, artifactsOf, lookupAt, type Standpoint, writesOfCalled } from "../lookup.ts";
-import { givenWith, messagesOf, readBy, send, takeRead, toldBy } from "../mail.ts";
+import { givenWith, messagesOf, readBy, send, takeRead, toldBy, withHeard } from "../mail.ts";
 import { planFailure } from "../program/link.ts";
 import type { Outlet, Program, ProgramNode } from "../program/program.ts";
 import { storedValues } from "../recalls.ts";
@@ -261,8 +261,9 @@ export function tryWrites(
   output: unknown,
   { edits, decided, orders, conversation }: Manner = {},
 ): Refused | undefined {
-  const { frame, seq, scope, args, inbox } = run;
+  const { frame, seq, scope, args } = run;
   const by = { frame, seq, scope, node: run.node };
+  const inbox = withHeard(draft.snapshot, run);
   const at: Standpoint = { frame, scope, inbox, result: output, args };
   const update = orders && (orders.update ?? {});
   const called = draft.snapshot.children.get(run.id);

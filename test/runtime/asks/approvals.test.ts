@@ -188,6 +188,15 @@ graph G() returns report {
     expect(removed).toEqual(["c"]);
   });
 
+  test.each(["approve tool *", "approve tool remove"])("`%s` asks about it", async (clause) => {
+    const { removed, scope } = removing();
+    const all = text.replace(/approve tool .*/, clause);
+    const { run } = ask(all, { models: script(), scope });
+    await nextStop(run);
+    expect(run.interrupts).toMatchObject([{ tool: "remove" }, { tool: "remove" }]);
+    expect(removed).toEqual([]);
+  });
+
   test("a call whose condition does not hold is made", async () => {
     const { removed, scope } = removing("none");
     const { run } = ask(text, { models: script(), scope });

@@ -17,7 +17,7 @@ const input = { type: "object" } as const;
 const none = { effect: "none", description: "does nothing", input } as const;
 
 /** The tools of the team, unless a test says otherwise. */
-const tools = {
+const tools: Readonly<Record<string, object>> = {
   browser: { visit: tool(() => "a page", none) },
   web: {
     search: tool(() => ({ hits: [] }), none),
@@ -38,12 +38,15 @@ export function libraryGraph(
   {
     session = newSession(),
     scope = {},
-  }: { readonly session?: Session; readonly scope?: object } = {},
+  }: { readonly session?: Session; readonly scope?: Readonly<Record<string, object>> } = {},
 ): Graph {
+  const groups = Object.fromEntries(
+    Object.entries(scope).map(([group, own]) => [group, { ...tools[group], ...own }]),
+  );
   const file = join(projectRoot, `runtime/library/${name}.madrigal`);
   const graphs = session.compile(readFileSync(file, "utf8"), {
     file,
-    scope: { ...tools, ...scope },
+    scope: { ...tools, ...groups },
   });
   const found = graphs[graph];
   if (found === undefined) throw new Error(`no graph ${graph}`);
@@ -54,13 +57,15 @@ export interface MagenticOptions extends Omit<RunOptions, "models" | "scope"> {
   /** By node. */
   readonly script: Readonly<Record<string, readonly unknown[]>>;
   readonly session?: Session;
-  readonly scope?: object;
+  readonly scope?: Readonly<Record<string, object>>;
+  /** Held before its first step. */
+  readonly isDebugged?: boolean;
 }
 
 /** Starts a run; one scripted model speaks for all nodes. */
 export function magentic(
   given: Readonly<Record<string, unknown>>,
-  { script, session, scope, ...options }: MagenticOptions,
+  { script, session, scope, isDebugged = false, ...options }: MagenticOptions,
 ): Run {
   const graph = libraryGraph("magentic", "Magentic", {
     ...(session === undefined ? {} : { session }),
@@ -69,7 +74,8 @@ export function magentic(
   const noted: ModelCall[] = [];
   const m = noting(scripted(script as Parameters<typeof scripted>[0]), noted);
   const models = Object.fromEntries(ALIASES.map((alias) => [alias, m]));
-  const run = graph.run({ task: "Compare two phones", ...given }, { ...options, models });
+  const input = { task: "Compare two phones", ...given };
+  const run = graph[isDebugged ? "debug" : "run"](input, { ...options, models });
   calls.set(run, noted);
   return run;
 }
@@ -143,7 +149,10 @@ interface RequestMessage {
 }
 
 function messageText({ role, content }: RequestMessage): string {
-  const text = typeof content === "string" ? content : content.map((part) => part.text).join("\n");
+  const text =
+    typeof content === "string"
+      ? content
+      : content.map((part) => part.text ?? JSON.stringify(part)).join("\n");
   return `[${role}] ${text}`;
 }
 

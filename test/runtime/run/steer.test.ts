@@ -73,6 +73,18 @@ test("E96 [SM] what is said enters with the next model call, in the same convers
   expect(told(run)).toEqual(["said s1 keep it short", "plan hears s1"]);
 });
 
+test("L9 what is said to a node while it works is in its inbox when it writes", async () => {
+  const text = textWith("plan").replace(
+    "writes notes }",
+    'writes notes; set notes = inbox.map(one => one.kind + " " + one.payload) }',
+  );
+  const { run, entered, open } = begin({ write: [{ says: "b" }] }, "plan", text);
+  await entered;
+  await run.steer("keep it short");
+  open();
+  expect(await run.output).toEqual({ notes: ["a", "steer keep it short", "b"] });
+});
+
 test("what is said to one node waits for it", async () => {
   const { run, entered, open } = begin({ write: [{ says: "b" }] });
   await entered;
