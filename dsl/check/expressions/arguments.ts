@@ -1,6 +1,6 @@
 /** Checks the arguments of a call against the parameters of what is called. */
 import type { Span } from "../../diagnostics/source.ts";
-import { printType } from "../../ir/types.ts";
+import { isMessagesType, printType } from "../../ir/types.ts";
 import { lowerType } from "../../lower/lower-type.ts";
 import type { Scope } from "../../names/scope.ts";
 import type { ArgAst, Param } from "../../syntax/tree/ast.ts";
@@ -50,7 +50,9 @@ function checkArgument(arg: ArgAst, param: Param | undefined, scope: Scope, repo
   const type = checkExpression(arg.value, scope, report);
   if (param === undefined || type === undefined) return;
   const wanted = lowerType(param.type);
-  if (!cannotFit(type, wanted, scope.symbols.file.types)) return;
+  const { types } = scope.symbols.file;
+  // Messages are read in many forms when the graph begins.
+  if (isMessagesType(wanted, types) || !cannotFit(type, wanted, types)) return;
   report({
     code: "M3104",
     message: `\`${printType(type)}\` does not fit \`${param.name.text}: ${printType(wanted)}\``,

@@ -4,7 +4,7 @@ import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { findByName } from "../../ir/find-by-name.ts";
 import type { ExprIr, Ir, NodeIr, RouteIr, TypeIr } from "../../ir/ir.ts";
 import { routesBehind } from "../../ir/routes-behind.ts";
-import { printType, resolveType } from "../../ir/types.ts";
+import { isMessagesType, printType, resolveType } from "../../ir/types.ts";
 import { outputTypeOf } from "../../lower/output.ts";
 import { nearest } from "../../names/nearest.ts";
 import type { GraphOfTest } from "../../names/symbol-tables.ts";
@@ -158,7 +158,8 @@ function checkScriptedValue(line: ScriptItemLine, of: ScriptedValue, report: Rep
   const value = update === undefined ? valueType : (update.update ?? NOTHING);
   const wanted = outputTypeOf(node, ir.fields, types);
   if (wanted === undefined) return;
-  const accepted = [wanted, ...itemOf(node, ir, wanted, types)];
+  const read = asRead(wanted, types);
+  const accepted = [read, ...itemOf(node, ir, wanted, types)];
   if (accepted.some((type) => !cannotFit(value, type, types))) return;
   if (value === NOTHING) {
     report({
@@ -176,6 +177,16 @@ function checkScriptedValue(line: ScriptItemLine, of: ScriptedValue, report: Rep
     hint: `script what the node writes, as a value of the language: \`${node.name} says ${sampleText(wanted, types)}\``,
   });
 }
+
+/** The type with room for messages in any form, and for removals, where it has a conversation. */
+function asRead(type: TypeIr, types: ScriptedNode["types"]): TypeIr {
+  if (isMessagesType(type, types)) return JSON_VALUE;
+  if (type.kind !== "object") return type;
+  const members = type.members.map((member) => ({ ...member, type: asRead(member.type, types) }));
+  return { ...type, members };
+}
+
+const JSON_VALUE: TypeIr = { kind: "named", name: "Json", args: [] };
 
 /** Says what else stands beside `goto`. */
 function goingHint({ kind, name }: NodeIr, sample: string): string {

@@ -6,7 +6,7 @@ import { calledGraph } from "../../ir/called-graphs.ts";
 import { findByName } from "../../ir/find-by-name.ts";
 import type { Ir, TypeIr } from "../../ir/ir.ts";
 import { isNodeTarget } from "../../ir/targets-in.ts";
-import { printType, resolveType } from "../../ir/types.ts";
+import { isMessagesType, printType, resolveType } from "../../ir/types.ts";
 import { lowerType } from "../../lower/lower-type.ts";
 import { isOffered } from "../../names/scope.ts";
 import type { FileSymbols, GraphOfTest, GraphSymbols } from "../../names/symbol-tables.ts";
@@ -154,7 +154,9 @@ function checkGiven({ field, value, via }: AssignAst, symbols: GraphSymbols, rep
     return;
   }
   const wanted = lowerType(declared.type);
-  if (given === undefined || !cannotFit(given, wanted, file.types)) return;
+  // Messages are read in many forms when the run begins.
+  if (given === undefined || isMessagesType(wanted, file.types)) return;
+  if (!cannotFit(given, wanted, file.types)) return;
   report({
     code: "M3603",
     message: `\`${printType(given)}\` does not fit \`${field.text}: ${printType(wanted)}\``,

@@ -1,6 +1,7 @@
 /** Conversations of runs that were: forked with other messages, told as tests, asked in SQL. */
 import { expect, test } from "vitest";
-import { type Run, scripted, tool } from "../../../runtime/index.ts";
+import { check } from "../../../dsl/index.ts";
+import { type Run, runTest, scripted, tool } from "../../../runtime/index.ts";
 import { newSession, runWith } from "../scoped-run.ts";
 
 const flights = {
@@ -212,4 +213,32 @@ FROM conversation_messages WHERE run_id = ? ORDER BY step, position`,
     [run.id],
   );
   expect(all?.texts).toEqual(talkOf(run).map(({ content }) => content));
+});
+
+test("a test gives and says messages in all forms, removals too", async () => {
+  const text = `model m = "scripted"
+graph Chat(before: Messages) returns messages {
+  state { messages: Messages = before  n: int = 0 }
+  run tidy = tidy() writes messages
+  run both = both() writes messages, n
+  start -> tidy -> both -> end
+}
+test "of all forms" of Chat {
+  given before = [["human", "Hi"], { id: "old", type: "ai", content: "Hello" }, "Bye"]
+  tidy says [{ remove: "old" }, "Tidy"]
+  both says { messages: "Both", n: 2 }
+  expect messages.map(x => x.content) == ["Hi", "Bye", "Tidy", "Both"]
+  expect messages[0].role == "user" && n == 2
+}
+test "no message" of Chat {
+  given before = [{ said: "Hi" }]
+  tidy says []
+  both says { messages: [], n: 2 }
+  expect n == 2
+}`;
+  const { tests, diagnostics } = check({ file: "t.madrigal", text }, { forTests: true });
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  const faults = [];
+  for (const one of tests) faults.push((await runTest(one)).faults.map(({ code }) => code));
+  expect(faults).toEqual([[], ["M8690"]]);
 });

@@ -1,7 +1,7 @@
 /** Writes the public types of a graph, which later cells see. */
-import type { Ir } from "../../../../dsl/index.ts";
+import { type Ir, isMessagesType, type TypeIr } from "../../../../dsl/index.ts";
 import type { ResolvedType } from "../../service.ts";
-import { type DeclaredTypes, objectText, typeText } from "./type-text.ts";
+import { type DeclaredTypes, objectText, type TypeMember, typeText } from "./type-text.ts";
 
 /** Graphs, and the types that TypeScript declares for them. */
 export interface PublicGraphs {
@@ -55,10 +55,7 @@ function typesOf(graphs: readonly Ir[]) {
 /** The types of a graph's input, output, state and nodes. */
 export function graphText(graph: Ir, declared: DeclaredTypes): string {
   const { name, params, returns, nodes } = graph;
-  const input = params.map((param) => ({
-    ...param,
-    optional: param.optional || param.default !== undefined,
-  }));
+  const input = inputsOf(graph, declared);
   const given = params.map((param) => ({ ...param, readonly: true }));
   const fields = graph.fields.filter(({ scope }) => scope !== "agent" && scope !== "item");
   // Members stand outside: in the namespace, a person's own type `Input` would be hidden by that of the graph.
@@ -71,6 +68,17 @@ declare namespace ${name} {
   export type Node = ${union(nodes.map((node) => node.name))};
 }`;
 }
+
+/** Returns the members of the input of a graph; messages are read in many forms when it begins. */
+export function inputsOf({ params }: Ir, declared: DeclaredTypes): readonly TypeMember[] {
+  return params.map(({ name, type, optional, default: value }) => ({
+    name,
+    type: isMessagesType(type, declared) ? ANYTHING : type,
+    optional: optional || value !== undefined,
+  }));
+}
+
+const ANYTHING: TypeIr = { kind: "named", name: "Json", args: [] };
 
 function constantText(name: string): string {
   return `declare const ${name}: import("madrigal").Graph<${name}.Input, ${name}.Output, ${name}.State, ${name}.Node>;`;

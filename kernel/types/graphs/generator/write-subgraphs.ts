@@ -3,7 +3,7 @@ import { calledGraph, type Ir } from "../../../../dsl/index.ts";
 import type { Subgraph } from "../../service.ts";
 import type { TextWriter } from "./mapped-text.ts";
 import { objectText } from "./type-text.ts";
-import { declaredTypes, type PublicGraphs, typesText } from "./write-public.ts";
+import { declaredTypes, inputsOf, type PublicGraphs, typesText } from "./write-public.ts";
 
 /** The graphs that are called, by name. */
 export type Subgraphs = ReadonlyMap<string, Subgraph>;
@@ -35,7 +35,7 @@ export function writeSubgraphs(to: TextWriter, subgraphs: Subgraphs): void {
     const declared = declaredTypes(of);
     to.raw(`declare namespace ${subgraphName(name)} {
 ${typesText(of)}
-export interface $Input ${objectText(inputsOf(graph), declared)}
+export interface $Input ${objectText(inputsOf(graph, declared), declared)}
 export interface $Output ${objectText(outputsOf(graph), declared)}
 }\n`);
   }
@@ -44,13 +44,6 @@ export interface $Output ${objectText(outputsOf(graph), declared)}
 /** Returns the name of the namespace for a called graph. */
 export function subgraphName(name: string): string {
   return `$graph_${name}`;
-}
-
-function inputsOf({ params }: Ir) {
-  return params.map((param) => ({
-    ...param,
-    optional: param.optional || param.default !== undefined,
-  }));
 }
 
 function outputsOf({ returns, fields, params }: Ir) {

@@ -1,5 +1,11 @@
 /** Writes the check of a `test` block. */
-import { type ExprIr, findByName, type NodeIr, type TestIr } from "../../../../dsl/index.ts";
+import {
+  type ExprIr,
+  findByName,
+  isMessagesType,
+  type NodeIr,
+  type TestIr,
+} from "../../../../dsl/index.ts";
 import { localName } from "./prelude.ts";
 import { typeText } from "./type-text.ts";
 import { CONDITION, type GraphContext, TEXT, writeCheck } from "./write-check.ts";
@@ -11,7 +17,9 @@ export function writeTest(context: GraphContext, test: TestIr): void {
   to.raw(`void ((${runWords(context).join(", ")}) => {\n`);
   for (const { name, value } of test.givens) {
     const field = [...graph.params, ...graph.fields].find((one) => one.name === name);
-    const type = field === undefined ? "any" : fieldType(field, context.declared);
+    // Messages are read in many forms when the run begins.
+    const isAny = field === undefined || isMessagesType(field.type, context.declared);
+    const type = isAny ? "any" : fieldType(field, context.declared);
     writeCheck(to, { call: `$is<${type}>`, purpose: "default" }, value);
   }
   for (const { node, lines } of test.scripts)
