@@ -1,8 +1,10 @@
 /** Counts along which arrows of a graph the runs of its tests went. */
 import {
   type EachIr,
+  type EdgeIr,
   type ExprIr,
   type Ir,
+  isForOthers,
   positionAt,
   printExpression,
   type RouteIr,
@@ -41,7 +43,11 @@ export function coveredArrows(program: Program, counts: ArrowCounts): readonly C
   const targets = new Map(targetsIn(ir).map((target, index) => [target, index]));
   const found = places.flatMap(({ outlet, from, on }) =>
     outlet.edges
-      .flatMap(({ route }) => headsOf(route, on === undefined ? [] : [`on ${on}`]))
+      .flatMap(({ edge, route }) =>
+        headsOf(route, on === undefined ? [] : [`on ${on}`]).filter(
+          ({ to, kind }) => kind !== "choice" || !isToItself(edge, from, to),
+        ),
+      )
       .map(({ to, kind, labels }): CoveredArrow & { readonly order: number } => {
         const target = "node" in to ? targets.get(to) : undefined;
         const span = "node" in to ? to.span : to.items.span;
@@ -86,6 +92,11 @@ export function coverageOf(
 
 function graphKeyOf({ name, source }: Ir): string {
   return `${source?.file ?? ""} ${name}`;
+}
+
+/** Returns whether a target is for the others of a group that hand over to each other. */
+function isToItself(edge: EdgeIr | undefined, from: string, to: TargetIr | EachIr): boolean {
+  return edge !== undefined && "node" in to && isForOthers(edge.from, from, to.node);
 }
 
 /** An end of a route. */

@@ -130,3 +130,22 @@ test("commands of functions count for the arrow to their node, and a decision th
     ]
   `);
 });
+
+test("nobody of a group hands over to itself", async () => {
+  const graph = `graph G() {
+  state { a: string = "" }
+  defaults { model m; prompt "p"; writes a }
+  agent one "one" { }
+  agent two "two" { }
+  start -> one
+  one | two -> one | two | end max 3
+}`;
+  const script = 'one says { goto: "two", handoff: { task: "x" } }\ntwo says "y"';
+  expect(await covered(graph, [script])).toMatchInlineSnapshot(`
+    "1 7 start -> one
+    0 8 two -> one  choice
+    1 8 one -> two  choice
+    0 8 one -> end  choice
+    1 8 two -> end  choice"
+  `);
+});
