@@ -32,7 +32,9 @@ function unmetMessage(
   text: string,
   { sent, lookup }: Ending,
 ): TestFault | undefined {
-  const wanted = payload && evaluate(payload, lookup);
+  const evaluated = attempted(() => payload && evaluate(payload, lookup));
+  if ("reason" in evaluated) return unevaluated({ code: "M5701", span }, evaluated.reason);
+  const wanted = evaluated.value;
   const found = sent.filter(({ to }) => to === node);
   if (found.some(({ kind, payload: given }) => kind === as && isPartOf(wanted, given)))
     return undefined;
@@ -76,26 +78,40 @@ function unmetCondition(
 ): TestFault | undefined {
   const expected = expressionText(condition, text);
   const fault = { code: "M5701", span, expected } as const;
-  try {
-    if (holds(condition, lookup)) return undefined;
-  } catch (error) {
-    if (!(error instanceof EvaluationError)) throw error;
-    return {
-      ...fault,
-      message: `this can't be evaluated: ${error.message}`,
-      actual: error.message,
-    };
-  }
+  const held = attempted(() => holds(condition, lookup));
+  if ("reason" in held) return unevaluated(fault, held.reason);
+  if (held.value) return undefined;
   const operands = [
     ...new Map(operandsOf(condition).map((one) => [expressionText(one, text), one])),
   ];
-  const values = operands.map(([name, one]) => ({ name, value: evaluate(one, lookup) }));
+  // What has no value here was passed over: `xs[0].a` behind `xs.length == 1 &&`.
+  const values = operands.flatMap(([name, one]) => {
+    const found = attempted(() => evaluate(one, lookup));
+    return "reason" in found ? [] : [{ name, value: found.value }];
+  });
   return {
     ...fault,
     message: `\`${expected}\` does not hold`,
     detail: values.map(({ name, value }) => `${name} is ${valueText(value)}`).join("\n"),
     actual: Object.fromEntries(values.map(({ name, value }) => [name, value ?? null])),
   };
+}
+
+/** The value of an evaluation, or the reason why there is none. */
+function attempted<T>(run: () => T): { readonly value: T } | { readonly reason: string } {
+  try {
+    return { value: run() };
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    return { reason: error.message };
+  }
+}
+
+function unevaluated(
+  fault: Pick<TestFault, "code" | "span" | "expected">,
+  reason: string,
+): TestFault {
+  return { ...fault, message: `this can't be evaluated: ${reason}`, actual: reason };
 }
 
 /** The parts of a condition whose values say why it does not hold: names, members, calls, not what stands in the text. */

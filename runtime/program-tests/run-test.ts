@@ -5,7 +5,7 @@ import type { Scope } from "../agents/scope/scope.ts";
 import { withEveryInput } from "./every-input.ts";
 import { inEveryOrder } from "./every-order.ts";
 import { type Lateness, type OneRunOptions, runOnce } from "./one-run.ts";
-import type { TestedRuns, TestResult } from "./test-result.ts";
+import type { TestedRuns, TestFault, TestResult } from "./test-result.ts";
 
 export interface TestOptions {
   /** The functions that unscripted nodes call. */
@@ -26,12 +26,37 @@ export async function runTest(test: TestIr, options: TestOptions = {}): Promise<
   const { scope, timeoutMs = TIMEOUT_MS, seed } = options;
   const late = lateAfter(timeoutMs, options.signal);
   try {
-    const { faults, ...found } = await runAll(test, { scope, late }, seed);
+    const { faults, ...found } = await allRuns(test, { scope, late }, seed);
     const durationMs = performance.now() - begun;
     return { test, ok: faults.length === 0, ...found, faults, durationMs };
   } finally {
     late.forget();
   }
+}
+
+/** All runs of a test; an error of our own is a fault of this test only, and the others run. */
+async function allRuns(
+  test: TestIr,
+  options: OneRunOptions,
+  seed: number | undefined,
+): Promise<TestedRuns> {
+  try {
+    return await runAll(test, options, seed);
+  } catch (thrown) {
+    options.late.signal.throwIfAborted();
+    return { path: [], arrows: [], called: [], faults: [ownFault(test, thrown)] };
+  }
+}
+
+function ownFault({ span }: TestIr, thrown: unknown): TestFault {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  return {
+    code: "M9000",
+    message: error.message.replace(/^M9000: /, ""),
+    hint: "this is an error in Madrigal; please report it with the lines below",
+    span,
+    detail: error.stack ?? error.message,
+  };
 }
 
 async function runAll(

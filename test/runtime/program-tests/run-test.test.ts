@@ -105,6 +105,27 @@ test("a value of an expectation is told with what stands in it", async () => {
   `);
 });
 
+test.each([
+  ['xs.length == 1 && xs[0].a == "b"', "xs.length is 0"],
+  ['toolCalls.length == 1 && toolCalls[0].tool == "x"', "toolCalls.length is 0"],
+])("what %s passes over is not asked for its value", async (condition, detail) => {
+  const graph = `graph G() returns xs {
+  state { xs: { a: string }[] = [] }
+  run f = g() writes xs
+  start -> f -> end
+}`;
+  expect(await told(graph, `f says []\nexpect ${condition}`)).toBe(
+    `M5701 \`${condition}\` does not hold\n${detail}`,
+  );
+});
+
+test("an error of our own is a fault of its test: the caller can run the next one", async () => {
+  const { test: sound } = await outcome(chain, `${given}one says "hey"\nexpect path one`);
+  const broken = { ...sound, expects: [{ kind: "path", span: sound.span } as never] };
+  const { ok, faults } = await runTest(broken, { scope: { shout } });
+  expect([ok, faults]).toMatchObject([false, [{ code: "M9000", span: sound.span }]]);
+});
+
 test("all expectations that do not hold are told", async () => {
   const { faults } = await outcome(
     chain,

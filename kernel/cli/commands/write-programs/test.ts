@@ -134,6 +134,7 @@ async function testedFile(file: string, testing: Testing): Promise<TestedFile> {
 
 function exitCodeOf({ results, isBroken, unread }: TestedFile): number {
   if (unread !== undefined) return unread.exitCode;
+  if (results.some(({ faults }) => faults.some(({ code }) => code === "M9000"))) return EXIT.fault;
   return isBroken || results.some(({ ok }) => !ok) ? EXIT.wrong : EXIT.done;
 }
 
