@@ -1,11 +1,11 @@
 /** `npm run bench -- language`: what a cell costs, and whether a text a thousand times as long costs a thousand times that. */
 
 import { format } from "../../../dsl/format/format.ts";
-import { check, parse } from "../../../dsl/index.ts";
+import { check, isGraph, parse, planGraph } from "../../../dsl/index.ts";
 import { startTypes, type TypeClient } from "../../../kernel/types/client.ts";
 import { readNames } from "../../../kernel/types/named/program-names.ts";
 import { readFile } from "../../dsl/oracle/oracle.ts";
-import { cells, chainOf, joinOf, textOf } from "../language/texts.ts";
+import { cells, chainOf, joinOf, planOf, TEAM, textOf } from "../language/texts.ts";
 import { meanMs, repeat } from "../language/timing.ts";
 import type { Measured, Suite, Tell } from "../suite.ts";
 
@@ -27,12 +27,15 @@ const NODE_ROWS = [
   ["check 10,000 nodes with a join", joinOf],
 ] as const;
 
+const PLAN_ROW = "expand a plan of 1,000 steps";
+
 export const languageSuite: Suite = {
   measure: async (tell, keep, wanted) => {
     const isWanted = (names: readonly string[]) => names.filter((name) => wanted.has(name)).length;
     if (isWanted(CELL_ROWS)) cellRows(tell).forEach(keep);
     if (isWanted([TYPED_ROW])) keep(await typedRow(tell));
     for (const [name, write] of NODE_ROWS) if (wanted.has(name)) keep(nodesRow(name, write, tell));
+    if (wanted.has(PLAN_ROW)) keep(planRow(tell));
     if (isWanted(TEXT_ROWS)) textRows(tell).forEach(keep);
   },
 };
@@ -88,6 +91,26 @@ function nodesRow(name: string, write: (nodes: number) => string, tell: Tell): M
   };
   const base = { name: "1,000 nodes", values: perNode(1000, 3) };
   return { name, unit: "ms/node", goal: 0.6, goalOn: "ratio", ours: perNode(10_000, 1), base };
+}
+
+/** Each time another plan, since the engine keeps the graphs of the last ones. */
+function planRow(tell: Tell): Measured {
+  tell("bench: a plan");
+  const [team] = check({ file: "team", text: TEAM }).graphs;
+  if (team === undefined) throw new Error("the team has errors");
+  let round = 0;
+  const expand = () => {
+    round += 1;
+    const made = planGraph(team, planOf(1000, `round ${round}`));
+    if (!isGraph(made)) throw new Error(made[0]?.message);
+  };
+  return {
+    name: PLAN_ROW,
+    unit: "ms",
+    goal: 20,
+    goalOn: "ours",
+    ours: repeat(RUNS, () => meanMs(3, expand)),
+  };
 }
 
 function textRows(tell: Tell): readonly Measured[] {
