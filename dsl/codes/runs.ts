@@ -76,7 +76,7 @@ export const runs = {
   },
   M5037: {
     title: "a step uses a tool that is not there",
-    why: "`tool` names a tool that an agent of the graph lists, or a name that the file imports. It is called with the step's `details`.",
+    why: "`tool` names a tool that an agent of the graph lists, or a name that the file imports. It is called with the step's `details`: the object that they are in JSON, else the text.",
   },
   M5038: {
     title: "`repeat` of a step has no end",

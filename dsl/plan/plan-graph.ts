@@ -7,6 +7,7 @@ import { defined } from "../ir/defined.ts";
 import { canonicalJson } from "../ir/hash.ts";
 import type { ArgIr, EdgeIr, ExprIr, Ir, NodeIr, ParamIr, TypeIr } from "../ir/ir.ts";
 import { walk } from "../ir/visit-tree.ts";
+import { isRecord } from "../is-record.ts";
 import { print } from "../print/print.ts";
 import {
   type FinishedSteps,
@@ -227,7 +228,7 @@ function toolNode({ step, before }: PlacedStep, tool: string, name: string): Nod
     skills: [],
     call: {
       callee: tool.split("."),
-      args: [{ value: withItem(literal(step.details), { step, before }) }],
+      args: [{ value: inputOf({ step, before }) }],
     },
     edits: [],
     writes: [writeOf(step)],
@@ -277,6 +278,18 @@ function stepLiteral({ id, title, details, agent, tool, depends, when, repeat }:
 function resultsBefore({ depends }: PlanStep): ExprIr {
   const entries = [...new Set(depends ?? [])].map((id) => ({ key: id, value: resultOf(id) }));
   return { kind: "object", entries };
+}
+
+/** What a tool is called with: an object where `details` are one in JSON, else the text. */
+function inputOf(placed: PlacedStep): ExprIr {
+  const { details } = placed.step;
+  try {
+    const value: unknown = JSON.parse(details);
+    if (isRecord(value)) return jsonLiteral(value);
+  } catch {
+    // Most details are sentences.
+  }
+  return withItem(literal(details), placed);
 }
 
 /** A text of a step that is done for each of some items, with the item of the round behind it. */

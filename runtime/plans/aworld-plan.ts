@@ -55,9 +55,14 @@ function stepOf(id: string, step: unknown, depends: readonly string[]): PlanStep
     id,
     title: typeof title === "string" ? title : id,
     details,
-    ...(typeof agent === "string" ? { agent } : {}),
+    ...(typeof agent === "string" ? performerOf(agent) : {}),
     ...(depends.length === 0 ? {} : { depends }),
   };
+}
+
+/** A tool is called `server__action` there, and `server.action` here. */
+function performerOf(id: string): Pick<PlanStep, "agent" | "tool"> {
+  return id.includes("__") ? { tool: id.replace("__", ".") } : { agent: id };
 }
 
 /** A step that depends on some steps of the entry before waits for all of them there: a `dag` can say no more. */
@@ -66,7 +71,7 @@ export function writeAworldPlan(plan: Plan): string {
     plan.steps.map(({ id, title, details, agent, tool }) => [
       id,
       {
-        ...(agent == null && tool == null ? {} : { id: agent ?? tool }),
+        ...(agent == null && tool == null ? {} : { id: agent ?? tool?.replace(".", "__") }),
         input: details,
         ...(title === id ? {} : { title }),
       },

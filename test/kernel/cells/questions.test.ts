@@ -67,6 +67,20 @@ test("in HTML, what a question has between backticks is code", async () => {
   expect(data["text/html"]).toContain("<code>send</code> asks: Start <code>send</code>?");
 });
 
+test("W48 [NB] a node asks a person in the box below the cell, waits, and what was said goes back to the node that asked", async () => {
+  const { prompts, person } = saying("in Oslo");
+  const notebook = openTestNotebook(undefined, { person });
+  await notebook.run("const greet = (place: string) => `hello ${place}`;");
+  await notebook.run(`graph Ask() returns place, greeting {
+  state { place: string  greeting: string }
+  human where { ask \`Where are you?\`; writes place }
+  run answer = greet(place) writes greeting
+  start -> where -> answer -> end
+}`);
+  expect(await notebook.run("(await Ask.invoke({})).greeting")).toContain("hello in Oslo");
+  expect(prompts.join("\n")).toContain("Where are you?");
+});
+
 test("what does not fit is told, and asked again", async () => {
   const { person, prompts } = saying("perhaps", "revise shorter", "approve");
   const notebook = await mailing(person);
