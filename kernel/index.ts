@@ -21,6 +21,7 @@ import {
   type RunSummary,
   type RunTree,
   scopes,
+  type storedRuns,
 } from "../runtime/index.ts";
 import { type ChartOfRun, rememberOutputsOf, rememberRunList } from "./display/index.ts";
 import { assertOnlyInstance } from "./library/own-instance.ts";
@@ -235,6 +236,18 @@ export function check(
   const beside = programsAround(text, { file });
   return checkText({ file, text }, { ...scopes.offeredBy(scope), ...beside }).diagnostics;
 }
+
+/** The entries of memories in this workspace. */
+export const memories = {
+  /** Those of one memory, of one user, or in one state: `kept`, `proposed`, `superseded`. */
+  list: (filter?: storedRuns.MemoryFilter): readonly storedRuns.MemoryEntry[] =>
+    currentSession().stored.memories.list(filter),
+  /** Puts another value into an entry. */
+  edit: (id: string, value: unknown): storedRuns.MemoryEntry =>
+    currentSession().stored.memories.edit(id, value),
+  /** Keeps a proposed entry, so that it is recalled from now on. */
+  approve: (id: string): storedRuns.MemoryEntry => currentSession().stored.memories.approve(id),
+};
 
 /** The runs on this workspace's disk, also those of processes that are gone. */
 export const runs = {

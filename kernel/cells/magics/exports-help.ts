@@ -13,6 +13,7 @@ export const exportGroups: readonly ExportGroup[] = [
       compile: "compiles a text to its graphs, by name",
       check: "the errors and warnings of a text",
       graph: "builds a graph in TypeScript",
+      memories: "what runs have stored in memories: `list`, `edit`, `approve`",
       runs: "stored runs: `open`, `last`, `list`, `tree`, `bisect`, `export`, `cassette`, `import`, `delete`, `prune`",
       Debugger: "moves a run forward and back, with breakpoints",
       graphTests: "declares the tests of a program with Vitest or another runner",

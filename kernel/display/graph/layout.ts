@@ -248,7 +248,7 @@ function nodeWidth(node: NodeIr): number {
 /** `approve before · limit 1m, 20 turns`; empty for a node without approvals and limits. */
 export function boundsOf({ approvals, limit }: NodeIr): string {
   const asked = approvals.map(({ when, tools }) =>
-    when === "tool" ? tools.map((tool) => tool.join(".")).join(", ") : when,
+    when === "tool" ? tools.map((tool) => tool.join(".")).join(", ") || "*" : when,
   );
   return visibleLine(
     [
