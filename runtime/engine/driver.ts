@@ -10,6 +10,8 @@ export interface Driver {
   cancel(id: number): void;
   /** Keeps a deadline; it replaces an earlier one of the same node run, or of the run. */
   keep(timer: Timer): void;
+  /** Lets the process end before the deadlines that are kept: nobody here waits for the run any more. */
+  release(): void;
   /** Cancels everything that is under way and waits until it has ended; says what did not end in time. */
   stop(): Promise<readonly string[]>;
 }

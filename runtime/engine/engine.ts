@@ -76,6 +76,11 @@ export class Engine {
     if (!this.#stopped) await this.#settle();
   }
 
+  /** Lets the process end before what a waiting run waits for is due. While the process lasts, the run goes on when it is. */
+  releaseProcess(): void {
+    this.#driver.release();
+  }
+
   #deliver(entry: MailboxEntry): void {
     if (this.#stopped || (this.#clearing && isOfAttempt(entry))) {
       entry.answer?.(REFUSED);

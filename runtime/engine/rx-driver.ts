@@ -23,6 +23,8 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
   /** The attempts under way, by node run: each has one at a time. */
   const attempts: Subscriptions<number> = new Map();
   const deadlines: Subscriptions<number | string> = new Map();
+  /** The timers of the deadlines, by the same keys. */
+  const timers = new Map<number | string, Timer>();
   /** Node runs by the attempts of theirs that have begun and not ended, cancelled ones among them. */
   const inFlight = new Map<Cancellation, number>();
   const ended$ = new Subject<void>();
@@ -53,7 +55,7 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
         // Without a completion, the scheduler had no use for the attempt any more.
         if (completion !== undefined && !subscriber.closed) {
           attempts.delete(start.id);
-          cancelOne(deadlines, start.id);
+          drop(start.id);
           subscriber.next(completion);
         }
         subscriber.complete();
@@ -71,17 +73,36 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
     });
   }
 
-  function deadline(timer: Timer): Observable<Completion> {
+  function keep(timer: Timer, options?: { readonly background: boolean }): void {
+    const key = keyOf(timer);
+    timers.set(key, timer);
+    subscribe(deadlines, key, deadline(timer, options));
+  }
+
+  function deadline(
+    timer: Timer,
+    options?: { readonly background: boolean },
+  ): Observable<Completion> {
     const delayMs = timer.due - clock.now();
     // Posted at once, an overdue deadline comes before the run gives up waiting: a timer of 0 ms came before it or after.
-    const due$ = delayMs > 0 ? after(delayMs, clock) : of(undefined);
+    const due$ = delayMs > 0 ? after(delayMs, clock, options) : of(undefined);
     return due$.pipe(map(() => ({ kind: "timer", timer, at: clock.now() })));
   }
 
   function cancel(id: number): void {
-    cancelOne(deadlines, id);
-    cancelOne(deadlines, calledBy(id));
+    drop(id);
+    drop(calledBy(id));
     cancelOne(attempts, id);
+  }
+
+  function drop(key: number | string): void {
+    timers.delete(key);
+    cancelOne(deadlines, key);
+  }
+
+  function release(): void {
+    for (const [key, timer] of timers)
+      if (deadlines.get(key)?.closed === false) keep(timer, { background: true });
   }
 
   async function stop(): Promise<readonly string[]> {
@@ -98,7 +119,8 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
 
   return {
     start: (start) => subscribe(attempts, start.id, attempt(start)),
-    keep: (timer) => subscribe(deadlines, keyOf(timer), deadline(timer)),
+    keep,
+    release,
     cancel,
     stop,
   };
@@ -108,12 +130,20 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
 const GRACE_MS = 2000;
 
 /** Emits once after `ms` milliseconds of a clock that tests may advance by hand. */
-function after(ms: number, clock: Clock): Observable<void> {
+function after(
+  ms: number,
+  clock: Clock,
+  options?: { readonly background: boolean },
+): Observable<void> {
   return new Observable((subscriber) =>
-    clock.after(ms, () => {
-      subscriber.next();
-      subscriber.complete();
-    }),
+    clock.after(
+      ms,
+      () => {
+        subscriber.next();
+        subscriber.complete();
+      },
+      options,
+    ),
   );
 }
 

@@ -208,5 +208,6 @@ export class Questions {
     const { promises } = this.#drive;
     promises.giveUp(nobodyAnswers(this.#runId, open, this.#autoAnswers.causes(open)));
     promises.standsStill();
+    this.#drive.engine?.releaseProcess();
   }
 }

@@ -157,6 +157,10 @@ class DryDriver implements Driver {
     // Nothing takes so long that a deadline would pass.
   }
 
+  release(): void {
+    // It keeps no deadline that could hold the process.
+  }
+
   async stop(): Promise<readonly string[]> {
     this.#later = [];
     for (const id of [...this.#active.keys()]) this.cancel(id);

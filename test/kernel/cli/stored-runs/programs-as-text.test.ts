@@ -68,6 +68,12 @@ test("a run from TypeScript is answered, re-run, debugged, forked, replayed and 
   }
 });
 
+test("a program ends although the question of its run has a deadline, and the run is answered later", async () => {
+  const home = await waiting(program.replace("`ok?`", "`ok?` within 2h"));
+  const answered = await document(home, ["answer", "last", "h", "yes"]);
+  expect(answered).toMatchObject({ exit: 0, json: { output: { v: "yesyes" } } });
+});
+
 test("a path that is relative to the working folder of the program names the program's file", async () => {
   const home = workspace({ "lib/echo.ts": echo, "lib/ask.madrigal": program });
   await host(home, program, `${scope}, file: "lib/ask.madrigal"`).ended;
