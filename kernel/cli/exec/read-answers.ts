@@ -9,11 +9,18 @@ export function readAnswers(
   tell: (text: string) => void,
 ): (prompt: string) => string | undefined {
   const given = answersIn(file);
+  const lastAnswers = new Map<string, string>();
   return (prompt) => {
     const key = Object.keys(given).find((piece) => prompt.includes(piece) && given[piece]?.length);
     const answer = key === undefined ? undefined : given[key]?.shift();
-    if (answer === undefined)
+    const last = lastAnswers.get(prompt);
+    if (answer !== undefined) lastAnswers.set(prompt, answer);
+    else if (last === undefined)
       tell(`${file} has no answer to ${JSON.stringify(prompt)}: the cell is interrupted`);
+    else
+      tell(
+        `${file} has no other answer to ${JSON.stringify(prompt)}, which is asked again after ${JSON.stringify(last)}: the cell is interrupted`,
+      );
     return answer;
   };
 }

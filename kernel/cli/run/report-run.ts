@@ -1,4 +1,5 @@
 /** Reports the end of a run: its output, its table, where it is stored, what went wrong and how to continue. */
+import { setImmediate } from "node:timers/promises";
 import type { Ir } from "../../../dsl/index.ts";
 import {
   conversations,
@@ -11,7 +12,7 @@ import { expiryText } from "../../display/expiry-text.ts";
 import { conversationText } from "../../display/values/conversation.ts";
 import { EXIT, exitCodeOf } from "../../exit-codes.ts";
 import { answerWords } from "../../read-answer.ts";
-import { type CommandFault, faultJson, placeText } from "../fault.ts";
+import { type CommandFault, faultJson, faultText, placeText, toFault } from "../fault.ts";
 import { paintFor, print, printJson, tell } from "../output.ts";
 import type { FollowStopSignal } from "./follow-run.ts";
 import { nodeTableText, type TracedUse, traced } from "./node-table.ts";
@@ -43,10 +44,20 @@ export async function reportRun(ended: EndedRun): Promise<number> {
   if (mode === "text") print(endText(ended, trace));
   const fault = faultOf(run, ir);
   if (fault !== undefined) tell(runFaultText(fault, run));
+  if (run.status === "waiting") for (const text of await refusedAnswers(run)) tell(text);
   // The last line, so that it can be copied from where the eye is.
   if (run.status === "paused") (mode === "text" ? print : tell)(`paused: ${resumeCommand(run.id)}`);
   if (run.status === "waiting") (mode === "text" ? print : tell)(questionsText(run));
   return exitCode(run, signal);
+}
+
+/** Returns why answers that were given ahead were not taken. */
+async function refusedAnswers({ output }: KnownRun): Promise<readonly string[]> {
+  const causes: unknown[] = [];
+  // A run that another process drives has none yet.
+  output.catch(({ cause }: { readonly cause?: unknown }) => causes.push(cause));
+  await setImmediate();
+  return causes.filter((cause) => cause instanceof Error).map((cause) => faultText(toFault(cause)));
 }
 
 /** Returns the open questions of a run as text, each with the command that answers it. */

@@ -26,6 +26,7 @@ export type KnownRun = Pick<
   | "unended"
   | "interrupts"
   | "events$"
+  | "output"
   | "settled"
   | "pause"
 >;

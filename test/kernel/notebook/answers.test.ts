@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { madrigal } from "../../support/child.ts";
-import { exitCode, workspace } from "../cli/calling.ts";
+import { exitCode, put, workspace } from "../cli/calling.ts";
 
 // Real kernels on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -42,6 +42,11 @@ test("without a file nobody can be asked; a file without an answer says which qu
   const few = await madrigal(["exec", "ask.ipynb", "--answers", "few.json"], { home });
   expect(exitCode(few)).not.toBe(0);
   expect(few.stderr).toContain('few.json has no answer to "go on? (y/n) "');
+  put(home, "odd.json", '["Ada", "perhaps"]');
+  const odd = await madrigal(["exec", "ask.ipynb", "--answers", "odd.json"], { home });
+  expect(odd.stderr).toContain(
+    'odd.json has no other answer to "go on? (y/n) ", which is asked again after "perhaps"',
+  );
   const wrong = await madrigal(["exec", "ask.ipynb", "--answers", "wrong.json"], { home });
   expect(wrong.stderr).toContain("M7517");
 });

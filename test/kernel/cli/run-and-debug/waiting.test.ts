@@ -62,6 +62,8 @@ test("run --answers answers by node, in words or JSON; --quiet tells the end alo
   expect(denied).toContain("too late");
   // Questions without an answer wait as ever.
   expect(await said(home, [...run, "--answers", '{"who": "Ann"}'])).toContain("send asks:");
+  const unfit = await said(home, [...run, "--answers", '{"who": 5}']);
+  expect(unfit).toContain("error[M5311]: the answer to `who-0` does not fit");
 });
 
 test.each([
