@@ -1,4 +1,5 @@
 /** Sets parameters of a notebook as papermill does: a cell of values after the one tagged `parameters`. */
+import { nearest } from "../../dsl/index.ts";
 import { CommandError } from "../command-error.ts";
 import { type CodeCell, isCode, type NotebookCell, type NotebookFile, tagsOf } from "./notebook.ts";
 
@@ -39,6 +40,23 @@ export function withParameters(
  */
 export function hasParameterCell({ cells }: NotebookFile): boolean {
   return cells.some((cell) => has(cell, "parameters"));
+}
+
+/** Returns the names that no code cell has, each with the parameter of the notebook that is most like it. */
+export function unusedParameters(
+  { cells }: NotebookFile,
+  names: readonly string[],
+): readonly { readonly name: string; readonly meant: string | undefined }[] {
+  const wordsOf = (cell: CodeCell) =>
+    cell.source.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? [];
+  const used = new Set(cells.filter(isCode).flatMap(wordsOf));
+  const declared = cells
+    .filter((cell) => has(cell, "parameters"))
+    .flatMap(({ source }) => [...source.matchAll(/\b(?:let|const|var)\s+([\p{ID_Continue}$]+)/gu)])
+    .map(([, name = ""]) => name);
+  return names
+    .filter((name) => !used.has(name))
+    .map((name) => ({ name, meant: nearest(name, declared) }));
 }
 
 function has(cell: NotebookCell, tag: string): boolean {

@@ -203,7 +203,7 @@ export function checkCallable(
     word,
     span: dotted.span,
     get candidates() {
-      return [...(offered ?? []), ...tables.flatMap((table) => [...table.keys()])];
+      return [...new Set([...(offered ?? []), ...tables.flatMap((table) => [...table.keys()])])];
     },
   };
   reportNotOffered(unknown, file, report);

@@ -111,11 +111,17 @@ function describeError(error: Error): Described {
  */
 function runPlace(error: Error): readonly string[] {
   if (!(error instanceof RunError) || error.node === undefined) return [];
-  const { node, attempt, runId } = error;
-  return [
-    `  at node \`${visible(node)}\`, attempt ${attempt}, run ${shortRunId(runId ?? "?")}`,
-    "  finished work is kept: correct the cause, then call `await run.resume()`",
+  const { code, node, attempt, runId } = error;
+  const place = [
+    `node \`${visible(node)}\``,
+    ...(attempt === undefined ? [] : [`attempt ${attempt}`]),
+    `run ${shortRunId(runId ?? "?")}`,
   ];
+  const next =
+    code === "M5301"
+      ? "the run goes on when it is answered"
+      : "finished work is kept: correct the cause, then call `await run.resume()`";
+  return [`  at ${place.join(", ")}`, `  ${next}`];
 }
 
 function framesOf({ stack }: Error, isExplained: boolean): readonly string[] {

@@ -4,7 +4,7 @@ import { ownKernelspec } from "../../lab/kernelspec.ts";
 import { type Executed, executeNotebook } from "../../notebook/execution/execute-notebook.ts";
 import type { NotebookFile } from "../../notebook/notebook.ts";
 import { openNotebook } from "../../notebook/open-notebook.ts";
-import { hasParameterCell, withParameters } from "../../notebook/parameters.ts";
+import { hasParameterCell, unusedParameters, withParameters } from "../../notebook/parameters.ts";
 import { type Saved, saveExecuted } from "../../notebook/save-executed.ts";
 import { paintFor, print, printJson, tell } from "../output.ts";
 import { readAnswers } from "./read-answers.ts";
@@ -53,6 +53,10 @@ function withInjectedValues(
   notebook: NotebookFile,
   values: Readonly<Record<string, unknown>>,
 ): NotebookFile {
+  for (const { name, meant } of unusedParameters(notebook, Object.keys(values))) {
+    const hint = meant === undefined ? "" : `; did you mean \`${meant}\`?`;
+    tell(`no cell has the name \`${name}\` of \`--param\`${hint}`);
+  }
   if (Object.keys(values).length > 0 && !hasParameterCell(notebook)) {
     tell(
       "no cell is tagged `parameters`: the values of `--param` are set before the first cell, which may set others",

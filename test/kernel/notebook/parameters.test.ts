@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   hasParameterCell,
   readParameters,
+  unusedParameters,
   withParameters,
 } from "../../../kernel/notebook/parameters.ts";
 import { cell, notebook } from "./cells.ts";
@@ -32,4 +33,12 @@ test("without a tagged cell they are set before the first one", () => {
   expect(hasParameterCell(plain)).toBe(false);
   expect(sources(withParameters(plain, { n: 2 }))).toEqual(["// Parameters\nlet n = 2;", "n"]);
   expect(withParameters(plain, {})).toBe(plain);
+});
+
+test("a name that no cell has is told, with the parameter that is like it", () => {
+  const book = notebook(cell("const topic = 1, n = 2;", { tags: ["parameters"] }), "topic + depth");
+  expect(unusedParameters(book, ["topic", "topci", "depth", "xyz"])).toEqual([
+    { name: "topci", meant: "topic" },
+    { name: "xyz", meant: undefined },
+  ]);
 });

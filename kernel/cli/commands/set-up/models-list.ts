@@ -150,7 +150,7 @@ async function withTrials(listed: readonly ListedModel[]): Promise<ListedModel[]
 function providerText(providers: readonly ProviderState[]): string {
   const columns = [
     { title: "provider", cell: ({ provider }: ProviderState) => provider },
-    { title: "", cell: ({ isReady }: ProviderState) => (isReady ? "ready" : "missing") },
+    { title: "", cell: ({ isReady }: ProviderState) => (isReady ? "configured" : "missing") },
     { title: "", cell: ({ detail }: ProviderState) => detail },
   ];
   return textTable(columns, providers);

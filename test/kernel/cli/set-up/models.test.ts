@@ -33,17 +33,17 @@ baseTest(
     ).toMatchInlineSnapshot(`
       "exit 1
       provider
-      rules              ready    in this process, without a language model
-      gguf               missing  the package node-llama-cpp is not installed
-      openai             missing  the provider \`openai\` is not configured, OPENAI_API_KEY is not set
-      openai-chat        missing  the provider \`openai-chat\` is not configured, OPENAI_API_KEY is not set
-      anthropic          missing  the provider \`anthropic\` is not configured, ANTHROPIC_API_KEY is not set
-      google             missing  the provider \`google\` is not configured, GOOGLE_GENERATIVE_AI_API_KEY is not set
-      azure              missing  the provider \`azure\` is not configured, AZURE_API_KEY is not set
-      bedrock            missing  the provider \`bedrock\` is not configured, AWS_REGION is not set
-      mistral            missing  the provider \`mistral\` is not configured, MISTRAL_API_KEY is not set
-      ollama             ready    http://127.0.0.1:11434/v1
-      openai-compatible  missing  the provider \`openai-compatible\` is not configured, OPENAI_COMPATIBLE_BASE_URL is not set
+      rules              configured  in this process, without a language model
+      gguf               missing     the package node-llama-cpp is not installed
+      openai             missing     the provider \`openai\` is not configured, OPENAI_API_KEY is not set
+      openai-chat        missing     the provider \`openai-chat\` is not configured, OPENAI_API_KEY is not set
+      anthropic          missing     the provider \`anthropic\` is not configured, ANTHROPIC_API_KEY is not set
+      google             missing     the provider \`google\` is not configured, GOOGLE_GENERATIVE_AI_API_KEY is not set
+      azure              missing     the provider \`azure\` is not configured, AZURE_API_KEY is not set
+      bedrock            missing     the provider \`bedrock\` is not configured, AWS_REGION is not set
+      mistral            missing     the provider \`mistral\` is not configured, MISTRAL_API_KEY is not set
+      ollama             configured  http://127.0.0.1:11434/v1
+      openai-compatible  missing     the provider \`openai-compatible\` is not configured, OPENAI_COMPATIBLE_BASE_URL is not set
 
       alias  model                  because of  price of 1M tokens
       smart  openai-compatible/big  program     unknown             M8101: g.madrigal:1:1 \`openai-compatible/big\` cannot run: the provider \`openai-compatible\` is not configured, OPENAI_COMPATIBLE_BASE_URL is not set
