@@ -72,6 +72,7 @@ import { checkReachable } from "./flow/reachable.ts";
 import { checkReturnTargets } from "./flow/returns.ts";
 import { checkRouterChoice } from "./flow/router-choice.ts";
 import { checkSharedRoutes } from "./flow/shared-routes.ts";
+import { checkUnseenAnswers } from "./flow/unseen-answers.ts";
 import { checkWayOut } from "./flow/way-out.ts";
 import { checkConcurrentWriters } from "./state/concurrent-writers.ts";
 import { checkOutputs } from "./state/outputs.ts";
@@ -379,6 +380,7 @@ export const CHECKS: readonly Check[] = [
     run: checkHandedArguments,
   },
   { name: "choice of a router", stage: "flow", codes: ["M3215"], run: checkRouterChoice },
+  { name: "answers that lead nowhere", stage: "use", codes: ["M3228"], run: checkUnseenAnswers },
   { name: "arrivals", stage: "flow", codes: ["M3214"], run: checkArrivals },
   { name: "reachable", stage: "flow", codes: ["M3201", "M3202"], run: checkReachable },
   { name: "returns", stage: "flow", codes: ["M3781"], run: checkReturnTargets },

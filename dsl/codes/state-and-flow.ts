@@ -227,6 +227,13 @@ export const stateAndFlow = {
     good: 'model m = "openai/gpt-4o"\ngraph G(town: string) returns a {\n  state { a: string }\n  agent write { model m; prompt `Praise ${town}.`; writes a; ensure a.includes(town) }\n  start -> write\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G(town: string) returns a {\n  state { a: string }\n  agent write { model m; prompt `Praise ${town}.`; writes a; ensure "it praises $town" by m }\n  start -> write\n}\n',
   },
+  M3228: {
+    title: "an answer that leads nowhere",
+    why: 'An agent with `a | b` behind its arrow hands over to one of them, or it answers itself. Then its branch ends, and what stands behind `a` and `b` does not run. `end` among the targets says that this is meant, `return` leads back to the node that handed over. An answer that leads on is told from a handover by what the agent writes, since who hands over writes nothing: `front -> { reply != "" -> judge, else -> a | b }`. Another arrow of the agent leads on in any case.',
+    bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string = "" }\n  defaults { model m; prompt `Help.`; writes a }\n  agent front "answers" { }\n  agent bill "bills" { }\n  agent help "helps" { }\n  start -> front -> bill | help\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string = "" }\n  defaults { model m; prompt `Help.`; writes a }\n  agent front "answers" { }\n  agent bill "bills" { }\n  agent help "helps" { }\n  start -> front -> bill | help | end\n}\n',
+    near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string = "" }\n  defaults { model m; prompt `Help.`; writes a }\n  router front "answers" { }\n  agent bill "bills" { }\n  agent help "helps" { }\n  start -> front -> bill | help\n}\n',
+  },
   M3240: {
     title: "the round of a node that is in no loop",
     why: "`round(n)` is which round of its innermost loop `n` is in, so arrows must lead from `n` back to it within its `each`, or the node have `every`. `visits(n)` is how often a node has run.",

@@ -349,7 +349,7 @@ agent work "works" { prompt \`\${plan}\`; writes a }`;
   expect(flow("start -> lead -> work | wrok")).toMatchInlineSnapshot(
     `"M2101 6:25 no node is called \`wrok\` (did you mean \`work\`?)"`,
   );
-  expect(flow("start -> lead -> work | work")).toMatchInlineSnapshot(
+  expect(flow("start -> lead -> work | work | end")).toMatchInlineSnapshot(
     `"warning M2003 6:25 \`work\` is already in this list (remove one of the two)"`,
   );
   expect(flow("start -> lead | work")).toMatchInlineSnapshot(

@@ -370,7 +370,7 @@ describe("who decides", () => {
   test.each(["router", "agent"])("a %s may", (word) => {
     expect(
       reportGraph(
-        `${one}\n${word} boss { model m; prompt \`Who?\` }\n${writers("x", "y")}\nstart -> boss -> x | y`,
+        `${one}\n${word} boss { model m; prompt \`Who?\` }\n${writers("x", "y")}\nstart -> boss -> x | y | end`,
       ),
     ).toBe("");
   });
@@ -387,6 +387,32 @@ describe("who decides", () => {
       M3211 10:31 no node picks one of these: an \`each\` decides nothing (add a \`router\` that picks, write conditions \`{ a == 1 -> x, else -> y }\`, or start all of them \`[x, y]\`)
       M3205 10:31 \`x -> [x, y] -> z -> each w -> x\` can go round for ever (write \`max 5\` behind one of its arrows, or \`limit 100 steps\` in the graph)"
     `);
+  });
+
+  test.each([
+    ["f -> x | y", "warning M3228"],
+    ["f -> { b == 1 -> x | y, else -> x | y | end }", "warning M3228"],
+    ["f -> { b == 1 -> x, else -> x | y }", ""],
+    ["f -> x | y | end", ""],
+    ["f -> x | return\nx -> f | end", ""],
+    ["f -> x | y on error\nf -> x", ""],
+    ["f -> x | y\nf -> z", ""],
+  ])("an agent whose answer leads nowhere: %s", (flow, found) => {
+    const agents = ["f", "x", "y", ...(flow.includes("z") ? ["z"] : [])].map(
+      (name) => `agent ${name} "n" { model m; prompt \`?\`; writes a }`,
+    );
+    const text = `model m = "openai/gpt-4o"
+graph G() returns a {
+state { a: string = ""; b: int = 0 }
+${agents.join("\n")}
+limit 20 steps
+start -> f
+${flow}
+}`;
+    const lines = report(text).split("\n");
+    expect(lines.filter((line) => line.includes("M3228")).map((line) => line.slice(0, 13))).toEqual(
+      found === "" ? [] : [found],
+    );
   });
 });
 

@@ -65,6 +65,11 @@ export const violatedFlow: readonly ViolatedLines[] = [
     "M3215",
     `${one}router «r» { model m; prompt \`\${topic}\` }\n${run("x")}start -> r -> x`,
   ],
+  [
+    "an answer that leads nowhere",
+    "M3228",
+    `${one}${agent("f", "writes a")}${agent("x", "writes a")}${agent("y", "writes a")}start -> f\nf -> «x | y»`,
+  ],
   ["a read that races a write", "M3216", `${one}${run("x")}run y = f(«a»)\nstart -> [x, y]`],
   [
     "an earlier value of what nothing writes meanwhile",
