@@ -403,7 +403,10 @@ describe("who decides", () => {
     );
     const text = `model m = "openai/gpt-4o"
 graph G() returns a {
-state { a: string = ""; b: int = 0 }
+state {
+  a: string = ""
+  b: int = 0
+}
 ${agents.join("\n")}
 limit 20 steps
 start -> f
