@@ -101,6 +101,8 @@ export * as documents from "./door/documents.ts";
 export * as models from "./door/models.ts";
 /** Hides secrets and private values from people. */
 export * as redaction from "./door/redaction.ts";
+/** Messages, tasks and parts of A2A, for the command that offers graphs as agents. */
+export * as remote from "./door/remote.ts";
 /** Results of replays and reruns, for commands that report them. */
 export * as repeatedRuns from "./door/repeated-runs.ts";
 /** Says whether code can run in a sandbox here. */

@@ -37,10 +37,11 @@ export const commands: Readonly<Record<string, LoadCommand>> = {
   uninstall: () => import("./commands/set-up/uninstall.ts"),
   doctor: () => import("./commands/set-up/doctor.ts"),
   mcp: () => import("./commands/set-up/mcp.ts"),
+  serve: () => import("./commands/run-and-debug/serve.ts"),
   models: () => import("./commands/set-up/models.ts"),
   skills: () => import("./commands/write-programs/skills.ts"),
   explain: () => import("./commands/write-programs/explain.ts"),
 } satisfies Readonly<Record<CommandName, LoadCommand>>;
 
 /** Names of commands that are still to come. */
-export const commandsToCome: readonly string[] = ["lsp", "eval", "serve"];
+export const commandsToCome: readonly string[] = ["lsp", "eval"];

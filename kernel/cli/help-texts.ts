@@ -383,6 +383,22 @@ export const HELP_GROUPS = {
       ],
       examples: ["mcp report.madrigal --http 7400", "mcp --kernel"],
     },
+    serve: {
+      summary: "Offer graphs as agents of A2A to other programs",
+      usage: [
+        "serve --a2a FILE… [--graph NAME]… [--http PORT] [--token TOKEN] [--model ALIAS=ID]… [--scope FILE]",
+      ],
+      details: [
+        "FILE…    each graph is an agent at http://127.0.0.1:PORT/NAME, a single one at the address itself",
+        "--graph  offers those of this name alone",
+        "--http   the port, 7500 unless said, 0 for a free one; on this machine alone",
+        "--token  what clients send as `Authorization: Bearer TOKEN`; else one is made and told on stderr",
+      ],
+      examples: [
+        "serve --a2a report.madrigal",
+        "serve --a2a report.madrigal --http 0 --token secret",
+      ],
+    },
     install: {
       summary: "Register the kernel with Jupyter",
       usage: ["install [--user | --prefix DIR] [--papermill] [--json]"],

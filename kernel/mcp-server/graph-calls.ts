@@ -22,6 +22,7 @@ import { progressLine } from "../cli/run/progress.ts";
 import { outputOf } from "../cli/run/run-facts.ts";
 import { plain } from "../paint.ts";
 import { answerForms, readAnswer, takesYes } from "../read-answer.ts";
+import { messageFor, shownQuestion } from "../shown-question.ts";
 import { hasForms } from "./client-forms.ts";
 import { failed } from "./failed-call.ts";
 
@@ -230,15 +231,6 @@ export class GraphCalls {
 }
 
 const same = (thrown: unknown) => thrown;
-
-function shownQuestion(question: Interrupt, run: Run): Interrupt {
-  return redaction.shownValue(question, run) as Interrupt;
-}
-
-function messageFor(question: Interrupt): string {
-  const shown = question.shown === undefined ? "" : `\n${JSON.stringify(question.shown, null, 2)}`;
-  return `${question.question}${shown}`;
-}
 
 const TYPED: readonly unknown[] = ["string", "number", "integer", "boolean"];
 

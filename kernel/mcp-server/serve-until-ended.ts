@@ -55,14 +55,16 @@ async function listen(
   }
 }
 
-function takenPort(port: number, cause: unknown): CommandError {
+/** The error of a port on which no server can listen. */
+export function takenPort(port: number, cause: unknown): CommandError {
   return new CommandError("M7104", `no server can listen on port ${port}: ${messageOf(cause)}`, {
     hint: "choose another port, or 0 for a free one",
     cause,
   });
 }
 
-function portOf(text: string | undefined): number | undefined {
+/** The port that an option names; throws M7104 for what is none. */
+export function portOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (/^\d+$/.test(text) && port < 65_536) return port;

@@ -13,3 +13,9 @@ export type { HttpServing };
 export async function serveHttp(...of: ServedHttp): Promise<HttpServing> {
   return (await import("../agents/mcp/serve-http.ts")).serveHttp(...of);
 }
+
+/** Reads the requests of a server of this machine, and refuses strangers. */
+export async function requestGuards() {
+  const { refusedPlace, refusedToken, requestOf } = await import("../agents/mcp/serve-http.ts");
+  return { refusedPlace, refusedToken, requestOf };
+}

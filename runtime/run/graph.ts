@@ -232,6 +232,7 @@ export class Graph<
       ...(folder === undefined ? {} : { folder }),
       ...(turn === undefined ? {} : { follows: turn.runId }),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
+      ...(options.request === undefined ? {} : { request: options.request }),
       ...(options.user === undefined ? {} : { user: options.user }),
       ...(options.config === undefined ? {} : { config: options.config }),
       ...(options.prompts === undefined ? {} : { prompts: options.prompts }),

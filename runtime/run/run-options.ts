@@ -39,6 +39,8 @@ export interface RunOptions<N extends string = string> {
   readonly prompts?: PromptTexts;
   readonly durability?: Durability;
   readonly seed?: string;
+  /** The caller's own id of the request that starts the run: it is stored with it, so that the same request is known again. */
+  readonly request?: string;
   /** The storage of the run: `disk` or `memory`, by default its session's, or `none`, in this handle alone. */
   readonly store?: Keep;
   /** The breakpoints that hold the run, by default before these nodes. */

@@ -39,6 +39,8 @@ export interface RunMeta {
    */
   readonly folder?: string;
   readonly seed?: string;
+  /** The id of the request that started it, as its caller gave it. */
+  readonly request?: string;
   /** The user whose fields it has. */
   readonly user?: string;
   readonly config?: Readonly<Record<string, unknown>>;
@@ -108,6 +110,7 @@ export interface RunSummary {
   readonly reason?: string;
   readonly createdAt: number;
   readonly user?: string;
+  readonly request?: string;
   /** The time of its last flushed record. */
   readonly updatedAt: number;
   readonly steps: number;

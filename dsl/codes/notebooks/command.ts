@@ -78,4 +78,8 @@ export const kernel = {
     title: "Madrigal is loaded twice in one process",
     why: "Runs, tools and sessions of one copy mean nothing to another, so a second one is refused. `npm ls madrigal` shows who brings it; one version for all is the cure.",
   },
+  M7775: {
+    title: "a server does not say what it speaks",
+    why: "`madrigal serve` offers graphs to other programs, and each protocol is asked for by name: `--a2a` makes agents of them, which speak A2A. `madrigal mcp FILE` offers them as tools of MCP.",
+  },
 } as const satisfies Record<`M7${number}`, CodePage>;

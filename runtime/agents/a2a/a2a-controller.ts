@@ -64,11 +64,11 @@ class A2aController implements Controller {
     this.name = `a2a:${place.url.host}${place.url.pathname.replace(/\/$/, "")}`;
   }
 
-  async start(request: StartRequest): Promise<SessionHandle> {
-    return await this.#begin(request, { contextId: "", taskId: "", turn: 0 });
+  async start(request: StartRequest, signal?: AbortSignal): Promise<SessionHandle> {
+    return await this.#begin(request, { contextId: "", taskId: "", turn: 0 }, signal);
   }
 
-  async resume(request: ResumeRequest): Promise<SessionHandle> {
+  async resume(request: ResumeRequest, signal?: AbortSignal): Promise<SessionHandle> {
     const session = sessionNamed(request.sessionId);
     if (request.received !== undefined) return await this.#reattach(request, session);
     const agent = await this.#known();
@@ -78,7 +78,7 @@ class A2aController implements Controller {
         ? (await agent.tasksIn(contextId, this.#stop.signal)) !== 0
         : await this.#hasTask(agent, taskId);
     if (!isThere) throw sessionGone(this.name, request.sessionId);
-    return await this.#begin(request, session);
+    return await this.#begin(request, session, signal);
   }
 
   stream({ sessionId }: SessionHandle): AsyncIterable<ControllerChunk> {
@@ -131,9 +131,15 @@ class A2aController implements Controller {
     }
   }
 
-  async #begin(request: StartRequest, before: RemoteSession): Promise<SessionHandle> {
+  async #begin(
+    request: StartRequest,
+    before: RemoteSession,
+    signal: AbortSignal | undefined,
+  ): Promise<SessionHandle> {
     const turn = await this.#turn(request, before.turn + 1);
     await turn.begin(messageOf(request, before));
+    // Nobody waits for it any more, and the agent does not know that.
+    if (signal?.aborted === true) await turn.interrupt();
     const { contextId = "", taskId = "" } = turn.reader;
     const session = { contextId, taskId, turn: before.turn + 1 };
     return this.#keep(turn, session);

@@ -23,6 +23,11 @@ export function partOfEnvelope(envelope: Envelope): WirePart {
   return { ...part, metadata: { [ENVELOPE_KEY]: { ...facts, has: "payload" } } };
 }
 
+/** Returns whether a part holds a message between nodes. */
+export function isEnvelopePart({ metadata }: WirePart): boolean {
+  return isRecord(metadata?.[ENVELOPE_KEY]);
+}
+
 /** The facts of a message that a part of somebody else does not say. */
 export type EnvelopeAround = Omit<Envelope, "payload" | "kind" | "artifacts">;
 

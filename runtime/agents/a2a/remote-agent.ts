@@ -10,11 +10,11 @@ import type { A2aMessage, WireEvent, WireTask } from "./wire.ts";
 
 /** The package is loaded with the first agent that is spoken to. */
 const loadSdk = () => import("@a2a-js/sdk");
-type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+type ProtocolPackage = Awaited<ReturnType<typeof loadSdk>>;
 
 export class RemoteAgent {
   readonly card: AgentCard;
-  readonly #sdk: Sdk;
+  readonly #sdk: ProtocolPackage;
   readonly #client: Client;
   readonly #place: RemotePlace;
   readonly #clean: <T>(value: T) => T;
@@ -40,7 +40,7 @@ export class RemoteAgent {
   }
 
   private constructor(of: {
-    readonly sdk: Sdk;
+    readonly sdk: ProtocolPackage;
     readonly place: RemotePlace;
     readonly card: AgentCard;
     readonly client: Client;

@@ -249,7 +249,10 @@ export class TurnReader {
   }
 
   #completed(spoken: readonly WirePart[]): ControllerEvent {
-    const parts = [...this.#artifacts.values()].flatMap(({ parts: own = [] }) => own);
+    const made = [...this.#artifacts.values()].flatMap(({ parts: own = [] }) => own);
+    // A part with the name of a file is a file; the answer has none, unless there is nothing else.
+    const unnamed = made.filter(({ filename }) => !filename);
+    const parts = unnamed.length === 0 && spoken.length === 0 ? made : unnamed;
     const text = textOfParts(parts) ?? textOfParts(spoken);
     const value = dataOf(parts) ?? dataOf(spoken);
     const isValue = value !== undefined && (this.#of.asksValue || text === undefined);

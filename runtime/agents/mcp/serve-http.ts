@@ -46,7 +46,7 @@ export async function serveHttp(
     const gone = new AbortController();
     outgoing.once("close", () => gone.abort());
     const request = requestOf(incoming, gone.signal);
-    const response = refusal(request, token) ?? (await handler.fetch(request));
+    const response = refusal(request, token) ?? notHere(request) ?? (await handler.fetch(request));
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     if (response.body === null) outgoing.end();
     else
@@ -67,7 +67,8 @@ export async function serveHttp(
   };
 }
 
-function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
+/** The request as the web knows it; `signal` tells that whoever asked is gone. */
+export function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
   const { method = "GET", url = "/", headers } = incoming;
   const hasBody = method !== "GET" && method !== "HEAD";
   return new Request(new URL(url, "http://127.0.0.1"), {
@@ -80,20 +81,33 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
   } as RequestInit);
 }
 
-/** Looked at in this order: the name it was asked by, the page that asks, the token, the path. */
+/** Looked at in this order: the name it was asked by, the page that asks, the token. */
 function refusal(request: Request, token: string): Response | undefined {
-  const wrong =
+  return refusedPlace(request) ?? refusedToken(request, token);
+}
+
+/** The answer to a request by another name than those of this machine, or from the page of another site. */
+export function refusedPlace(request: Request): Response | undefined {
+  return (
     hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
-    originValidationResponse(request, localhostAllowedOrigins());
-  if (wrong !== undefined) return wrong;
+    originValidationResponse(request, localhostAllowedOrigins())
+  );
+}
+
+/** The answer to a request without the token. */
+export function refusedToken(request: Request, token: string): Response | undefined {
   const [, given = ""] = /^Bearer (.+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
   if (!timingSafeEqual(hashOf(given), hashOf(token)))
     return new Response("a token is needed: Authorization: Bearer TOKEN", {
       status: 401,
       headers: { "www-authenticate": "Bearer" },
     });
-  if (new URL(request.url).pathname !== "/mcp") return new Response("not here", { status: 404 });
   return undefined;
+}
+
+function notHere(request: Request): Response | undefined {
+  const isHere = new URL(request.url).pathname === "/mcp";
+  return isHere ? undefined : new Response("not here", { status: 404 });
 }
 
 function hashOf(text: string): Buffer {

@@ -65,14 +65,16 @@ export function metaOf(row: StoredRunRow, ir: Ir): RunMeta {
   return { ...rest, runId, threadId, graph, graphHash, createdAt, ir };
 }
 
+/** The members of the meta data that lists show. */
+type OfMeta = Pick<RunMeta, "forkedFrom" | "follows" | "user" | "request">;
+
 /** A run's row as lists show it, with the holder of its lease if that one lives at `now`. */
 export function summaryOf(
   row: StoredRunRow,
   held: { lease: LeaseRow | undefined; now: number; liveness: Liveness },
 ): RunSummary {
   const { runId, threadId, graph, graphHash, createdAt, updatedAt, steps } = row;
-  const { forkedFrom, follows, user }: Pick<RunMeta, "forkedFrom" | "follows" | "user"> =
-    JSON.parse(row.meta);
+  const { forkedFrom, follows, user, request }: OfMeta = JSON.parse(row.meta);
   const isHeld = held.lease !== undefined && isLive(held.lease, held.now, held.liveness);
   return {
     runId,
@@ -88,6 +90,7 @@ export function summaryOf(
     ...(held.lease !== undefined && isHeld && { owner: ownerText(held.lease) }),
     ...(row.error !== null && { error: JSON.parse(row.error) }),
     ...(user !== undefined && { user }),
+    ...(request !== undefined && { request }),
     ...(follows !== undefined && { follows }),
     ...(forkedFrom !== undefined && { forkedFrom }),
   };

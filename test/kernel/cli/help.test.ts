@@ -4,7 +4,7 @@ import { commands } from "../../../kernel/cli/commands.ts";
 import { HELP_TEXTS } from "../../../kernel/cli/help-texts.ts";
 import { said, workspace } from "./calling.ts";
 
-const OPTION = /--[a-z][a-z-]*/g;
+const OPTION = /--[a-z][a-z\d-]*/g;
 
 test("every command has its help, and every help its command", () => {
   expect(Object.keys(HELP_TEXTS).sort()).toEqual(Object.keys(commands).sort());

@@ -1,0 +1,100 @@
+/** Tells addresses that clients give what happens in their tasks. Only public addresses are called, and those that the environment declares. */
+import type { TaskPushNotificationConfig } from "@a2a-js/sdk";
+import { messageOf, type Run, remote } from "../../runtime/index.ts";
+import { updatesOf } from "./run-updates.ts";
+import type { Sdk } from "./sdk.ts";
+import { isEnded } from "./task-of-run.ts";
+
+const TIMEOUT_MS = 10_000;
+const ANSWER_MAX = 64 * 1024;
+
+/** So many addresses a task may have. */
+const CONFIGS_MAX = 10;
+
+/** They live as long as the server: a client of a new one says again where it wants to be told. */
+export class PushNotices {
+  readonly #sdk: Sdk;
+  readonly #tell: (line: string) => void;
+  readonly #configs = new Map<string, TaskPushNotificationConfig[]>();
+  readonly #watched = new Set<string>();
+
+  constructor(sdk: Sdk, tell: (line: string) => void) {
+    this.#sdk = sdk;
+    this.#tell = tell;
+  }
+
+  of({ id }: Run): readonly TaskPushNotificationConfig[] {
+    return this.#configs.get(id) ?? [];
+  }
+
+  /** Throws for an address that may not be called. */
+  add(run: Run, config: TaskPushNotificationConfig): TaskPushNotificationConfig {
+    assertCallable(config.url, this.#sdk);
+    const known = this.of(run);
+    const own = { ...config, taskId: run.id, id: config.id || `push-${known.length + 1}` };
+    const others = known.filter(({ id }) => id !== own.id);
+    if (others.length >= CONFIGS_MAX)
+      throw new this.#sdk.RequestMalformedError(`a task has at most ${CONFIGS_MAX} addresses`);
+    this.#configs.set(run.id, [...others, own]);
+    this.watch(run);
+    return own;
+  }
+
+  remove(run: Run, id: string): void {
+    this.#configs.set(
+      run.id,
+      this.of(run).filter((one) => one.id !== id),
+    );
+  }
+
+  /** Follows a run for those who asked for it, until it stands still. */
+  watch(run: Run): void {
+    if (this.of(run).length === 0 || this.#watched.has(run.id) || isEnded(run)) return;
+    this.#watched.add(run.id);
+    void this.#follow(run).finally(() => this.#watched.delete(run.id));
+  }
+
+  async #follow(run: Run): Promise<void> {
+    for await (const event of updatesOf(run)) {
+      await Promise.all(this.of(run).map((config) => this.#send(event, config)));
+    }
+  }
+
+  async #send(event: remote.WireEvent, config: TaskPushNotificationConfig): Promise<void> {
+    const { url, token, authentication } = config;
+    const { scheme = "", credentials = "" } = authentication ?? {};
+    try {
+      const answer = await remote.requestGuarded(new URL(url), {
+        privateHosts: remote.declaredHosts(),
+        signal: new AbortController().signal,
+        timeoutMs: TIMEOUT_MS,
+        bytesMax: ANSWER_MAX,
+        json: event,
+        headers: {
+          ...(token === "" ? {} : { "x-a2a-notification-token": token }),
+          ...(credentials === "" ? {} : { authorization: `${scheme} ${credentials}` }),
+        },
+      });
+      if (answer.status >= 300) this.#tell(`madrigal serve: ${url} answers with ${answer.status}`);
+    } catch (thrown) {
+      this.#tell(`madrigal serve: ${messageOf(thrown)}`);
+    }
+  }
+}
+
+function assertCallable(address: string, { RequestMalformedError }: Sdk): void {
+  const fault = callFault(address);
+  if (fault !== undefined)
+    throw new RequestMalformedError(`the address of notices can't be called: ${fault}`);
+}
+
+function callFault(address: string): string | undefined {
+  try {
+    const url = new URL(address);
+    remote.assertWebUrl(url);
+    if (!remote.isDeclaredHost(url, remote.declaredHosts())) remote.assertPublicHost(url);
+    return undefined;
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
+}

@@ -1,0 +1,13 @@
+/** Words a question of a run for whoever answers it from another program. */
+import { type Interrupt, type Run, redaction } from "../runtime/index.ts";
+
+/** The question without what is private. */
+export function shownQuestion(question: Interrupt, run: Run): Interrupt {
+  return redaction.shownValue(question, run) as Interrupt;
+}
+
+/** The question with what it is about. */
+export function messageFor(question: Interrupt): string {
+  const shown = question.shown === undefined ? "" : `\n${JSON.stringify(question.shown, null, 2)}`;
+  return `${question.question}${shown}`;
+}
