@@ -330,7 +330,7 @@ export interface Directions {
   readonly edits?: Readonly<Record<string, unknown>>;
   /**
    * The messages that were said in the node run of an agent which writes a conversation, without the ids that its write has: where a
-   * run is run again they get others. A segment of the store has the texts of both once.
+   * run is run again they get others. A segment of the store has their long texts once.
    */
   readonly conversation?: readonly ConversationMessage[];
   /** The orders of its function: values to write, the next nodes, nodes to start, the end of the run. */
