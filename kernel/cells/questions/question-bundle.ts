@@ -15,6 +15,7 @@ import { escapeMarkup } from "../../display/escape.ts";
 import { expiryText } from "../../display/expiry-text.ts";
 import { timeText } from "../../display/numbers.ts";
 import { plainText } from "../../display/plain.ts";
+import { planHtml, planIn, planText } from "../../display/values/plan.ts";
 import { cut, visible, visibleLine } from "../../display/visible.ts";
 import { isRecord } from "../../is-record.ts";
 
@@ -35,6 +36,8 @@ function namedParts(
 function shownText(interrupt: Interrupt, run: DrivenRun): string {
   const { shown } = interrupt;
   if (shown === undefined) return "";
+  const plan = planIn(shown);
+  if (plan !== undefined) return cut(planText(plan), SHOWN_CHARACTERS);
   const parts = namedParts(interrupt, run);
   if (parts === undefined) return cut(visible(plainText(shown)), SHOWN_CHARACTERS);
   // In quotes: a line of a text must not look like another argument.
@@ -54,6 +57,9 @@ const PART_CHARACTERS_MIN = 100;
 const SHOWN_CHARACTERS = 4_000;
 
 function shownHtml(interrupt: Interrupt, run: DrivenRun): string {
+  const plan = planIn(interrupt.shown);
+  if (plan !== undefined)
+    return `<div style="max-height:30em;overflow:auto">${planHtml(plan)}</div>`;
   const parts = namedParts(interrupt, run);
   if (parts === undefined) {
     const text = shownText(interrupt, run);

@@ -10,6 +10,7 @@ import {
 } from "../../../runtime/index.ts";
 import { expiryText } from "../../display/expiry-text.ts";
 import { conversationText } from "../../display/values/conversation.ts";
+import { planIn, planText } from "../../display/values/plan.ts";
 import { EXIT, exitCodeOf } from "../../exit-codes.ts";
 import { answerWords } from "../../read-answer.ts";
 import { type CommandFault, faultJson, faultText, placeText, toFault } from "../fault.ts";
@@ -68,7 +69,7 @@ export function questionsText(run: Pick<KnownRun, "id" | "interrupts" | "ir" | "
     const expiry = expiryText(interrupt, run);
     return [
       `${paintFor(process.stdout)("title", `${node || "the run"} asks:`)} ${question}`,
-      ...(shown === undefined ? [] : [`  ${JSON.stringify(shown)}`]),
+      ...(shown === undefined ? [] : [shownText(shown)]),
       ...(expiry === undefined ? [] : [`  ${expiry}`]),
       `  ${answerCommand(id, interrupt)}`,
     ];
@@ -101,8 +102,15 @@ export function fieldsText(output: Readonly<Record<string, unknown>>): string {
 }
 
 function valueText(value: unknown): string {
-  const isTalk = conversations.isConversation(value);
-  return isTalk ? conversationText(value) : JSON.stringify(value, null, 2);
+  if (conversations.isConversation(value)) return conversationText(value);
+  const plan = planIn(value);
+  return plan === undefined ? JSON.stringify(value, null, 2) : planText(plan);
+}
+
+/** What a question is about: a plan as lines, anything else as one line of JSON. */
+function shownText(shown: unknown): string {
+  const plan = planIn(shown);
+  return plan === undefined ? `  ${JSON.stringify(shown)}` : planText(plan);
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   conversationMarkdown,
   conversationText,
 } from "../values/conversation.ts";
+import { planHtml, planIn, planMarkdown, planText } from "../values/plan.ts";
 import { counted, visible } from "../visible.ts";
 import { reportHtml } from "./report-html.ts";
 import { reportMarkdown } from "./report-markdown.ts";
@@ -82,6 +83,9 @@ async function valuePart(name: string, value: unknown): Promise<OutputForms> {
       plain: conversationText(value),
     };
   }
+  const plan = planIn(value);
+  if (plan !== undefined)
+    return { html: planHtml(plan), markdown: planMarkdown(plan), plain: planText(plan) };
   if (isListOfObjects(value)) return tablePart(value);
   const text = plainText(value);
   return {

@@ -7,6 +7,7 @@ import { plainRows } from "../table/plain-rows.ts";
 import { columnsOf, Rows } from "../table/rows.ts";
 import { tableBundle, tableHtml, tableOfPage } from "../table/table.ts";
 import { conversationHtml } from "./conversation.ts";
+import { planHtml, planIn } from "./plan.ts";
 import { openViewer, VIEWER_ROWS } from "./table-viewer.ts";
 import { foldedText, treeHtml } from "./tree.ts";
 
@@ -27,6 +28,8 @@ export function plainBundle(value: unknown): Bundle {
 function htmlOf(value: unknown, text: string): string | undefined {
   try {
     if (typeof value === "string") return foldedText(value);
+    const plan = planIn(value);
+    if (plan !== undefined) return planHtml(plan);
     const rows = plainRows(value);
     if (conversations.isConversation(rows)) return conversationHtml(rows);
     const table = rows === undefined ? undefined : tableOfObjects(rows);

@@ -81,6 +81,39 @@ test("W48 [NB] a node asks a person in the box below the cell, waits, and what w
   expect(prompts.join("\n")).toContain("Where are you?");
 });
 
+const CONFIRM = `graph Confirm(plan: Plan) returns isRight {
+  state { shown: Plan = plan  isRight: boolean }
+  human confirm { ask \`Run this plan?\`; edits shown; writes isRight }
+  start -> confirm -> end
+}`;
+const TWO_STEPS = {
+  steps: [
+    { id: "a", title: "Read", details: "the price" },
+    { id: "b", title: "Say", details: "it", depends: ["a"] },
+  ],
+};
+
+test("E51 [NB] the plan that a node asks about is listed with its steps in the box below the cell", async () => {
+  const { prompts, person } = saying("approve");
+  const notebook = openTestNotebook(undefined, { person });
+  await notebook.run(CONFIRM);
+  const run = `Confirm.invoke({ plan: ${JSON.stringify(TWO_STEPS)} })`;
+  expect(await notebook.run(`(await ${run}).isRight`)).toContain("b  Say · after a");
+  expect(prompts.join("\n")).toContain("Run this plan?");
+});
+
+test("E51 the plan that a node asks about is drawn, with a table of its steps", async () => {
+  const session = new Session({ store: "memory", env: {} });
+  onTestFinished(() => session.close());
+  const run = session.compile(CONFIRM).Confirm?.run({ plan: TWO_STEPS }) as DrivenRun;
+  await run.settled();
+  const [interrupt] = run.interrupts;
+  if (interrupt === undefined) throw new Error("nothing is asked");
+  const { data } = questionBundle({ run, interrupt, askedAt: 0 }, {});
+  expect(data["text/html"]).toContain("<title>Plan of 2 steps</title>");
+  expect(data["text/html"]).toContain("after a");
+});
+
 test("what does not fit is told, and asked again", async () => {
   const { person, prompts } = saying("perhaps", "revise shorter", "approve");
   const notebook = await mailing(person);

@@ -1,7 +1,7 @@
 /** Agents that keep a list of what is done: by a summary of a type, by their own field, and before their answer counts. */
 import { expect, test } from "vitest";
-import { rules, scripted, tool } from "../../../runtime/index.ts";
-import { newSession } from "../scoped-run.ts";
+import { rules, scripted, tool } from "../../../../runtime/index.ts";
+import { newSession } from "../../scoped-run.ts";
 
 const look = tool(({ at }: { at: number }) => `page ${at}`, {
   effect: "none",
