@@ -42,8 +42,8 @@ export interface Watchpoint extends BreakpointCondition {
 
 /**
  * A breakpoint on an event, of any node or of one: `error` and `limit` before the failure is decided on, so that the
- * cause can be mended first; `tool` before the call; `approval` and `question` when one is asked; `message` behind the
- * commit that sends one.
+ * cause can be mended first; `tool` before the call, of a strong agent where it tells of one; `approval` and `question`
+ * when one is asked; `message` behind the commit that sends one.
  */
 export interface BreakpointOn<N extends string = string> extends BreakpointCondition {
   readonly on: BreakpointEvent;

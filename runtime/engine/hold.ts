@@ -1,5 +1,6 @@
 /** Decides whether a run is held, before and after each completion, and why. */
 
+import { isRecord } from "../../dsl/index.ts";
 import { breakpointText } from "../breakpoints/breakpoint-text.ts";
 import type { BreakpointPlace, StopEdge } from "../breakpoints/breakpoint-types.ts";
 import { type Breakpoints, edgeOf } from "../breakpoints/breakpoints.ts";
@@ -136,16 +137,25 @@ export function holdBefore(context: HoldContext, completion: Completion): Hold |
 
 /** The hold in place of a tool's call. */
 function holdBeforeCall(context: HoldContext, completion: Completion): Hold | undefined {
-  if (completion.kind !== "intent" || completion.effect !== "tool") return undefined;
-  if (!heedsBreakpoints(context) || context.snapshot.status !== "running") return undefined;
+  if (completion.kind !== "intent") return undefined;
+  const tools = calledTools(completion);
+  if (tools.length === 0 || !heedsBreakpoints(context) || context.snapshot.status !== "running") return undefined;
   const key = `${completion.id}/${completion.attempt}/call ${completion.call}`;
   if (context.passed.has(key)) return undefined;
   const found = locate(context.program, context.snapshot, completion.id);
   if (found === undefined) return undefined;
-  const place = hitByCall({ found, breakpoints: context.breakpoints }, completion.name);
+  const come = { found, breakpoints: context.breakpoints };
+  const place = tools.map((tool) => hitByCall(come, tool)).find((hit) => hit !== undefined);
   if (place === undefined) return undefined;
   context.passed.add(key);
   return atBreakpoint(found, { when: "before", ...heldBy(place) });
+}
+
+/** The tool that is to be called, or those that a strong agent has just told of: one that it asks leave for waits for us. */
+function calledTools({ effect, name, request }: Completion & { readonly kind: "intent" }) {
+  if (effect === "tool") return [name];
+  const called = effect === "controller" && isRecord(request) ? request.called : undefined;
+  return Array.isArray(called) ? called.map(String) : [];
 }
 
 /** The hold in place of a failure, before anything is decided on it. */

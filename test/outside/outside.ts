@@ -1,5 +1,6 @@
 /** `npm run outside -- NAME`: plays tasks and attacks that others wrote, prints a table, and ends with 1 where a bar is missed. */
 import { runAgentDojo } from "./agentdojo/agentdojo.ts";
+import { runAgents } from "./agents/agents.ts";
 import { runBfcl } from "./bfcl/bfcl.ts";
 import { runClaude } from "./claude/claude.ts";
 import { runPatterns } from "./patterns/patterns.ts";
@@ -10,6 +11,7 @@ type PlaySet = (tell: (text: string) => void, options: readonly string[]) => Pro
 
 const SETS: Readonly<Record<string, PlaySet>> = {
   agentdojo: runAgentDojo,
+  agents: runAgents,
   bfcl: runBfcl,
   claude: runClaude,
   patterns: runPatterns,

@@ -171,7 +171,9 @@ function begin(turn: OperatorTurn): Promise<TurnBegun> {
 function hear(turn: OperatorTurn, tally: OperatorTally): Promise<TurnHeard> {
   const words: string[] = [];
   const hears = { hear: (texts: readonly string[]) => void words.push(...texts) };
-  return effect(turn, { verb: "next", after: tally.received }, hears, async (cancellation) => {
+  const called = calledSince(tally);
+  const request = { verb: "next", after: tally.received, ...called } as const;
+  return effect(turn, request, hears, async (cancellation) => {
     const isCutOff = turn.listener === undefined;
     const listener = await listening(turn, tally, cancellation);
     for (const text of words) await turn.controller.steer?.(listener.handle, text);
@@ -180,6 +182,12 @@ function hear(turn: OperatorTurn, tally: OperatorTally): Promise<TurnHeard> {
     const made = madeIn(received.events, turn.attempt.node.name, turn.options.keepMade);
     return { value, usage: usageOf(received.events), ...madeWith(made) };
   });
+}
+
+/** The tools that the agent told of last, for breakpoints: with what follows, the run can be held. */
+function calledSince({ events }: OperatorTally): { readonly called?: readonly string[] } {
+  const last = events.at(-1);
+  return last?.kind === "tool_call" ? { called: [last.tool] } : {};
 }
 
 type ControllerRequest = ControllerEvent & { readonly kind: "approval_requested" };

@@ -44,6 +44,17 @@ async function answered(
   };
 }
 
+test("a breakpoint on a tool holds the run where a strong agent tells of its call", async () => {
+  const agent = scriptedController([
+    { steps: [{ tool: "look", input: {} }, { tool: "shell", input: {}, ask: true }], says: "done" },
+  ]);
+  const { graph } = graphWith(oneOperator(), { agent });
+  const run = graph.debug({ task: "x" }, { answers: () => ({ kind: "approve" }) });
+  run.setBreakpoint({ on: "tool", name: "shell" });
+  expect(await run.continue()).toMatchObject({ kind: "breakpoint", node: "code", by: "tool shell" });
+  expect(await run.continue()).toEqual({ kind: "end", status: "succeeded" });
+});
+
 test("an agent's own question is asked, approved, and told to the agent", async () => {
   expect(await answered({ kind: "approve" })).toEqual({
     questions: ['May `code` use `shell`?\nThe agent says: "May I delete build?"'],

@@ -80,20 +80,23 @@ function manualClock() {
 test.each([
   ["claude_code", { idleMs: 60_000 }, "idle"],
   ["codex", { timeoutMs: 60_000, idleMs: 600_000 }, "timeout"],
-] as const)("A30 %s with %j is stopped when that is over, class timeout", async (name, options, reason) => {
-  const clock = manualClock();
-  const agent = agentStub(name, "hangs", options, { clock });
-  const handle = await agent.start(request);
-  const events: ControllerEvent[] = [];
-  const done = (async () => {
-    for await (const chunk of agent.stream(handle)) events.push(...chunk.events);
-    return true;
-  })();
-  const turns = () => new Promise<false>((go) => setImmediate(() => go(false)));
-  while (!(await Promise.race([done, turns()]))) clock.fire();
-  expect(events.some(({ kind }) => kind === "heartbeat")).toBe(true);
-  expect(events.at(-1)).toMatchObject({ kind: "failed", class: "timeout", reason });
-});
+] as const)(
+  "A30 %s with %j is stopped when that is over, class timeout",
+  async (name, options, reason) => {
+    const clock = manualClock();
+    const agent = agentStub(name, "hangs", options, { clock });
+    const handle = await agent.start(request);
+    const events: ControllerEvent[] = [];
+    const done = (async () => {
+      for await (const chunk of agent.stream(handle)) events.push(...chunk.events);
+      return true;
+    })();
+    const turns = () => new Promise<false>((go) => setImmediate(() => go(false)));
+    while (!(await Promise.race([done, turns()]))) clock.fire();
+    expect(events.some(({ kind }) => kind === "heartbeat")).toBe(true);
+    expect(events.at(-1)).toMatchObject({ kind: "failed", class: "timeout", reason });
+  },
+);
 
 test("of many agents at once as many run as the pool has places; the next one waits", async () => {
   const [one, two, three] = [1, 2, 3].map(() =>

@@ -54,7 +54,11 @@ function frames(answer: ProtocolAnswer, model: string): string[] {
   }
   if (text !== undefined) {
     const id = "msg_1";
-    item({ type: "message", id }, {}, () => {
+    const whole = {
+      content: [{ type: "output_text", text, annotations: [] }],
+      status: "completed",
+    };
+    item({ type: "message", id, role: "assistant", content: [] }, whole, () => {
       for (const delta of piecesOf(text))
         event("response.output_text.delta", { item_id: id, output_index: index, delta });
     });
@@ -76,6 +80,7 @@ function frames(answer: ProtocolAnswer, model: string): string[] {
     input_tokens: usage.input,
     input_tokens_details: { cached_tokens: usage.cached },
     output_tokens: usage.output,
+    total_tokens: usage.input + usage.output,
     output_tokens_details: { reasoning_tokens: 0 },
   };
   event(finish === undefined ? "response.completed" : "response.incomplete", {

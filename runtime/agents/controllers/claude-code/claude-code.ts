@@ -69,6 +69,7 @@ class ClaudeWire implements AgentWire {
     const open = this.#events.questions.take({ approvalId, decision, input });
     if (open === "more") return;
     const requestId = open?.request ?? approvalId;
+    if (decision === "deny") this.#events.deny(requestId);
     const ownInput = this.#inputs.get(requestId);
     const answers = open && { ...(isRecord(ownInput) ? ownInput : {}), answers: open.values };
     const response =

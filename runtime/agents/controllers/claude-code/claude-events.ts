@@ -17,6 +17,9 @@ export class ClaudeEvents {
   readonly questions = new OpenQuestions();
   readonly #counted = new Set<string>();
   readonly #calls = new Map<string, string>();
+  /** The call that each request for leave is about, and the calls that somebody denied. */
+  readonly #leaves = new Map<string, string>();
+  readonly #denied = new Set<string>();
   #input = 0;
   #output = 0;
   #isStarted = false;
@@ -41,6 +44,11 @@ export class ClaudeEvents {
       default:
         return [{ kind: "log", text: JSON.stringify(message) }];
     }
+  }
+
+  /** Takes note of a no: what follows of the call does not always say why it failed. */
+  deny(requestId: string): void {
+    this.#denied.add(this.#leaves.get(requestId) ?? "");
   }
 
   #system(message: ClaudeMessage): readonly ControllerEvent[] {
@@ -68,8 +76,9 @@ export class ClaudeEvents {
   /** A question for leave; what it asks its user comes in the same way. */
   #asked({ request_id: id, request }: ClaudeMessage): readonly ControllerEvent[] {
     if (!isRecord(request) || request.subtype !== "can_use_tool") return [];
-    const { tool_name: tool, input } = request;
+    const { tool_name: tool, input, tool_use_id: callId } = request;
     const approvalId = String(id);
+    this.#leaves.set(approvalId, String(callId));
     if (tool === ASKS && isRecord(input) && Array.isArray(input.questions))
       return this.questions.ask(approvalId, input.questions, ({ question }) => String(question));
     return [{ kind: "approval_requested", approvalId, tool: String(tool), input }];
@@ -125,7 +134,7 @@ export class ClaudeEvents {
       const callId = String(block.tool_use_id);
       const text = contentText(block.content);
       if (block.is_error === true) {
-        const isDenied = isDeniedIn(meta) ? { isDenied: true } : {};
+        const isDenied = this.#denied.has(callId) || isDeniedIn(meta) ? { isDenied: true } : {};
         return [{ kind: "tool_result", callId, error: text, ...isDenied }];
       }
       const changed = changedFile(this.#calls.get(callId), result);
