@@ -139,7 +139,8 @@ export function holdBefore(context: HoldContext, completion: Completion): Hold |
 function holdBeforeCall(context: HoldContext, completion: Completion): Hold | undefined {
   if (completion.kind !== "intent") return undefined;
   const tools = calledTools(completion);
-  if (tools.length === 0 || !heedsBreakpoints(context) || context.snapshot.status !== "running") return undefined;
+  if (tools.length === 0 || !heedsBreakpoints(context) || context.snapshot.status !== "running")
+    return undefined;
   const key = `${completion.id}/${completion.attempt}/call ${completion.call}`;
   if (context.passed.has(key)) return undefined;
   const found = locate(context.program, context.snapshot, completion.id);

@@ -46,12 +46,22 @@ async function answered(
 
 test("a breakpoint on a tool holds the run where a strong agent tells of its call", async () => {
   const agent = scriptedController([
-    { steps: [{ tool: "look", input: {} }, { tool: "shell", input: {}, ask: true }], says: "done" },
+    {
+      steps: [
+        { tool: "look", input: {} },
+        { tool: "shell", input: {}, ask: true },
+      ],
+      says: "done",
+    },
   ]);
   const { graph } = graphWith(oneOperator(), { agent });
   const run = graph.debug({ task: "x" }, { answers: () => ({ kind: "approve" }) });
   run.setBreakpoint({ on: "tool", name: "shell" });
-  expect(await run.continue()).toMatchObject({ kind: "breakpoint", node: "code", by: "tool shell" });
+  expect(await run.continue()).toMatchObject({
+    kind: "breakpoint",
+    node: "code",
+    by: "tool shell",
+  });
   expect(await run.continue()).toEqual({ kind: "end", status: "succeeded" });
 });
 
