@@ -63,7 +63,7 @@ export const tests = {
   },
   M3609: {
     title: "a script for something that has none",
-    why: "A node says something when it runs; `start` and `end` do not run. What a node fails with is a text, or `{ message, class }` with one of the classes of errors; a no has a text as its reason. Only models call tools, as `{ tool, input, result }`. `go/say` needs a `go` that calls a graph whose text is known.",
+    why: "A node says something when it runs; `start` and `end` do not run. What a node fails with is a text, or `{ message, class }` with one of the classes of errors; a no has a text as its reason. Only models call tools, as `{ tool, input, result }`. `go/say` needs a `go` that calls a graph whose text is known, or carries out a plan.",
     bad: test('given topic = "x"\nstart says "b"\nexpect a == "b"'),
     good: test('given topic = "x"\nwrite says "b"\nexpect a == "b"'),
   },
@@ -116,6 +116,10 @@ export const tests = {
   M5707: {
     title: "a test that takes too long",
     why: "The run's own time costs nothing in a test, but a function that is really called takes the time that it takes, and one that never comes back would hold up all other tests. After a minute the test has failed. Script the node, or mend its function.",
+  },
+  M5708: {
+    title: "a script for a step that the plan does not have",
+    why: "The steps of a plan are known when the run comes to the node that carries it out, so `go/STEP says …` is looked at then. The names are the `id`s of the steps; the hint lists them.",
   },
   M8700: {
     title: "too few generated inputs meet the condition of a test",

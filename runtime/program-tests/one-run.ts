@@ -83,10 +83,11 @@ export async function runOnce(test: TestIr, options: OneRunOptions): Promise<One
   const path = pathOf(run);
   const lookup = lookupOf(run, path);
   const sent = sentIn(run.records, run.program);
-  const faults = stoppedBy(test, run, fault()) ?? [
-    ...test.expects.flatMap((expect) => unmet(expect, test, { path, lookup, sent }) ?? []),
-    ...unexpectedFailure(test, snapshot.failure),
-  ];
+  const faults = unknownStep(test, run) ??
+    stoppedBy(test, run, fault()) ?? [
+      ...test.expects.flatMap((expect) => unmet(expect, test, { path, lookup, sent }) ?? []),
+      ...unexpectedFailure(test, snapshot.failure),
+    ];
   return come(path, faults);
 }
 
@@ -243,6 +244,31 @@ function wordsOf(
 }
 
 // ── what goes wrong ─────────────────────────────────────────────────────────────────────────────
+
+/** A script of a step that the plan does not have; its steps are known when the run comes to it. */
+function unknownStep(
+  { scripts }: TestIr,
+  { plans }: ScriptedRun,
+): readonly TestFault[] | undefined {
+  for (const [place, steps] of plans) {
+    for (const { node, span } of scripts) {
+      const [step = ""] = node.startsWith(`${place}/`)
+        ? node.slice(place.length + 1).split("/")
+        : [];
+      if (step === "" || steps.has(step)) continue;
+      const known = [...steps].map((one) => `\`${one}\``).join(", ");
+      return [
+        {
+          code: "M5708",
+          message: `the plan of \`${place}\` has no step \`${step}\``,
+          hint: known === "" ? "it has no steps" : `its steps are ${known}`,
+          span,
+        },
+      ];
+    }
+  }
+  return undefined;
+}
 
 /** Returns the reason why the run was not followed to its end; its expectations do not count then. */
 function stoppedBy(

@@ -94,6 +94,8 @@ export class ScriptedRun {
   readonly arrows = new ArrowCounts();
   /** The programs of graphs that were called and entered, by the hash of the graph. */
   readonly called = new Map<string, Program>();
+  /** The steps of the plans that were carried out, by the place of the node that did: `go`. */
+  readonly plans = new Map<string, ReadonlySet<string>>();
   readonly #options: ScriptedRunOptions;
   readonly #journal = Journal.of([]);
   readonly #cancellation: Cancellation;
@@ -128,7 +130,7 @@ export class ScriptedRun {
       const at = `${place}${node.ir.name}`;
       return called === undefined || !isEntered(at)
         ? node
-        : { ...node, called: this.#calledAt(called, `${at}/`) };
+        : { ...node, called: this.#calledAt(called, at) };
     });
     return { ...program, nodes, functions, tookArrow: (...arrow) => this.#tookNow.push(arrow) };
   }
@@ -138,12 +140,18 @@ export class ScriptedRun {
     const program: Called["program"] = (input) => {
       const linked = called.program(input);
       if (!("nodes" in linked)) return linked;
-      const known = made.get(linked) ?? this.#programAt(linked, place);
+      if (called.isPlan === true) this.#notePlan(place, linked);
+      const known = made.get(linked) ?? this.#programAt(linked, `${place}/`);
       made.set(linked, known);
       this.called.set(known.ir.hash, known);
       return known;
     };
     return { ...called, program };
+  }
+
+  #notePlan(place: string, { ir }: Program): void {
+    const steps = ir.nodes.map(({ name }) => name);
+    this.plans.set(place, new Set([...(this.plans.get(place) ?? []), ...steps]));
   }
 
   get snapshot(): Snapshot {

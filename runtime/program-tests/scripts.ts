@@ -3,6 +3,7 @@ import {
   callsFunction,
   type ExprIr,
   type NodeIr,
+  PLAN_GRAPH,
   type ScriptIr,
   type ScriptLineIr,
 } from "../../dsl/index.ts";
@@ -227,12 +228,14 @@ function stop(fault: ScriptFault, options: ScriptOptions): never {
   throw new FailureError({ class: "aborted", code: fault.code, message: fault.message });
 }
 
-function unscripted(at: string, { kind }: NodeIr): ScriptFault {
+function unscripted(at: string, { kind, call }: NodeIr): ScriptFault {
+  const isPlan = kind === "graph" && call?.callee.join(".") === PLAN_GRAPH;
+  const parts = isPlan ? `, or of a step \`${at}/STEP says …\`` : "";
   return {
     code: "M5703",
     node: at,
     message: `the run came to \`${at}\`, which has no script`,
-    hint: `write \`${at} says …\`: in a test ${WHY[kind] ?? "no model is called"}`,
+    hint: `write \`${at} says …\`${parts}: in a test ${WHY[kind] ?? "no model is called"}`,
   };
 }
 

@@ -52,6 +52,15 @@ export function checkScript(
   }
 }
 
+/** Checks the expressions of a script whose node is known only when the test runs. */
+export function checkScriptValues(
+  { lines }: ScriptItem,
+  symbols: GraphOfTest["symbols"],
+  report: Report,
+): void {
+  for (const { value } of lines) checkExpression(value, testScope(symbols), report);
+}
+
 /** A node with a script, in the graph of the test or in one that it calls. */
 interface ScriptedNode extends GraphOfTest {
   readonly name: string;

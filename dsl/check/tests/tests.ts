@@ -11,6 +11,7 @@ import { lowerType } from "../../lower/lower-type.ts";
 import { isOffered } from "../../names/scope.ts";
 import type { FileSymbols, GraphOfTest, GraphSymbols } from "../../names/symbol-tables.ts";
 import { testScope } from "../../names/test-scope.ts";
+import { PLAN_GRAPH } from "../../plan/plan.ts";
 import type {
   AssignAst,
   ExprAst,
@@ -26,7 +27,7 @@ import { checkCondition } from "../expressions/conditions.ts";
 import { cannotFit } from "../expressions/fits.ts";
 import { type Report, reportUnknown } from "../report.ts";
 import { checkAnyInput, checkAnyOrder } from "./every-input.ts";
-import { checkScript } from "./scripts.ts";
+import { checkScript, checkScriptValues } from "./scripts.ts";
 
 /** Checks the `test` declarations of a file; of a graph whose text is not known nothing is said. */
 export function checkTests(
@@ -96,6 +97,11 @@ function checkScriptOf(
   if (!isScriptable(node, symbols, inside.length > 0 ? [] : calledFunctions(ir), report)) return;
   let [graph, name] = [ir, node];
   for (const next of inside) {
+    if (runsPlan(graph, name)) {
+      // Its steps are known when the test runs.
+      checkScriptValues(script, symbols, report);
+      return;
+    }
     const called = graphBehind(graph, name, report);
     if (called === undefined) return;
     [graph, name] = [called, next];
@@ -116,6 +122,12 @@ function checkScriptOf(
 
 function typesOf({ types }: Ir): ReadonlyMap<string, TypeIr> {
   return new Map(types.map(({ name, type }) => [name, type]));
+}
+
+/** Returns whether a node carries out a plan. */
+function runsPlan(ir: Ir, { text }: Name): boolean {
+  const callee = findByName(ir.nodes, text)?.call?.callee.join(".");
+  return callee === PLAN_GRAPH && calledGraph(ir, PLAN_GRAPH) === undefined;
 }
 
 /** The graph that a node calls; reports a node that calls none that is known before the run. */

@@ -121,3 +121,42 @@ expect toolCalls.length == 1 && toolCalls[0].node == "teller" && toolCalls[0].fa
   expect(await told(bank, lines, scope)).toMatchInlineSnapshot(`"ok go end"`);
   expect(paid).toEqual([]);
 });
+
+const planned = `graph G() returns results {
+  state { plan: Plan  results: Json = {} }
+  agent worker(step: Step) "does one" { model m; prompt \`\${step.title}\` }
+  run mk = f() writes plan
+  graph go = planGraph(plan) writes results
+  start -> mk -> go -> end
+}`;
+
+test.each([
+  [
+    "every step",
+    'go/a says "w"\ngo/b_1 says results.a == null ? "v" : "x"\nexpect results.a == "w" && results["b-1"] == "v"',
+    "ok mk go end",
+  ],
+  ["a step that fails", 'go/a fails "no"\nexpect status == "failed"', "ok mk"],
+  [
+    "a step without a script",
+    'go/a says "w"\nexpect path mk',
+    "M5703 the run came to `go/b_1`, which has no script",
+  ],
+  [
+    "a step that there is not",
+    'go/c says "w"\nexpect path mk',
+    "M5708 the plan of `go` has no step `c`",
+  ],
+  ["none of them", "expect path mk", "M5703 the run came to `go`, which has no script"],
+])("steps of a plan are scripted by their names: %s", async (_what, lines, found) => {
+  const steps = `{ id: "a", title: "A", details: "d" }, { id: "b-1", title: "B", details: "d", depends: ["a"] }`;
+  expect(await told(planned, `mk says { steps: [${steps}] }\n${lines}`)).toBe(found);
+});
+
+test("a step that the plan does not have is told with the steps that it has", async () => {
+  const { faults } = await outcome(
+    planned,
+    `mk says { steps: [{ id: "a", title: "A", details: "d" }] }\ngo/c says "w"\nexpect path mk`,
+  );
+  expect(faults).toMatchObject([{ code: "M5708", hint: "its steps are `a`" }]);
+});
