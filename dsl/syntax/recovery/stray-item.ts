@@ -33,6 +33,8 @@ export function strayItem(block: BlockKind, stray: Stray): Finding | undefined {
   if (first.tokenType === token.RightCurly) return extraBrace(first);
   if (!is(first.tokenType, token.Word)) return straySign(block, stray);
   if (isOperandSwallowed(block, stray)) return nothingBehind(stray.beforePrevious, previous);
+  const deadline = wrongDeadline(stray);
+  if (deadline !== undefined) return deadline;
   const isReserved = is(first.tokenType, token.Reserved);
   if (block === "state" && isReserved) return reservedAsName(first);
   const isBehindName = onSameLine(previous, first) && is(previous.tokenType, token.Name);
@@ -44,11 +46,24 @@ export function strayItem(block: BlockKind, stray: Stray): Finding | undefined {
   }
   const meant = wordMeant(block, first.image);
   if (meant !== undefined) return notAnItem(block, first, `did you mean \`${meant}\`?`);
-  if (onSameLine(previous, first)) return strayWordOnLine(block, stray);
+  if (onSameLine(previous, first) && previous.tokenType !== token.Semicolon)
+    return strayWordOnLine(block, stray);
   if (blocks[block].words.includes(first.image)) return unfinished(stray);
-  const home = homeOf(first.image);
+  const home =
+    block === "body" ? (clauseFor.get(first.image) ?? homeOf(first.image)) : homeOf(first.image);
   if (block === "graph" && !isReserved && home === undefined) return missingArrow(stray);
   return notAnItem(block, first, home);
+}
+
+/** `within 2 hours` and `within 2h then "bob"`: the word is right where it stands, what follows it is not. */
+function wrongDeadline(stray: Stray): Finding | undefined {
+  const { first, previous, next } = stray;
+  if (!onSameLine(previous, first)) return undefined;
+  if (first.image === "within" && next.tokenType !== token.DurationToken)
+    return expected("a duration", stray, "a duration is one word: `2h`, `30m`, `1d`");
+  if (first.image === "then" && previous.tokenType === token.DurationToken)
+    return expected("`ask`", stray, 'write `then ask "bob" within 1h` to ask the next person');
+  return undefined;
 }
 
 function extraBrace(first: IToken): Finding {
@@ -172,6 +187,11 @@ function notAnItem(block: BlockKind, first: IToken, hint: string | undefined): F
   const message = `${quote(first)} does not begin ${blocks[block].item}`;
   return { code: "M1102", message, span: spanOf(first), hint };
 }
+
+/** Clauses that do in a node what a declaration of the file names. */
+const clauseFor: ReadonlyMap<string, string> = new Map([
+  ["memory", "a node reads a memory by `recall NAME`, and writes it by `store … into NAME`"],
+]);
 
 function homeOf(word: string): string | undefined {
   const home = homes.find(({ words }) => words.includes(word));

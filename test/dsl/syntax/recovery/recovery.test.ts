@@ -452,6 +452,27 @@ test("a separator behind a declaration", () => {
   `);
 });
 
+test.each([
+  [
+    "human h { ask `x` within 2 hours; writes c }",
+    "expected a duration after `within`, found `2` (a duration is one word: `2h`, `30m`, `1d`)",
+  ],
+  [
+    "agent h { prompt `x`; approve before `ok?` within then ask lead within 1d }",
+    "expected a duration after `within`, found `then` (a duration is one word: `2h`, `30m`, `1d`)",
+  ],
+  [
+    'human h { ask `x` within 2h then "bob"; writes c }',
+    'expected `ask` after `then`, found `"bob"` (write `then ask "bob" within 1h` to ask the next person)',
+  ],
+  [
+    "run h = f() { writes c; memory z }",
+    "`memory` does not begin a clause (a node reads a memory by `recall NAME`, and writes it by `store … into NAME`)",
+  ],
+])("a clause that ends wrong is told by its own word: %s", (node, message) => {
+  expect(report(`graph G {\n${node}\n}`).replace(/^M110\d \d+:\d+ /, "")).toBe(message);
+});
+
 test("an edge behind what a call writes, on one line", () => {
   const behind = (text: string) => report(`graph G {\nrun f = g() writes ${text}\n}`);
   expect(behind("r start -> f")).toBe("");
