@@ -32,6 +32,7 @@ import { closeSession, currentSession } from "./session.ts";
 
 export type { CallOptions, Diagnostic, GraphBuilder, Hop, NodeOptions } from "../dsl/index.ts";
 export type {
+  A2aOptions,
   AiSdkMessage,
   ApprovalAnswer,
   Artifact,
@@ -86,6 +87,9 @@ export type {
   PersonGraph,
   Pruned,
   PruneOptions,
+  RemoteAgentFacts,
+  RemoteAgents,
+  RemoteAgentsOptions,
   ResumeRequest,
   Row,
   Run,
@@ -148,6 +152,7 @@ export {
   plans,
   RunError,
   readMessages,
+  remoteAgents,
   rules,
   scripted,
   scriptedController,

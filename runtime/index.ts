@@ -1,6 +1,12 @@
 /** Exports all that other layers may use of the runtime: names, and the groups of `door/` as namespaces. */
 
 export { a2aController } from "./agents/a2a/a2a-controller.ts";
+export {
+  type RemoteAgentFacts,
+  type RemoteAgents,
+  type RemoteAgentsOptions,
+  remoteAgents,
+} from "./agents/a2a/remote-agents.ts";
 export type { A2aOptions } from "./agents/a2a/remote-options.ts";
 export type { BrowserToolsOptions } from "./agents/browser/browser-options.ts";
 export { type BrowserTools, createBrowserTools } from "./agents/browser/browser-tools.ts";

@@ -50,6 +50,7 @@ export const exportGroups: readonly ExportGroup[] = [
       classifyShell: "says whether a command line only reads, for the guard of a tool",
       controller: "an agent of another program, which a node drives",
       a2aController: "an agent somewhere else, which speaks A2A",
+      remoteAgents: "a set of such agents by their cards, for a planner",
       scriptedController: "such an agent whose answers are written down",
       controllerLost: "the error for such an agent that is gone",
       sessionGone: "the error for a session of such an agent that is gone",
