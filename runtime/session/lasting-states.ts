@@ -58,6 +58,8 @@ export class KeptStates {
   /** Gives fields other values, or new ones; the others stay. */
   edit(owner: string, values: LastingValues, options: KeptChangeOptions = {}): KeptState {
     const before = this.#store.kept({ scope: this.#scope, owner });
+    if (options.graph !== undefined)
+      assertKnown(options.graph.ir, this.#scope, { before: namedValues(before), values });
     return this.#change(owner, before, { ...namedValues(before), ...values }, options);
   }
 
@@ -134,6 +136,31 @@ function namedValues(kept: readonly KeptField[]): LastingValues {
 function nameOf({ field, graph }: KeptField, kept: readonly KeptField[]): string {
   const isOnly = kept.filter((one) => one.field === field).length === 1;
   return isOnly || graph === "" ? field : `${graph}.${field}`;
+}
+
+/** Each new name is that of a field which the graph keeps; other graphs may have written the names that are there. */
+function assertKnown(
+  ir: Ir,
+  scope: KeptOwner["scope"],
+  { before, values }: { readonly before: LastingValues; readonly values: LastingValues },
+): void {
+  const names = link(ir)
+    .fields.filter((field) => field.ir.scope === scope)
+    .map(keptName);
+  const unknown = Object.keys(values).find(
+    (name) => !names.includes(name) && !Object.hasOwn(before, name),
+  );
+  if (unknown === undefined) return;
+  const meant = nearest(unknown, names);
+  const there = names.map((name) => `\`${name}\``).join(", ");
+  throw refused(
+    `\`${ir.name}\` keeps no field \`${unknown}\` for a ${scope}`,
+    meant === undefined
+      ? there === ""
+        ? `it has no \`state ${scope} { }\``
+        : `it keeps ${there}`
+      : `did you mean \`${meant}\`?`,
+  );
 }
 
 /** Each value of a field of the graph fits it; other graphs may have other fields. */

@@ -47,6 +47,10 @@ test("contract: a thread that does not fit any more is shown, migrated, edited a
   expect((await speak(home, { who: "me" })).code).toBe(0);
   const edit = ["threads", "edit", "t", "--for", "talk.madrigal", "--set"];
   expect(await said(home, [...edit, '{"talk": ["no line"]}'])).toContain("M5358");
+  expect(await said(home, [...edit, '{"tlak": []}'])).toBe(
+    "exit 1\n! error[M5358]: `Talk` keeps no field `tlak` for a thread\n!   hint: did you mean `talk`?",
+  );
+  expect(await said(home, [...edit, '{"text": "x"}'])).toContain("hint: it keeps `talk`");
   const { json } = await document(home, [...edit, '{"talk": [{"who": "ann"}]}']);
   expect(json).toMatchObject({
     scope: "thread",
