@@ -97,6 +97,23 @@ test("a process that died between two records of one decision leaves a log that 
   expect(replayLog(torn, { recorded: whole.program.ir }).ok).toBe(true);
 });
 
+test("a failure that an earlier version told in other words replays", () => {
+  const ran = runText(sums.replace("limit 30 steps", "limit 2 steps"), { says });
+  const log = stored(ran.records);
+  const failures = log.flatMap((record) =>
+    "failure" in record ? [(record as { failure?: unknown }).failure ?? {}] : [],
+  );
+  expect(failures.length).toBeGreaterThan(0);
+  for (const failure of failures)
+    Object.assign(failure, { message: "older words", hint: "older advice" });
+  expect(replayLog(log, { recorded: ran.program.ir })).toMatchObject({
+    ok: true,
+    status: "failed",
+  });
+  for (const failure of failures) Object.assign(failure, { code: "M5011" });
+  expect(replayLog(log, { recorded: ran.program.ir }).ok).toBe(false);
+});
+
 /** What is changed in the log, and where the replay leaves it. */
 const forged: readonly [string, (records: LogRecord[]) => unknown][] = [
   ["the value of a write", (log) => Object.assign(commit(log, "b").writes[0] ?? {}, { value: 9 })],
