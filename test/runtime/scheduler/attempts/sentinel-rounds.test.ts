@@ -176,3 +176,7 @@ test.each([
 ])("%s is refused", (text, message) => {
   expect(() => nextDaily(interval(text), () => undefined, 0)).toThrow(message);
 });
+
+test("`until` knows which round it follows", () => {
+  expect(checks(looks("every 30s until run.round >= 2"))).toEqual(["1 false 30000", "2 true -"]);
+});
