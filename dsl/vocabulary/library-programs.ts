@@ -10,14 +10,17 @@ export const LIBRARY_GRAPHS: Readonly<Record<string, string>> = {
   Debate: "debate",
   DeepSearch: "deep-search",
   Eko: "eko",
+  FileSurfer: "file-surfer",
   Magentic: "magentic",
   MapReduce: "map-reduce",
   Persona: "persona",
   PlanCodeReview: "plan-code-review",
   PlanWorkReduce: "plan-work-reduce",
   ResearchCritique: "research-critique",
+  RoundRobin: "round-robin",
   Routed: "routed",
   Sentinel: "sentinel",
+  WebSurfer: "web-surfer",
 };
 
 /** Returns whether the path of an import is that of a program, and not of TypeScript. */

@@ -174,6 +174,17 @@ export const Eko: LibraryGraph<{
   tool: "web";
 }> = libraryGraph("Eko");
 
+/** One agent that finds and reads files of this folder. file-surfer.md says how. */
+export const FileSurfer: LibraryGraph<{
+  input: { task: string };
+  output: { report: string };
+  state: { task: string; report: string };
+  node: "read";
+  model: "reader";
+  prompt: "read.prompt" | "read.system";
+  tool: "folder";
+}> = libraryGraph("FileSurfer");
+
 /** Plans a task, has a person review the plan, has agents carry it out under a ledger, plans anew where that is needed, and answers. magentic.md says how. */
 export const Magentic: LibraryGraph<{
   input: {
@@ -555,6 +566,58 @@ export const ResearchCritique: LibraryGraph<{
   tool: "docs";
 }> = libraryGraph("ResearchCritique");
 
+/** A web surfer and the person take turns, until the person has what they want. round-robin.md says how. */
+export const RoundRobin: LibraryGraph<{
+  input: { task: string; turns?: number };
+  output: {
+    talk: {
+      id?: string;
+      role: "system" | "user" | "assistant" | "tool";
+      name?: string;
+      content: string;
+      parts?: {
+        type: "text" | "file";
+        text?: string;
+        mediaType?: string;
+        hash?: string;
+        url?: string;
+        name?: string;
+      }[];
+      toolCalls?: { id: string; tool: string; input: unknown }[];
+      toolCallId?: string;
+      isError?: boolean;
+    }[];
+    answer: string;
+  };
+  state: {
+    task: string;
+    turns: number;
+    talk: {
+      id?: string;
+      role: "system" | "user" | "assistant" | "tool";
+      name?: string;
+      content: string;
+      parts?: {
+        type: "text" | "file";
+        text?: string;
+        mediaType?: string;
+        hash?: string;
+        url?: string;
+        name?: string;
+      }[];
+      toolCalls?: { id: string; tool: string; input: unknown }[];
+      toolCallId?: string;
+      isError?: boolean;
+    }[];
+    wish: string;
+    answer: string;
+  };
+  node: "surf" | "person";
+  model: "surfer";
+  prompt: "surf.prompt" | "surf.system";
+  tool: "browser" | "web";
+}> = libraryGraph("RoundRobin");
+
 /** Roles over one shared state: a router chooses who acts, plans or analyses next, until the task is done. routed.md says how. */
 export const Routed: LibraryGraph<{
   input: { description: string; goal: string; rules?: string };
@@ -593,3 +656,14 @@ export const Sentinel: LibraryGraph<{
   prompt: "watch.prompt" | "watch.system";
   tool: "web";
 }> = libraryGraph("Sentinel");
+
+/** One agent that searches the web, reads pages and uses them in a browser. web-surfer.md says how. */
+export const WebSurfer: LibraryGraph<{
+  input: { task: string; sites?: string[] };
+  output: { report: string };
+  state: { task: string; sites: string[]; report: string };
+  node: "surf";
+  model: "surfer";
+  prompt: "surf.prompt" | "surf.system";
+  tool: "browser" | "web";
+}> = libraryGraph("WebSurfer");

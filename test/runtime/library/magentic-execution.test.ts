@@ -1,4 +1,4 @@
-/** How `Magentic` carries a plan out: the ledger, its ends, other plans, what people say on the way, and steps that look again. */
+/** Tests how `Magentic` carries a plan out: the ledger, its ends, other plans, people on the way, steps that look again. */
 import { expect, test } from "vitest";
 import { Debugger, people, type Run, tool } from "../../../runtime/index.ts";
 import { gate } from "../driven-run.ts";

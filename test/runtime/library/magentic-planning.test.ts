@@ -1,4 +1,4 @@
-/** How `Magentic` plans: with a person, with a model, from memory, and what each is told. */
+/** Tests how `Magentic` plans: with a person, with a model, from memory, and what each is told. */
 import { expect, test } from "vitest";
 import { check } from "../../../dsl/index.ts";
 import { type Answer, people, scripted, tool } from "../../../runtime/index.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { progressLine } from "../../../kernel/cli/run/progress.ts";
 import { pictureBundle } from "../../../kernel/display/run/run-bundle.ts";
 import { count, newTally } from "../../../kernel/display/run/tally.ts";
-import type { RunEvent } from "../../../runtime/index.ts";
+import { type RunEvent, scripted } from "../../../runtime/index.ts";
 import { failureOf, newSession, runWith } from "../scoped-run.ts";
 import { calling, commands, everythingOverHttp, testFolder } from "./servers.ts";
 
@@ -97,6 +97,25 @@ describe("server-everything", () => {
       `tool t = every.get_annotated_message(${bad}) writes a\n start -> t -> end`,
     );
     expect(await failureOf(runWith(node, {}))).toMatchObject({ class: "tool", code: "M8202" });
+  });
+
+  test("a setting says which server it is, and a run may say another one; without any an optional server is absent", async () => {
+    const text = `config { place: "" }
+mcp every = place optional
+model m = "scripted"
+graph G() returns a { state { a: string }
+agent ask { model m; tools every; prompt \`x\`; writes a }
+start -> ask -> end }`;
+    const called = calling("ask", ["every.echo", { message: "hi" }]);
+    const { run } = runWith(text, {}, { models: called, config: { place: commands.everything } });
+    const results: unknown[] = [];
+    run.events$.subscribe((event) => {
+      if (event.kind === "tool.result") results.push(event.value);
+    });
+    await run.output;
+    expect(JSON.stringify(results)).toContain("hi");
+    const alone = { m: scripted({ ask: ["nobody"] }) };
+    expect(await outputOf(text, { models: alone })).toEqual({ a: "nobody" });
   });
 
   test("progress of a call is told to whoever listens, and stands in no log", async () => {
