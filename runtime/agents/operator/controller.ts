@@ -126,6 +126,8 @@ export interface ResumeRequest extends StartRequest {
   readonly received?: number;
   /** Those events. */
   readonly earlier?: readonly ControllerEvent[];
+  /** Set where the last of them is a question, whose answer follows now. */
+  readonly isAnswered?: boolean;
 }
 
 /** Bytes as they came, and what they mean: none, one or several events. */

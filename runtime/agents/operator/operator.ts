@@ -175,7 +175,7 @@ function hear(turn: OperatorTurn, tally: OperatorTally): Promise<TurnHeard> {
   const request = { verb: "next", after: tally.received, ...called } as const;
   return effect(turn, request, hears, async (cancellation) => {
     const isCutOff = turn.listener === undefined;
-    const listener = await listening(turn, tally, cancellation);
+    const listener = await listening(turn, tally, { cancellation, isAnswered: false });
     for (const text of words) await turn.controller.steer?.(listener.handle, text);
     const received = await listener.next(cancellation);
     const value: TurnHeard = isCutOff ? { ...received, reattached: true } : received;
@@ -213,7 +213,7 @@ async function tell(
 ): Promise<void> {
   await effect(turn, { ...answer, verb: "answer" }, { guard }, async (cancellation) => {
     const { controller } = turn;
-    const { handle } = await listening(turn, tally, cancellation);
+    const { handle } = await listening(turn, tally, { cancellation, isAnswered: true });
     await untilCancelled(
       () => calling(controller, () => controller.answer(handle, answer)),
       cancellation,
@@ -261,7 +261,10 @@ function effect<T extends ControllerOutcome>(
 async function listening(
   turn: OperatorTurn,
   tally: OperatorTally,
-  cancellation: Cancellation,
+  {
+    cancellation,
+    isAnswered,
+  }: { readonly cancellation: Cancellation; readonly isAnswered: boolean },
 ): Promise<Listener> {
   if (turn.listener !== undefined) return turn.listener;
   const { controller, request, open } = turn;
@@ -271,7 +274,9 @@ async function listening(
   turn.free ??= await open.take(controller.name, sessionId, cancellation);
   const handle = await untilCancelled(
     () =>
-      calling(controller, () => controller.resume({ ...request, sessionId, received, earlier })),
+      calling(controller, () =>
+        controller.resume({ ...request, sessionId, received, earlier, isAnswered }),
+      ),
     cancellation,
   );
   return listen(turn, handle, tally.rawBytes);

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Answer, Interrupt } from "../../../runtime/index.ts";
+import { type Answer, type Interrupt, Session } from "../../../runtime/index.ts";
 import { allEvents, stubbedGraph, stubbedProgram, stubController } from "./stub-runs.ts";
 
 const input = { task: "Do it." };
@@ -158,6 +158,22 @@ describe("what it asks for", () => {
     ]);
     expect(output).toEqual({ patch: '{"Which one?":"blue"}' });
   });
+});
+
+test("A86 an answer that comes in another process reaches the agent, which is not asked about twice", async () => {
+  const { graph, home, session } = stubbedGraph("asks");
+  const run = graph.run(input);
+  await run.settled();
+  const [asked] = run.interrupts;
+  expect(asked?.tool).toBe("Write");
+  await session.close();
+  const next = new Session({ cwd: home, env: { PATH: process.env.PATH, HOME: home } });
+  const again = next.open(run.id);
+  await again.answer(asked?.id ?? "", { kind: "approve" });
+  await again.resume();
+  expect(await again.output).toEqual({ patch: "ok" });
+  expect(readFileSync(join(home, "note.txt"), "utf8")).toBe("hello\n");
+  await next.close();
 });
 
 describe("sessions", () => {

@@ -14,7 +14,10 @@ import { readMessage } from "./read-message.ts";
 import { TurnChunks } from "./turn-chunks.ts";
 
 type TurnEvent = ControllerEvent & { readonly kind: "completed" | "failed" };
-type TurnQuestion = ControllerEvent & { readonly kind: "approval_requested" | "input_requested" };
+/** A question that a turn waits with. */
+export type TurnQuestion = ControllerEvent & {
+  readonly kind: "approval_requested" | "input_requested";
+};
 type FailedEnd = ControllerEvent & { readonly kind: "failed" };
 
 /** A turn that is played, or asked about. */
@@ -296,7 +299,7 @@ export class AgentTurn implements PlayedTurn {
 /** The reason of an end by which an agent says that it does not know the session. */
 export const GONE = "session_gone";
 
-function questionId(event: TurnQuestion): string {
+export function questionId(event: TurnQuestion): string {
   return event.kind === "approval_requested" ? event.approvalId : event.inputId;
 }
 

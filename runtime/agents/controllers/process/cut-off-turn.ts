@@ -1,10 +1,11 @@
-/** Asks whether a turn that was cut off with its process goes on in the same session, and plays what follows from the answer. */
+/** Goes on, in the same session, with a turn that was cut off with its process: after a yes, or with the answer that it waited for. */
+import { isDeepStrictEqual } from "node:util";
 import type {
   ApprovalAnswer,
   ControllerChunk,
   ControllerEvent,
 } from "../../operator/controller.ts";
-import type { PlayedTurn } from "./agent-turn.ts";
+import { type PlayedTurn, questionId, type TurnQuestion } from "./agent-turn.ts";
 
 /** The turn as it was heard before. */
 interface CutOff {
@@ -12,8 +13,10 @@ interface CutOff {
   /** Names its attempt. */
   readonly key: string;
   readonly received: number;
-  /** Has the session go on. */
-  readonly proceed: () => Promise<PlayedTurn>;
+  /** The question that it waited with when it was cut off: nothing that it does was under way. */
+  readonly pending: TurnQuestion | undefined;
+  /** Has the session go on, told what was answered meanwhile. */
+  readonly proceed: (answer: ApprovalAnswer | undefined) => Promise<PlayedTurn>;
 }
 
 export class CutOffTurn implements PlayedTurn {
@@ -24,8 +27,10 @@ export class CutOffTurn implements PlayedTurn {
   #isInterrupted = false;
 
   constructor(of: CutOff) {
-    this.#approvalId = `continue/${of.key}/${of.received}`;
-    this.chunks = this.#play(of);
+    const { pending } = of;
+    this.#approvalId =
+      pending === undefined ? `continue/${of.key}/${of.received}` : questionId(pending);
+    this.chunks = pending === undefined ? this.#ask(of) : this.#answerAgain(of, pending);
   }
 
   answer(answer: ApprovalAnswer): void {
@@ -43,7 +48,29 @@ export class CutOffTurn implements PlayedTurn {
     this.#turn?.steer(text);
   }
 
-  async *#play({ agent, received, proceed }: CutOff): AsyncGenerator<ControllerChunk> {
+  /** The agent asks again what it has asked: that is answered already, and nobody is asked twice. */
+  async *#answerAgain({ proceed }: CutOff, pending: TurnQuestion): AsyncGenerator<ControllerChunk> {
+    const answer = await this.#answered.promise;
+    if (answer === undefined) {
+      yield note(LEFT);
+      return;
+    }
+    const turn = await proceed(answer);
+    this.#turn = turn;
+    if (this.#isInterrupted) await turn.interrupt();
+    let isOpen = true;
+    for await (const { raw, events } of turn.chunks) {
+      const passedOn = events.map((event): ControllerEvent => {
+        if (!isOpen || !isSameQuestion(event, pending)) return event;
+        isOpen = false;
+        turn.answer({ ...answer, approvalId: questionId(event) });
+        return { kind: "heartbeat", note: "it asks again what was answered" };
+      });
+      yield { raw, events: passedOn };
+    }
+  }
+
+  async *#ask({ agent, received, proceed }: CutOff): AsyncGenerator<ControllerChunk> {
     yield note({
       kind: "approval_requested",
       approvalId: this.#approvalId,
@@ -54,20 +81,29 @@ export class CutOffTurn implements PlayedTurn {
     });
     const answer = await this.#answered.promise;
     if (answer?.decision === "approve" && !this.#isInterrupted) {
-      this.#turn = await proceed();
+      this.#turn = await proceed(undefined);
       if (this.#isInterrupted) await this.#turn.interrupt();
       yield* this.#turn.chunks;
       return;
     }
-    const left = {
-      class: "aborted",
-      reason: "interrupted",
-      message: "it was interrupted",
-    } as const;
     const message = answer?.reason ?? "its turn was cut off, and nobody had it go on";
     const lost = { class: "controller_lost", reason: "cut_off", message } as const;
-    yield note({ kind: "failed", ...(answer === undefined ? left : lost) });
+    yield note(answer === undefined ? LEFT : { kind: "failed", ...lost });
   }
+}
+
+const LEFT: ControllerEvent = {
+  kind: "failed",
+  class: "aborted",
+  reason: "interrupted",
+  message: "it was interrupted",
+};
+
+function isSameQuestion(event: ControllerEvent, asked: TurnQuestion): event is TurnQuestion {
+  if (event.kind === "input_requested")
+    return asked.kind === event.kind && asked.message === event.message;
+  if (event.kind !== "approval_requested" || asked.kind !== event.kind) return false;
+  return asked.tool === event.tool && isDeepStrictEqual(asked.input, event.input);
 }
 
 function note(event: ControllerEvent): ControllerChunk {

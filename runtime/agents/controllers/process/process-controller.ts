@@ -19,7 +19,7 @@ import type { OpenResources } from "../../tools/tool-caller.ts";
 import { type StateServer, serveState } from "../state-server/state-server.ts";
 import { readAgentOptions, type StrongAgentOptions } from "./agent-options.ts";
 import type { StopTimes } from "./agent-process.ts";
-import { AgentTurn, type EndingIo, type PlayedTurn } from "./agent-turn.ts";
+import { AgentTurn, type EndingIo, type PlayedTurn, type TurnQuestion } from "./agent-turn.ts";
 import type { AgentKind, AgentWire, AttachedFile, WiredSession } from "./agent-wire.ts";
 import { type AgentWorkspace, missingFolder, openWorkspace } from "./agent-workspace.ts";
 import { CutOffTurn } from "./cut-off-turn.ts";
@@ -163,13 +163,18 @@ class ProcessController implements Controller {
 
   /** A turn whose process ended with ours: a person says whether the session goes on. */
   #askToContinue(request: ResumeRequest, turn: number): SessionHandle {
-    const { sessionId, received = 0 } = request;
-    const proceed = async () => {
-      const instruction = `${CONTINUED}\n\nThe task was:\n\n${request.instruction}`;
+    const { sessionId, received = 0, earlier = [], isAnswered = false } = request;
+    const last = isAnswered ? earlier.at(-1) : undefined;
+    const isWaiting = last?.kind === "approval_requested" || last?.kind === "input_requested";
+    const pending = isWaiting ? last : undefined;
+    const proceed = async (answer: ApprovalAnswer | undefined) => {
+      const words = answer === undefined ? CONTINUED : answeredText(pending, answer);
+      const instruction = `${words}\n\nThe task was:\n\n${request.instruction}`;
       const session = { kind: "next", sessionId } as const;
       return (await this.#play({ ...request, instruction }, session)).turn;
     };
-    const cutOff = new CutOffTurn({ agent: this.name, key: request.key, received, proceed });
+    const of = { agent: this.name, key: request.key, received, pending, proceed };
+    const cutOff = new CutOffTurn(of);
     this.#turns.set(keyOf({ sessionId, turn }), cutOff);
     return { sessionId, turn };
   }
@@ -304,6 +309,16 @@ interface TurnParts {
 
 const CONTINUED =
   "Your work on this task was cut off: the process that you worked in has ended. Look at what you have done so far before you do anything else; a call that had no result may have taken effect. Then go on.";
+
+/** The words that tell an agent what was answered while its process had ended. */
+function answeredText(pending: TurnQuestion | undefined, answer: ApprovalAnswer): string {
+  const isLeave = pending?.kind === "approval_requested";
+  const what = isLeave ? `leave for a call of ${pending.tool}` : "an answer to your question";
+  const { decision, reason = "no reason is given" } = answer;
+  if (decision === "deny")
+    return `You waited for ${what}. It is refused: ${reason}. Go on without it.`;
+  return `You waited for ${what}. It is given: make the same call again, with the same input, then go on.`;
+}
 
 function omitUndefined({ system, outputSchema }: StartRequest) {
   return {
