@@ -52,7 +52,7 @@ describe("its environment", () => {
     expect(cwd).toBe(join(home, "app"));
     expect(
       ["--model", "--permission-mode", "--tools", "--allowedTools", "--disallowedTools"].map(value),
-    ).toEqual(["opus", "plan", "Read,Bash", "Bash(ls *)", "WebFetch"]);
+    ).toEqual(["opus", "plan", "Read,Bash", "Bash(ls *),mcp__madrigal", "WebFetch"]);
     expect([value("--max-turns"), value("--input-format")]).toEqual(["3", "stream-json"]);
     expect(heard[0].message.content).toEqual([{ type: "text", text: "Do it." }]);
   });
