@@ -54,7 +54,7 @@ test.each([
   ],
   ["looks until a judge finds that it holds", "sentinel"],
   [
-    "M65 M68 M71 the order of a round, each of its ends, and a plan made anew behind what is done",
+    "M65 M68 M71 M94 the order of a round, each of its ends, a plan made anew, thirty daily reports as one step",
     "magentic",
   ],
   ["M79 a web surfer and the person take turns until the person has it", "round-robin"],
