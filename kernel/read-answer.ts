@@ -15,7 +15,7 @@ export function readAnswer(given: string, interrupt: Interrupt): Answer {
       return takesYes(interrupt) ? bare(text, word, rest) : asValue(text, interrupt);
     case "no":
       if (isYesOrNo(interrupt) && rest === "") return { kind: "value", value: false };
-      return denied(rest);
+      return takesYes(interrupt) ? denied(rest) : asValue(text, interrupt);
     case "deny":
       return denied(rest);
     case "edit":
