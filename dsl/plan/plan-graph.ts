@@ -280,7 +280,7 @@ function resultsBefore({ depends }: PlanStep): ExprIr {
   return { kind: "object", entries };
 }
 
-/** What a tool is called with: an object where `details` are one in JSON, else the text. */
+/** The arguments of a tool: an object where `details` are one in JSON, else the text. */
 function inputOf(placed: PlacedStep): ExprIr {
   const { details } = placed.step;
   try {

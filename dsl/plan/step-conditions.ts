@@ -105,7 +105,7 @@ function listOf(items: readonly string[]): ExprIr {
   return { kind: "list", items: items.map((value) => ({ kind: "literal", value })) };
 }
 
-/** How many there are. */
+/** The length of a list, as an expression. */
 export function lengthOf(object: ExprIr): ExprIr {
   return { kind: "member", object, name: "length", optional: false };
 }

@@ -107,7 +107,7 @@ function valueText(value: unknown): string {
   return plan === undefined ? JSON.stringify(value, null, 2) : planText(plan);
 }
 
-/** What a question is about: a plan as lines, anything else as one line of JSON. */
+/** The subject of a question: a plan as lines, anything else as one line of JSON. */
 function shownText(shown: unknown): string {
   const plan = planIn(shown);
   return plan === undefined ? `  ${JSON.stringify(shown)}` : planText(plan);
