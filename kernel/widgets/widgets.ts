@@ -73,10 +73,7 @@ export class Widgets {
         if (model.comm.isOpen) model.comm.send({ method: "custom", content });
       },
       close: () => {
-        for (const { comm } of [model, layout]) {
-          this.#models.delete(comm.id);
-          comm.close();
-        }
+        for (const one of [model, layout]) this.#forget(one.comm.id, one);
       },
     };
   }
@@ -85,9 +82,15 @@ export class Widgets {
     const data = { state, buffer_paths: [] };
     const model = { comm: this.#comms.open(TARGET, data, { id, metadata: VERSION }), state };
     this.#models.set(id, model);
-    const [oldest] = this.#models.keys();
-    if (this.#models.size > KEPT && oldest !== undefined) this.#models.delete(oldest);
+    const [oldest] = this.#models;
+    if (this.#models.size > KEPT && oldest !== undefined) this.#forget(...oldest);
     return model;
+  }
+
+  /** Pages show its words alone from then on. */
+  #forget(id: string, { comm }: Model): void {
+    this.#models.delete(id);
+    comm.close();
   }
 
   /** All that a page needs that was opened after them. */

@@ -46,13 +46,24 @@ export class Breakpoints {
   add(breakpoint: Breakpoint): () => void {
     const place = readBreakpoint(this.#ir, breakpoint);
     this.#set.add(place);
-    const remove = () => {
-      this.#set.delete(place);
-      this.#times.delete(place);
-    };
+    const remove = () => this.#remove(place);
     // What a notebook or a console shows of it.
     const text = `breakpoint ${breakpointText(place)}; call this to remove it`;
     return Object.assign(remove, { [Symbol.for("nodejs.util.inspect.custom")]: () => text });
+  }
+
+  /** The functions that remove those before a node, whoever set them. */
+  removersBefore(node: string): readonly (() => void)[] {
+    return [...this.#set].flatMap((place) =>
+      place.kind === "node" && place.node === node && place.when === "before"
+        ? [() => this.#remove(place)]
+        : [],
+    );
+  }
+
+  #remove(place: BreakpointPlace): void {
+    this.#set.delete(place);
+    this.#times.delete(place);
   }
 
   get isEmpty(): boolean {

@@ -162,6 +162,8 @@ export interface Run<
   rewind(step: number): Promise<void>;
   /** Returns a function that removes the breakpoint. */
   setBreakpoint(breakpoint: Breakpoint<N>): () => void;
+  /** The breakpoints before a node, whoever set them, each as the function that removes it. */
+  breakpointsBefore(node: N): readonly (() => void)[];
   /** The node runs that are held while others continue. */
   readonly heldBranches: readonly HeldBranch[];
   /** The node runs that have not ended, held or not. */

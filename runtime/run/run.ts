@@ -123,6 +123,10 @@ export class GraphRun extends ReadableRun implements DrivenRun {
     return this.#drive.breakpoints.add(breakpoint);
   }
 
+  breakpointsBefore(node: string): readonly (() => void)[] {
+    return this.#drive.breakpoints.removersBefore(node);
+  }
+
   /** The warnings of breakpoints whose condition could not be evaluated, one a breakpoint. */
   get breakpointWarnings(): readonly BreakpointWarning[] {
     return this.#drive.breakpoints.warnings.all;

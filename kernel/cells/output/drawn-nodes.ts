@@ -9,9 +9,6 @@ import { currentSession } from "../../session.ts";
 /** Our extension of JupyterLab opens a comm to it for each node that is looked at. */
 const TARGET = "madrigal.nodes";
 
-/** The breakpoints that were set in drawings, by node, with the functions that remove them. */
-const breakpoints = new WeakMap<DrivenRun, Map<string, () => void>>();
-
 /** The runs that are drawn here, as cells have them: a stored run that is opened is another object. */
 const drawn = new Map<string, WeakRef<DrivenRun>>();
 const KEPT = 1_000;
@@ -67,14 +64,12 @@ function inRun(run: DrivenRun, node: string) {
   const details = nodeDetailsInRun(run, node);
   if (details === undefined) return { title: node, fault: "the run's graph has no such node now" };
   const isOver = ["succeeded", "failed", "aborted"].includes(run.status);
-  const breaks = breakpoints.get(run)?.has(node) === true;
+  const breaks = run.breakpointsBefore(node).length > 0;
   return { ...details, ...(isOver ? {} : { breaks }) };
 }
 
 function breakAt(run: DrivenRun, node: string, isSet: boolean): void {
-  const own = breakpoints.get(run) ?? new Map<string, () => void>();
-  breakpoints.set(run, own);
-  own.get(node)?.();
-  own.delete(node);
-  if (isSet) own.set(node, run.setBreakpoint({ node, when: "before" }));
+  const there = run.breakpointsBefore(node);
+  if (isSet && there.length === 0) run.setBreakpoint({ node, when: "before" });
+  if (!isSet) for (const remove of there) remove();
 }

@@ -5,6 +5,7 @@ import { plainRows } from "../table/plain-rows.ts";
 import { queryRows } from "../table/query-rows.ts";
 import { Rows } from "../table/rows.ts";
 import { tablesNamedIn } from "../table/value-table.ts";
+import { PLAIN } from "../bundle.ts";
 import type { ChartData } from "./chart.ts";
 import { isQuick } from "./quick-chart.ts";
 import type { QuickChart } from "./quick-types.ts";
@@ -30,6 +31,15 @@ export function plot(data: PlotData, spec: QuickChart | ChartSpec = {}): Chart {
   };
 }
 
+const NOTHING = "no values to draw";
+
+/** A chart of nothing, that says so. */
+const EMPTY: Chart = {
+  rows: async () => new Rows([]),
+  toMimeBundle: async () => ({ [PLAIN]: NOTHING }),
+  drawing: async () => ({ spec: {}, svg: "", text: NOTHING }),
+};
+
 async function chartOf(data: PlotData, spec: QuickChart | ChartSpec): Promise<Chart> {
   if (typeof data === "string") {
     const question = { sql: data, params: [], tables: tablesNamedIn(data) };
@@ -37,6 +47,7 @@ async function chartOf(data: PlotData, spec: QuickChart | ChartSpec): Promise<Ch
   }
   const values: unknown = await data;
   if (values instanceof Rows) return values.chart(spec);
+  if (Array.isArray(values) && values.length === 0) return EMPTY;
   const rows = plainRows(values);
   if (rows !== undefined) return new Rows(rows).chart(spec);
   if (isNumbers(values)) {

@@ -118,12 +118,17 @@ export async function ask(asking: SqlConnection, asked: SqlQuestion): Promise<Sq
       let statements = await reader.extractStatements(sql);
       // DuckDB makes two of a PIVOT; then nobody knows which text is whose, and nothing is written.
       const isSplit = texts.length === statements.count;
+      const namedTexts = statementsOf(sql);
       for (let at = 0; ; at += 1) {
         const isLast = at === statements.count - 1;
         const statement = await withValues(values, asked, async (isFirst) => {
           // DuckDB gives away what it extracted, also where it can't prepare it.
           if (!isFirst) statements = await reader.extractStatements(sql);
-          return await statements.prepare(at);
+          const prepared = await statements.prepare(at);
+          const kept = isSplit ? values.keep(namedTexts[at] ?? "") : undefined;
+          if (kept === undefined) return prepared;
+          prepared.destroySync();
+          return await reader.prepare(kept);
         });
         try {
           const mayWrite = isSplit && isWritingTable(texts[at] ?? "");

@@ -74,6 +74,19 @@ export class BoundValues {
     }
   }
 
+  /**
+   * The text of a statement that makes a temporary table of the name of a value that it reads, so that the table takes the place of the
+   * value's own; undefined for any other. From then on the table is the person's.
+   */
+  keep(statement: string): string | undefined {
+    const [head = "", quotedName, plainName = ""] = CREATE_TABLE.exec(statement) ?? [];
+    const name = (quotedName?.replaceAll('""', '"') ?? plainName).toLowerCase();
+    const bound = [...this.#bound].find((one) => one.toLowerCase() === name);
+    if (bound === undefined) return undefined;
+    this.#bound.delete(bound);
+    return `CREATE OR REPLACE TEMP TABLE ${quoted(bound)} ${statement.slice(head.length)}`;
+  }
+
   /** Drops the tables again: the next query sees the values as they are then. */
   async release(): Promise<void> {
     for (const name of this.#bound)
@@ -92,6 +105,9 @@ function unbound(name: string, at: BindOptions, cause: unknown): unknown {
   const why = toSqlError(cause, "").message;
   return new SqlError("M7841", `\`${name}\` can't be a table: ${why}`, { sql, offset, cause });
 }
+
+const CREATE_TABLE =
+  /^\s*CREATE\s+(?:OR\s+REPLACE\s+)?TEMP(?:ORARY)?\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:temp\.)?(?:"((?:[^"]|"")*)"|([\p{L}_][\p{L}\p{N}_$]*))\s*(?=AS\b)/iu;
 
 const ROWS = "SELECT unnest(from_json($1, $2), max_depth := 2)";
 

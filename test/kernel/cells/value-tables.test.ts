@@ -180,6 +180,23 @@ const visits = [{ "a b": "x", n: 1 }, { "a b": "y", n: 2 }];`);
   expect(await kinds('plot("SELECT n, \\"a b\\" FROM visits WHERE n > 1", "bar")')).toContain(
     '["bar"',
   );
-  expect(await run("plot([])")).toContain("M7632");
+  expect(await run("plot(12 as never)")).toContain("M7632");
   expect(await run('plot(visits, { x: "m" })')).toContain("they have a b, n");
+});
+
+test("a temporary table that is made of an array under its name stays, and goes before the array", async () => {
+  const { run } = await withPeople();
+  await run("%%sql\nCREATE TEMP TABLE people AS SELECT name, born FROM people WHERE born < 1900");
+  await run("people.length = 0");
+  expect(await run("%%sql\nFROM people")).toMatch(/Ada +1815\n1 row$/);
+  expect(
+    await run(
+      '%%sql\ncreate temporary table "words" as from words; DROP TABLE temp.words; FROM words',
+    ),
+  ).toContain("it's");
+});
+
+test("a plot of nothing says so", async () => {
+  const { run } = openTestNotebook();
+  expect(await run('Reflect.get(globalThis, "testPlot")([])')).toBe("result no values to draw");
 });
