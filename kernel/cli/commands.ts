@@ -32,6 +32,7 @@ export const commands: Readonly<Record<string, LoadCommand>> = {
   roles: () => import("./commands/write-programs/roles.ts"),
   kernel: () => import("./commands/notebooks/kernel.ts"),
   exec: () => import("./commands/notebooks/exec.ts"),
+  text: () => import("./commands/notebooks/text.ts"),
   lab: () => import("./commands/notebooks/lab.ts"),
   install: () => import("./commands/set-up/install.ts"),
   uninstall: () => import("./commands/set-up/uninstall.ts"),

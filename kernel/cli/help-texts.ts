@@ -331,17 +331,30 @@ export const HELP_GROUPS = {
     exec: {
       summary: "Run a notebook without a browser, and store its outputs",
       usage: [
-        "exec NB [--out DIR] [--html] [--timeout SECONDS] [--param NAME=VALUE]… [--answers FILE] [--json]",
+        "exec NB [--out DIR] [--html] [--pdf] [--png] [--stable] [--timeout SECONDS] [--param NAME=VALUE]… [--answers FILE] [--json]",
       ],
       details: [
+        "NB         NAME.ipynb, or NAME.madrigal.md as `madrigal text` writes it",
         "--html     also writes a page",
+        "--pdf      also writes that page as PDF, by an installed Chromium or Chrome",
+        "--png      adds a PNG to each drawing and chart, for readers that show no SVG",
+        "--stable   keeps the outputs of a cell that stand in the file of --out where only ids, times and durations differ",
         "--param    sets a variable of the cell tagged `parameters`",
         "--answers  answers the questions of runs from a file",
       ],
       examples: [
         "exec notebooks/deep-search.ipynb --out out",
-        "exec report.ipynb --param topic=light --html",
+        "exec report.ipynb --param topic=light --html --pdf",
       ],
+    },
+    text: {
+      summary: "Write a notebook as Markdown for reviews, or such a text as a notebook",
+      usage: ["text NB [--json]"],
+      details: [
+        "NB  NAME.ipynb, written as NAME.madrigal.md without its outputs; or the other way round",
+        "A cell whose code is as it was keeps the outputs that NAME.ipynb has.",
+      ],
+      examples: ["text notebooks/deep-search.ipynb", "text report.madrigal.md"],
     },
     kernel: {
       summary: "Serve one notebook; Jupyter starts this command",

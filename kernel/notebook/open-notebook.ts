@@ -5,10 +5,12 @@ import { KERNEL_NAME, LANGUAGE } from "../lab/kernelspec.ts";
 import { readSource } from "../programs/read-source.ts";
 import type { NotebookFile } from "./notebook.ts";
 import { readNotebook } from "./read-notebook.ts";
+import { isTextForm, readText } from "./text-form.ts";
 
 /** Reads the notebook in a file, which must be one for our kernel. */
 export function openNotebook(file: string): NotebookFile {
-  const notebook = readNotebook(readSource(file).text, file);
+  const { text } = readSource(file);
+  const notebook = isTextForm(file) ? readText(text) : readNotebook(text, file);
   const kernel = kernelOf(notebook);
   if (kernel === undefined) return notebook;
   throw new CommandError("M7702", `\`${file}\` is for the kernel \`${kernel}\``, {

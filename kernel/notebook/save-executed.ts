@@ -5,6 +5,7 @@ import { basename, extname, join } from "node:path";
 import { CommandError } from "../command-error.ts";
 import type { NotebookFile } from "./notebook.ts";
 import { notebookPage } from "./page/page.ts";
+import { isTextForm, TEXT_SUFFIX } from "./text-form.ts";
 import { writeNotebook } from "./write-notebook.ts";
 
 export interface Saved {
@@ -19,9 +20,19 @@ export interface SaveOptions {
   readonly isPage: boolean;
 }
 
+/** The path of the notebook that `saveExecuted` writes. */
+export function executedPath(file: string, outDir: string): string {
+  return join(outDir, `${nameOfNotebook(file)}.ipynb`);
+}
+
+/** The file's name without its ending. */
+export function nameOfNotebook(file: string): string {
+  return basename(file, isTextForm(file) ? TEXT_SUFFIX : extname(file));
+}
+
 export function saveExecuted(notebook: NotebookFile, { file, outDir, isPage }: SaveOptions): Saved {
-  const name = basename(file, extname(file));
-  const saved = { notebook: join(outDir, `${name}.ipynb`), page: join(outDir, `${name}.html`) };
+  const name = nameOfNotebook(file);
+  const saved = { notebook: executedPath(file, outDir), page: join(outDir, `${name}.html`) };
   // Made before anything is written: what is wrong in here has nothing to do with the disk.
   const texts = { notebook: writeNotebook(notebook), page: isPage && notebookPage(notebook, name) };
   try {
@@ -36,7 +47,7 @@ export function saveExecuted(notebook: NotebookFile, { file, outDir, isPage }: S
 }
 
 /** All of it or nothing: a reader never sees half a file. */
-function writeWhole(path: string, text: string): void {
+export function writeWhole(path: string, text: string | Uint8Array): void {
   const unfinished = `${path}.${randomUUID()}`;
   try {
     writeFileSync(unfinished, text, { mode: 0o600 });

@@ -23,6 +23,14 @@ export const kernelLab = {
     title: "the notebook was interrupted",
     why: "A signal (Ctrl-C) came while a cell was under way. The cell was interrupted, the cells behind it were not run, and what there is was written.",
   },
+  M7706: {
+    title: "a notebook as text is wrong",
+    why: "A file `NAME.madrigal.md` is a notebook without its outputs, as `madrigal text NAME.ipynb` writes it: `<!-- notebook {…} -->` on its first line with the metadata as JSON, and before each cell a line `<!-- cell ID KIND {…} -->`, whose kind is `code`, `markdown` or `raw`. The code of a cell stands in a fence of backquotes, and nothing behind it. The message names the line.",
+  },
+  M7707: {
+    title: "the notebook can't be printed",
+    why: "`madrigal exec NB --pdf` writes the page of a notebook as PDF, and `--png` adds a PNG to each drawing. Both are made by an installed Chromium or Chrome, which is looked for on the PATH and in MADRIGAL_BROWSER; nothing is downloaded. There is none, or it ended without a file: the message has its last line.",
+  },
   // ── 771: the kernel's process ─────────────────────────────────────────────────────────────────
   M7710: {
     title: "the kernel does not start",

@@ -1,11 +1,14 @@
 /** Runs a notebook for `madrigal exec`, reports its progress, and writes it with its outputs. */
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ownKernelspec } from "../../lab/kernelspec.ts";
 import { type Executed, executeNotebook } from "../../notebook/execution/execute-notebook.ts";
 import type { NotebookFile } from "../../notebook/notebook.ts";
 import { openNotebook } from "../../notebook/open-notebook.ts";
+import { assertBrowser, withPictures, writePdf } from "../../notebook/page/print-page.ts";
 import { hasParameterCell, unusedParameters, withParameters } from "../../notebook/parameters.ts";
-import { type Saved, saveExecuted } from "../../notebook/save-executed.ts";
+import { executedPath, type Saved, saveExecuted } from "../../notebook/save-executed.ts";
+import { keepUnchanged } from "../../notebook/stable-outputs.ts";
 import { paintFor, print, printJson, tell } from "../output.ts";
 import { readAnswers } from "./read-answers.ts";
 import {
@@ -24,6 +27,12 @@ export interface ExecRequest {
   readonly outDir: string;
   /** True if the page is written too. */
   readonly isPage: boolean;
+  /** True if that page is also written as PDF. */
+  readonly isPdf?: boolean;
+  /** True if drawings get a PNG beside their SVG. */
+  readonly hasPng?: boolean;
+  /** True if outputs that stand in the file already are kept where only ids and times differ. */
+  readonly isStable?: boolean;
   readonly asJson: boolean;
   /** The time limit of each cell in milliseconds; no limit if absent. */
   readonly timeoutMs?: number;
@@ -35,18 +44,28 @@ export interface ExecRequest {
 
 /** The exit code. */
 export async function execNotebook(request: ExecRequest): Promise<number> {
-  const { file, outDir, isPage, asJson, summary } = request;
+  const { file, outDir, isPage, isPdf = false, hasPng = false, asJson, summary } = request;
+  if (isPdf || hasPng) assertBrowser(process.env);
   const ended = await execute(withInjectedValues(openNotebook(file), request.parameters), request);
-  const saved = saveExecuted(ended.notebook, { file, outDir, isPage });
+  const drawn = hasPng ? await withPictures(ended.notebook, process.env) : ended.notebook;
+  const notebook = request.isStable === true ? await stable(drawn, file, outDir) : drawn;
+  const saved = saveExecuted(notebook, { file, outDir, isPage });
+  const pdf = isPdf ? await writePdf(notebook, { file, outDir, env: process.env }) : undefined;
   tellStop(ended);
   if (asJson) {
-    printJson(executionJson(ended, saved));
+    printJson({ ...executionJson(ended, saved), ...(pdf === undefined ? {} : { pdf }) });
   } else {
     const summaryText = ended.stopped === undefined ? summary?.(ended.notebook) : undefined;
     if (summaryText !== undefined) print(`\n${summaryText}\n`);
-    print(savedText(saved));
+    print(savedText({ ...saved, ...(pdf === undefined ? {} : { pdf }) }));
   }
   return exitCodeOfExecution(ended);
+}
+
+/** Takes the outputs from the file of `--out` where it has the same. */
+async function stable(notebook: NotebookFile, file: string, outDir: string): Promise<NotebookFile> {
+  const before = executedPath(file, outDir);
+  return existsSync(before) ? await keepUnchanged(notebook, openNotebook(before)) : notebook;
 }
 
 function withInjectedValues(
@@ -94,6 +113,10 @@ async function execute(
   }
 }
 
-function savedText({ notebook, page }: Saved): string {
-  return [`notebook: ${notebook}`, ...(page === undefined ? [] : [`page: ${page}`])].join("\n");
+function savedText({ notebook, page, pdf }: Saved & { readonly pdf?: string }): string {
+  return [
+    `notebook: ${notebook}`,
+    ...(page === undefined ? [] : [`page: ${page}`]),
+    ...(pdf === undefined ? [] : [`pdf: ${pdf}`]),
+  ].join("\n");
 }

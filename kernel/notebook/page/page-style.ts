@@ -42,6 +42,8 @@ img, .nb-drawing svg { max-width: 100%; height: auto; }
 .nb-stderr { background: var(--stderr); border-radius: 6px; padding: .5rem .9rem; }
 .nb-error { background: var(--error); border-left: 3px solid var(--red); border-radius: 6px; padding: .6rem .9rem; white-space: pre; }
 .nb-drawing { margin: 0; }
+.nb-comment { color: var(--quiet); font-style: italic; } .nb-string { color: var(--green); }
+.nb-number { color: var(--cyan); } .nb-word { color: var(--blue); } .nb-magic { color: var(--magenta); }
 .nb-bold { font-weight: 700; }
 .nb-quiet { opacity: .65; }
 .nb-italic { font-style: italic; }

@@ -2,6 +2,7 @@
 import { closedPage } from "../../display/closed-page.ts";
 import { escapeMarkup } from "../../display/escape.ts";
 import { type CodeCell, type NotebookCell, type NotebookFile, titleOf } from "../notebook.ts";
+import { colouredCode } from "./colour-code.ts";
 import { markdownToHtml } from "./markdown.ts";
 import { outputHtml } from "./page-output.ts";
 import { PAGE_STYLE } from "./page-style.ts";
@@ -36,7 +37,7 @@ function codeHtml(cell: CodeCell, index: number): string {
   const count = cell.execution_count ?? " ";
   return `<section class="nb-cell" id="cell-${index + 1}">
 <div class="nb-count" aria-label="cell ${count}">[${count}]</div>
-<pre class="nb-code" tabindex="0"><code>${escapeMarkup(cell.source)}</code></pre>
+<pre class="nb-code" tabindex="0"><code>${colouredCode(cell.source)}</code></pre>
 ${outputs.map((html) => `<div class="nb-output">${html}</div>`).join("\n")}
 </section>`;
 }

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { comparable } from "../../../kernel/notebook/comparable-outputs.ts";
 import { isCode, type NotebookFile } from "../../../kernel/notebook/notebook.ts";
 import { readNotebook } from "../../../kernel/notebook/read-notebook.ts";
 import { madrigal, projectRoot } from "../../support/child.ts";
-import { comparable } from "../../support/comparable-notebook.ts";
 import { exitCode, workspace } from "../cli/calling.ts";
 
 // Real kernels on a busy machine.

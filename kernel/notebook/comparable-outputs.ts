@@ -1,12 +1,8 @@
-/** An executed notebook with what differs from one execution to the next replaced, and nothing else. */
-import { renderSvg } from "../../kernel/display/chart/render.ts";
-import {
-  isCode,
-  type NotebookCell,
-  type NotebookFile,
-  type Output,
-} from "../../kernel/notebook/notebook.ts";
+/** Replaces in an executed notebook what differs from one execution to the next, and nothing else. */
+
 import { shortRunId } from "../../runtime/index.ts";
+import { renderSvg } from "../display/chart/render.ts";
+import { isCode, type NotebookCell, type NotebookFile, type Output } from "./notebook.ts";
 
 const VEGA_LITE = "application/vnd.vegalite.v5+json";
 const SVG = "image/svg+xml";
@@ -73,7 +69,7 @@ function replaceIn(part: unknown, replace: Replace): unknown {
   );
 }
 
-/** Which of those that ran side by side was the last, and so on the critical path, differs too. */
+/** The last of those that ran side by side, which is on the critical path, differs too. */
 function isTimed(key: string, value: unknown): boolean {
   if (key === "critical") return typeof value === "boolean";
   return DURATION_KEYS.has(key) && typeof value === "number";
@@ -83,7 +79,7 @@ const RUN_ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const TIME = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?/g;
 /** With the number of its tooltip in a table, and the spaces that align it in a text. */
 const DURATION = / *(?:title="\d+">)?\b\d[\d,]*(?:\.\d+)? (?:µs|ms|s|min|h)\b(?: \d+ s\b)?/g;
-/** How a chart's text tells the range of its times. */
+/** The range of times in the text of a chart. */
 const RANGE = /((?:begin_s|end_s)[^\n]*, )[\d.]+ to [\d.]+/g;
 
 const SHORT_ID = /\b[0-9a-f]{8}\b/g;

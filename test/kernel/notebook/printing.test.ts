@@ -1,0 +1,95 @@
+/** What leaves a notebook: PDF and pictures by a real Chromium, outputs that change for nothing, coloured code. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test as baseTest, expect } from "vitest";
+import type { NotebookFile } from "../../../kernel/notebook/notebook.ts";
+import { colouredCode } from "../../../kernel/notebook/page/colour-code.ts";
+import { withPictures, writePdf } from "../../../kernel/notebook/page/print-page.ts";
+import { keepUnchanged } from "../../../kernel/notebook/stable-outputs.ts";
+import { temporaryFolder } from "../../support/child.ts";
+import { CHROMIUM, missing } from "../../support/python-env.ts";
+
+const reason = await missing("chromium");
+const test = baseTest.skipIf(reason !== undefined);
+const env = { PATH: "", MADRIGAL_BROWSER: CHROMIUM };
+
+const cellOf = (source: string, data: Readonly<Record<string, unknown>>) => ({
+  id: "a",
+  cell_type: "code" as const,
+  metadata: {},
+  source,
+  execution_count: 1,
+  outputs: [{ output_type: "display_data" as const, data, metadata: {} }],
+});
+const notebookOf = (...cells: NotebookFile["cells"]): NotebookFile => ({ metadata: {}, cells });
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20" fill="#ff0000"/></svg>';
+
+test("a notebook is a PDF, and each drawing has a PNG beside its SVG", async () => {
+  const outDir = join(temporaryFolder(), "out");
+  mkdirSync(outDir);
+  const notebook = notebookOf(cellOf("1 + 1", { "image/svg+xml": SVG, "text/plain": "red" }));
+  const path = await writePdf(notebook, { file: "red.ipynb", outDir, env });
+  expect(readFileSync(path).subarray(0, 5).toString()).toBe("%PDF-");
+  const pictured = await withPictures(notebook, env);
+  const [cell] = pictured.cells as ReturnType<typeof cellOf>[];
+  const png = Buffer.from(String(cell?.outputs[0]?.data["image/png"]), "base64");
+  expect(png.subarray(1, 4).toString()).toBe("PNG");
+  // Twice as large, for sharp screens.
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([80, 40]);
+  await expect(
+    writePdf(notebook, { file: "red.ipynb", outDir, env: { PATH: "", MADRIGAL_BROWSER: "/none" } }),
+  ).rejects.toMatchObject({ code: "M7707" });
+  const silent = join(outDir, "silent");
+  writeFileSync(silent, "#!/bin/sh\necho gone >&2\n", { mode: 0o755 });
+  await expect(
+    writePdf(notebook, {
+      file: "red.ipynb",
+      outDir,
+      env: { PATH: "/bin", MADRIGAL_BROWSER: silent },
+    }),
+  ).rejects.toThrow("the browser has printed nothing: gone");
+});
+
+baseTest("outputs stay as they were where only ids, times and durations differ", async () => {
+  const text = (id: string, ms: number, word: string) =>
+    `run ${id} of Ask: ${word} in ${ms} ms at 2026-01-0${ms % 9} 10:00:00`;
+  const [one, other] = [
+    "0198f5a2-7c31-7000-8000-0123456789ab",
+    "0198f5a2-7c31-7000-8000-ba9876543210",
+  ];
+  const before = notebookOf(cellOf("a", { "text/plain": text(one, 12, "ok") }), {
+    ...cellOf("b", { "text/plain": text(one, 12, "ok") }),
+    id: "b",
+  });
+  const now = notebookOf(cellOf("a", { "text/plain": text(other, 345, "ok") }), {
+    ...cellOf("b", { "text/plain": text(other, 345, "failed") }),
+    id: "b",
+  });
+  const kept = await keepUnchanged(now, before);
+  expect(kept.cells[0]).toEqual(before.cells[0]);
+  expect(kept.cells[1]).toEqual(now.cells[1]);
+});
+
+baseTest.each([
+  [
+    "const x = 'a<b'; // two",
+    /nb-word">const<.*nb-string">&#39;a&#60;b&#39;<.*nb-comment">\/\/ two</,
+  ],
+  [
+    "%%sql\nselect 1 -- <b>",
+    /nb-magic">%%sql<[\s\S]*nb-word">select<.*nb-number">1<.*nb-comment">-- &#60;b&#62;</,
+  ],
+  [
+    "graph Ask(q: string) returns a {\n  agent go { limit 1m }\n}",
+    /nb-word">graph<[\s\S]*nb-word">agent<[\s\S]*nb-word">limit<.*nb-number">1m</,
+  ],
+  ["!ls -la # all", /nb-comment"># all</],
+])("%j is coloured, and its text is the code", (code, pattern) => {
+  const html = colouredCode(code);
+  expect(html).toMatch(pattern);
+  const plain = html
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll(/&#(\d+);/g, (_, at) => String.fromCodePoint(Number(at)));
+  expect(plain).toBe(code);
+});
