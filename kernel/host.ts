@@ -27,6 +27,8 @@ export interface Host {
   readonly comms?: Comms;
   /** The kernel's own widgets. */
   readonly widgets?: Widgets;
+  /** Tells that a person has changed what a value holds; resolves once what depends on it has run again, where it does. */
+  changed?(value: unknown): Promise<void>;
 }
 
 let current: Host | undefined;

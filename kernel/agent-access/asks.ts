@@ -3,6 +3,9 @@
 /** The name under which a client opens a comm; its data is the question, and the kernel closes it with the answer. */
 export const AGENT_TARGET = "madrigal.agent";
 
+/** The ids of cells that a client runs begin with this; they stand in no notebook. */
+export const AGENT_CELL = "mcp-";
+
 export type KernelAsk =
   | { readonly ask: "about" }
   /** The last cells, or those that failed, or one by its number. */

@@ -43,7 +43,9 @@ function askInCell(run: DrivenRun, cell: Cell): void {
 
 /** Notes a run with the cell that starts it, and with each cell that waits for it later. */
 export function noteRun(run: DrivenRun): void {
-  cellHere()?.runs.add(run);
+  const cell = cellHere();
+  cell?.runs.add(run);
+  cell?.started.add(run);
   for (const name of WAITS) if (name in run) watch(run, name);
 }
 

@@ -14,10 +14,14 @@ export class Cell {
   readonly name: string;
   /** Runs that it started or waits for: cancelling it pauses them. */
   readonly runs = new Set<DrivenRun>();
+  /** Those that it started. */
+  readonly started = new Set<DrivenRun>();
   /** Runs that are drawn in its output, and stay drawn there as they go on. */
   readonly drawn = new Set<DrivenRun>();
   /** True if its output has anything but an error. */
   hasShown = false;
+  /** True if it begins with `%%time`. */
+  isTimed = false;
   /** True if it failed or was cancelled, and its work is still being stopped. */
   isEnding = false;
   #isMarked = false;

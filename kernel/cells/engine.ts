@@ -2,15 +2,17 @@
 import { GraphRun, RunError } from "../../runtime/index.ts";
 import { CellMemory } from "../agent-access/cell-memory.ts";
 import type { ErrorOutput } from "../cell-output.ts";
+import { bundleOf, PLAIN } from "../display/bundle.ts";
 import { LiveValue } from "../display/live-value.ts";
 import { display as showValue } from "../display/show.ts";
 import { type CellReply, type CellRequest, Phase, type RequestId } from "../jupyter/link.ts";
 import { Cell } from "./cell.ts";
 import { drawInCell, pauseRuns } from "./cell-runs.ts";
+import { spentText } from "./cell-spent.ts";
 import { cellHere, inCell } from "./current-cell.ts";
 import { DebuggedCells } from "./debugged-cells.ts";
 import { showToDebugger } from "./debugger-hooks.ts";
-import { classify } from "./kinds/classify.ts";
+import { classify, withoutTime } from "./kinds/classify.ts";
 import { Dependents } from "./kinds/dependents.ts";
 import { refuseForeignMagic } from "./kinds/foreign-magic.ts";
 import { type CellValue, runTypeScript } from "./kinds/typescript-cell.ts";
@@ -22,6 +24,7 @@ import { cancelledOutput } from "./output/cancelled-output.ts";
 import { errorOutput } from "./output/error-output.ts";
 import { evaluateExpressions } from "./output/user-expressions.ts";
 import type { CellParts } from "./parts.ts";
+import { noteChanged, rerunDependents, rerunStale } from "./rerun-cells.ts";
 import { callInterruptibly, isInterrupted } from "./run-script.ts";
 
 export class CellEngine {
@@ -32,11 +35,14 @@ export class CellEngine {
   /** The cells that clients of the kernel may read. */
   readonly memory = new CellMemory();
   #hidden = 0;
+  /** Cells that run again because an input has changed. */
+  #settling: Promise<unknown> | undefined;
 
   constructor(parts: CellParts) {
     const synchronously = <T>(work: () => T): T => callInterruptibly(work, parts.link);
     const dependents = new Dependents();
     const names = createNames();
+    const rerun = (request: CellRequest) => this.#rerun(request);
     this.#notebook = {
       parts,
       names,
@@ -44,6 +50,7 @@ export class CellEngine {
       imported: new Set(),
       tested: new Map(),
       synchronously,
+      rerun,
     };
     watchModules();
     showToDebugger({ cells: new DebuggedCells(names) });
@@ -56,12 +63,50 @@ export class CellEngine {
 
   /** Never rejects: whatever a cell throws is in its reply. */
   async execute(request: CellRequest): Promise<CellReply> {
+    await this.#settling;
+    this.#notebook.dependents.forget(request.deletedCells ?? []);
+    const reply = await this.#execute(request, rerunDependents);
+    // What a person changed meanwhile.
+    await this.#settle();
+    return reply;
+  }
+
+  /** In reactive mode, runs again what uses a value that a person has changed; resolves once that is over, or no cell is under way. */
+  async changed(value: unknown): Promise<void> {
+    if (!this.#notebook.parts.settings.isReactive) return;
+    noteChanged(value, this.#notebook);
+    if (this.#cells.size === 0) await this.#settle();
+  }
+
+  /** Changes meanwhile are seen at the end of it. */
+  async #settle(): Promise<void> {
+    if (!this.#notebook.parts.settings.isReactive) return;
+    this.#settling ??= rerunStale(this.#notebook, { isDue: true }).then(
+      () => (this.#settling = undefined),
+      () => (this.#settling = undefined),
+    );
+    await this.#settling;
+  }
+
+  /** Shows what the cell makes now in place of what it showed. */
+  async #rerun(request: CellRequest): Promise<CellReply> {
+    const { id } = request;
+    this.memory.show(id, CLEARED);
+    this.#notebook.parts.link.output(id, CLEARED);
+    return await this.#execute({ ...request, userExpressions: {} });
+  }
+
+  async #execute(
+    request: CellRequest,
+    afterwards?: (at: AtWork) => Promise<void>,
+  ): Promise<CellReply> {
     const cell = this.#open(request);
     this.#cells.add(cell);
     this.#enterPhase();
     this.memory.begin(request);
     try {
-      const reply = await inCell(cell, () => this.#runToEnd({ cell, notebook: this.#notebook }));
+      const at = { cell, notebook: this.#notebook };
+      const reply = await inCell(cell, () => this.#runToEnd(at, afterwards));
       this.memory.end(request.id, reply);
       return reply;
     } finally {
@@ -107,20 +152,27 @@ export class CellEngine {
     const isHidden = silent || !storeHistory;
     if (isHidden) this.#hidden += 1;
     const name = isHidden ? `Hidden[${this.#hidden}]` : `Cell[${executionCount}]`;
-    return new Cell(request, name, (output) => {
+    const code = withoutTime(request.code);
+    const cell = new Cell({ ...request, code }, name, (output) => {
       this.memory.show(id, output);
       this.#notebook.parts.link.output(id, output);
     });
+    cell.isTimed = code !== request.code;
+    return cell;
   }
 
-  async #runToEnd(at: AtWork): Promise<CellReply> {
+  async #runToEnd(at: AtWork, afterwards = async (_at: AtWork) => {}): Promise<CellReply> {
     const { cell } = at;
+    const begin = performance.now();
+    const spent = () => spentText(cell, performance.now() - begin);
     try {
       await run(at);
+      if (cell.isTimed) cell.show({ kind: "display", bundle: bundleOf({ [PLAIN]: spent() }) });
+      await afterwards(at);
       // The notebook may be saved as soon as the cell is over.
       if (hasRuns(cell)) await cell.orCancelled(at.notebook.parts.display.drawingsReady());
       const userExpressions = await evaluateExpressions(at, toError);
-      return { status: "ok", userExpressions };
+      return { status: "ok", userExpressions, spent: spent() };
     } catch (thrown) {
       cell.isEnding = true;
       if (isInterrupted(thrown)) this.cancel();
@@ -131,7 +183,7 @@ export class CellEngine {
       // The next cell may resume them, so it waits until they stand still.
       await done;
       if (hasRuns(cell)) await at.notebook.parts.display.drawingsReady();
-      return { status: "error", error };
+      return { status: "error", error, spent: spent() };
     }
   }
 
@@ -140,6 +192,8 @@ export class CellEngine {
     this.#notebook.parts.link.phase(isIdle ? Phase.idle : Phase.awaiting);
   }
 }
+
+const CLEARED = { kind: "clear", wait: false } as const;
 
 function hasRuns({ runs, drawn }: Cell): boolean {
   return runs.size > 0 || drawn.size > 0;
@@ -159,7 +213,9 @@ async function run(at: AtWork): Promise<void> {
   const { code } = cell.request;
   const { kind: written, start } = classify(code);
   const kind = isNegation(code, at.notebook.names) ? "typescript" : written;
-  if ((kind === "typescript" || kind === "graph") && !cell.request.silent) await refreshModules(at);
+  const imports = kind === "typescript" || kind === "graph";
+  if (imports && !cell.request.silent && at.notebook.parts.settings.isReloading)
+    await refreshModules(at);
   switch (kind) {
     case "typescript":
       refuseForeignMagic({ file: cell.name, text: code });

@@ -2,6 +2,7 @@
 import type { Source } from "../../dsl/index.ts";
 import type { Scope } from "../../runtime/index.ts";
 import type { ErrorOutput } from "../cell-output.ts";
+import type { CellReply, CellRequest } from "../jupyter/link.ts";
 import type { Cell } from "./cell.ts";
 import type { Dependents } from "./kinds/dependents.ts";
 import type { CellParts } from "./parts.ts";
@@ -24,6 +25,8 @@ export interface Notebook {
   readonly imported: Set<ImportedScope>;
   /** Calls the synchronous part of a cell, so that an interrupt stops it. */
   synchronously<T>(work: () => T): T;
+  /** Runs a cell that has run once more, under its own number; never rejects. */
+  rerun(request: CellRequest): Promise<CellReply>;
 }
 
 /** A cell at work in its notebook. */

@@ -65,7 +65,10 @@ export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook
   displays.answer(comms);
   tellAboutNodes(comms);
   answerAgents(comms, { memory: engine.memory, names: engine.names, session: currentSession });
-  useHost(createHost(link, comms, engine.names));
+  useHost({
+    ...createHost(link, comms, engine.names),
+    changed: (value) => engine.changed(value),
+  });
   serveOwnInstance();
   const restores = [captureStreams(), forbidExit(), showStrays(), mapStacks()];
   return {

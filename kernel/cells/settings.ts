@@ -51,6 +51,18 @@ export const settingKinds: readonly SettingKind[] = [
     takes: { pattern: /^(?:on|off)$/, words: "`on` or `off`", values: ["on", "off"] },
   },
   {
+    name: "reload",
+    says: "whether edited modules of the notebook's folder are read again before a cell runs",
+    otherwise: "on",
+    takes: { pattern: /^(?:on|off)$/, words: "`on` or `off`", values: ["on", "off"] },
+  },
+  {
+    name: "reactive",
+    says: "whether cells that depend on what a cell or an input has changed run again by themselves",
+    otherwise: "off",
+    takes: { pattern: /^(?:on|off)$/, words: "`on` or `off`", values: ["on", "off"] },
+  },
+  {
     name: "home",
     says: "the folder whose `.madrigal` holds runs and traces",
     variable: "MADRIGAL_HOME",
@@ -99,6 +111,14 @@ export class Settings {
 
   get isDrawing(): boolean {
     return this.get("draw") !== "off";
+  }
+
+  get isReloading(): boolean {
+    return this.get("reload") !== "off";
+  }
+
+  get isReactive(): boolean {
+    return this.get("reactive") === "on";
   }
 
   /** Sets what `kind.takes`; `from` says who did. */

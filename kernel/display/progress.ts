@@ -4,6 +4,7 @@ import type { Bundle } from "../cell-output.ts";
 import { currentHost } from "../host.ts";
 import { bundleOf, HTML, PLAIN } from "./bundle.ts";
 import { escapeMarkup } from "./escape.ts";
+import { durationText, shortCount } from "./numbers.ts";
 import { counted, cut, visibleLine } from "./visible.ts";
 
 export interface ProgressOptions {
@@ -33,7 +34,7 @@ export class ProgressBar {
 
   /** No more will come: the bar stays as it is. */
   end(): void {
-    this.#bar.show();
+    this.#bar.end();
   }
 }
 
@@ -54,6 +55,7 @@ export function progress<T>(
 }
 
 function* each<T>(items: Iterable<T>, bar: Bar): Generator<T, void> {
+  bar.begin();
   try {
     for (const item of items) {
       yield item;
@@ -61,18 +63,19 @@ function* each<T>(items: Iterable<T>, bar: Bar): Generator<T, void> {
     }
   } finally {
     // A loop that was left early shows where.
-    bar.show();
+    bar.end();
   }
 }
 
 async function* eachAwaited<T>(items: AsyncIterable<T>, bar: Bar): AsyncGenerator<T, void> {
+  bar.begin();
   try {
     for await (const item of items) {
       yield item;
       bar.set(bar.done + 1);
     }
   } finally {
-    bar.show();
+    bar.end();
   }
 }
 
@@ -85,16 +88,25 @@ function lengthOf(items: unknown): number | undefined {
 
 /** The shortest time between two updates, in milliseconds. */
 const UPDATE_MS = 100;
+/** Before that a rate says nothing. */
+const RATE_MS = 1_000;
+
+/** The loops that are not over, by the run of the cell in which they stand: the first of them is the outermost loop's. */
+const underWay = new Map<string | undefined, Bar[]>();
 
 class Bar {
   readonly #label: string;
   readonly #total: number | undefined;
-  readonly #displayId = randomUUID();
+  readonly #cellRun = currentHost()?.cellRun?.();
+  readonly #depth: number;
+  readonly #place: BarPlace;
+  readonly #startedAt = performance.now();
   // The cell is the one that begins the loop, wherever the loop goes on.
   readonly #output = currentHost()?.boundOutput();
   #next: string;
   #shownAt = Number.NEGATIVE_INFINITY;
-  #isShown = false;
+  /** That of the loops within this one, which come one after the other. */
+  #inner: BarPlace | undefined;
   #text = "";
   done = 0;
 
@@ -102,7 +114,31 @@ class Bar {
     this.#label = label;
     this.#next = label;
     this.#total = total;
+    const outer = underWay.get(this.#cellRun) ?? [];
+    this.#depth = outer.length;
+    this.#place = outer.at(-1)?.placeWithin() ?? newPlace();
     if (this.#output !== undefined) this.show();
+  }
+
+  /** Loops that begin from now on are within this one. */
+  begin(): void {
+    this.#place.isTaken = true;
+    underWay.set(this.#cellRun, [...(underWay.get(this.#cellRun) ?? []), this]);
+  }
+
+  /** A loop within this one has the place of the one before it; one that goes on beside that has another. */
+  placeWithin(): BarPlace {
+    if (this.#inner === undefined || this.#inner.isTaken) this.#inner = newPlace();
+    return this.#inner;
+  }
+
+  /** Shows where it came to, and leaves its place to the next loop. */
+  end(): void {
+    this.show();
+    this.#place.isTaken = false;
+    const left = (underWay.get(this.#cellRun) ?? []).filter((bar) => bar !== this);
+    if (left.length > 0) underWay.set(this.#cellRun, left);
+    else underWay.delete(this.#cellRun);
   }
 
   set(done: number, label?: string): void {
@@ -113,7 +149,13 @@ class Bar {
   }
 
   show(): void {
-    const of = { label: this.#next, done: this.done, total: this.#total };
+    const of: ProgressState = {
+      label: this.#next,
+      done: this.done,
+      total: this.#total,
+      depth: this.#depth,
+      elapsedMs: performance.now() - this.#startedAt,
+    };
     const text = plainOf(of);
     if (text === this.#text) return;
     this.#text = text;
@@ -123,16 +165,30 @@ class Bar {
       process.stdout.write(`${text}\n`);
       return;
     }
-    const kind = this.#isShown ? "update" : "display";
-    this.#isShown = true;
-    this.#output({ kind, displayId: this.#displayId, bundle: bundle(of) });
+    const kind = this.#place.isShown ? "update" : "display";
+    this.#place.isShown = true;
+    this.#output({ kind, displayId: this.#place.displayId, bundle: bundle(of) });
   }
+}
+
+/** A line of the cell's output. */
+interface BarPlace {
+  readonly displayId: string;
+  isShown: boolean;
+  isTaken: boolean;
+}
+
+function newPlace(): BarPlace {
+  return { displayId: randomUUID(), isShown: false, isTaken: false };
 }
 
 interface ProgressState {
   readonly label: string;
   readonly done: number;
   readonly total: number | undefined;
+  /** The number of loops around it. */
+  readonly depth: number;
+  readonly elapsedMs: number;
 }
 
 const WIDTH = 30;
@@ -145,7 +201,7 @@ function plainOf(state: ProgressState): string {
   const { total } = state;
   const filled = Math.round(shareOf(state) * WIDTH);
   const bar = total === undefined ? [] : [`${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`];
-  return [...labelOf(state), ...bar, countText(state)].join(" ");
+  return `${"  ".repeat(state.depth)}${[...labelOf(state), ...bar, countText(state)].join(" ")}`;
 }
 
 function htmlOf(state: ProgressState): string {
@@ -156,7 +212,8 @@ function htmlOf(state: ProgressState): string {
     total === undefined
       ? ""
       : `<span style="display:inline-block;width:16em;height:.7em;border-radius:.35em;background:rgba(128,128,128,.25);overflow:hidden;vertical-align:middle"><span style="display:inline-block;width:${percent}%;height:100%;background:rgba(64,128,224,.85);vertical-align:top"></span></span> `;
-  return `<div class="madrigal-progress mathjax_ignore">${label.join("")}${bar}${countText(state)}</div>`;
+  const inner = state.depth === 0 ? "" : ` style="margin-left:${state.depth * 1.5}em"`;
+  return `<div class="madrigal-progress mathjax_ignore"${inner}>${label.join("")}${bar}${countText(state)}</div>`;
 }
 
 function labelOf({ label }: ProgressState): readonly string[] {
@@ -168,6 +225,22 @@ function shareOf({ done, total }: ProgressState): number {
   return Math.min(1, Math.max(0, done / total));
 }
 
-function countText({ done, total }: ProgressState): string {
-  return total === undefined ? `${counted(done)} done` : `${counted(done)}/${counted(total)}`;
+function countText(state: ProgressState): string {
+  const { done, total } = state;
+  const count =
+    total === undefined ? `${counted(done)} done` : `${counted(done)}/${counted(total)}`;
+  return [count, ...paceText(state)].join(" · ");
+}
+
+/** `2.5/s`, and how long what is left takes at this rate. */
+function paceText({ done, total, elapsedMs }: ProgressState): readonly string[] {
+  if (elapsedMs < RATE_MS || done <= 0) return [];
+  const perSecond = (done * 1_000) / elapsedMs;
+  const rate =
+    perSecond >= 1
+      ? `${shortCount(Number(perSecond.toPrecision(2)))}/s`
+      : `${durationText(1_000 / perSecond)} each`;
+  if (total === undefined) return [rate];
+  if (done >= total) return [rate, `took ${durationText(elapsedMs)}`];
+  return [rate, `${durationText(((total - done) * elapsedMs) / done)} left`];
 }

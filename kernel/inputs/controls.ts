@@ -176,7 +176,7 @@ class ControlInput<T> extends InputValue<T> {
       state: { ...this.state(), submit: "" },
       take: ({ values, ...content }) => {
         const sent = Array.isArray(values) ? { value: values[0] as unknown } : {};
-        this.take({ ...content, ...sent }, this.control.read);
+        return this.take({ ...content, ...sent }, this.control.read);
       },
     });
   }

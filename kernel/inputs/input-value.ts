@@ -37,6 +37,8 @@ export abstract class InputValue<T> extends LiveValue implements Input<T> {
   #widget: Widget | undefined;
   /** The outputs show an earlier value. */
   #isChanged = false;
+  /** Resolves once the cells that run again by the last change have run. */
+  #rerun: Promise<void> | undefined;
 
   constructor(parts: InputRules<T>) {
     super();
@@ -88,15 +90,16 @@ export abstract class InputValue<T> extends LiveValue implements Input<T> {
   }
 
   /** Takes what a view says: a value, or that the person has left the control, so that the saved output may change under it. */
-  protected take(
+  protected async take(
     content: Readonly<Record<string, unknown>>,
     read: (given: unknown) => T | undefined,
-  ): void {
+  ): Promise<void> {
     if ("value" in content) {
       const value = read(content.value);
       if (value !== undefined && this.parts.refuses(value) === undefined) this.set(value);
     }
     if (content.done === true && this.#isChanged) this.showAgain();
+    await this.#rerun;
   }
 
   protected set(value: T): void {
@@ -105,6 +108,7 @@ export abstract class InputValue<T> extends LiveValue implements Input<T> {
     this.#isChanged = true;
     this.#current.value = value;
     this.#widget?.update(this.state());
+    this.#rerun = currentHost()?.changed?.(this);
   }
 }
 

@@ -22,6 +22,8 @@ export interface CellRequest {
   readonly userExpressions: Readonly<Record<string, string>>;
   /** The front end's name of the cell; absent from a console. */
   readonly cellId?: string;
+  /** The ids of cells that were deleted since the front end's last request. */
+  readonly deletedCells?: readonly string[];
 }
 
 /**
@@ -45,9 +47,13 @@ export type CommPacket = CommLoad &
   );
 
 /** The result of a cell. `userExpressions` has the form that the protocol gives it. */
-export type CellReply =
+export type CellReply = {
+  /** Its time and the tokens and costs of the runs that it started, as people read them. */
+  readonly spent?: string;
+} & (
   | { readonly status: "ok"; readonly userExpressions: Readonly<Record<string, unknown>> }
-  | { readonly status: "error"; readonly error: ErrorOutput };
+  | { readonly status: "error"; readonly error: ErrorOutput }
+);
 
 export type ToMain =
   | { readonly kind: "execute"; readonly request: CellRequest }

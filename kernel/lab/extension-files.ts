@@ -18,6 +18,9 @@ const FILES = [
   "charts.js",
   "drawings.js",
   "node-panel.js",
+  "stale-cells.js",
+  "cell-footers.js",
+  "indent-graphs.js",
 ] as const;
 
 /** Returns the files of the extension, by their path in its folder. */

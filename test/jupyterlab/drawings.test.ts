@@ -1,5 +1,5 @@
 /** Drawings, charts and questions as a part of the page: its colours, its sizes, its mouse and its keys. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { afterAll, test as baseTest, beforeAll, expect, vi } from "vitest";
@@ -25,10 +25,7 @@ beforeAll(async () => {
   if (reason !== undefined) return;
   mkdirSync(pictures, { recursive: true });
   lab = await startLab();
-  const kernelspec = { name: "madrigal", display_name: "Madrigal (TypeScript)" };
-  const empty = { cells: [], metadata: { kernelspec }, nbformat: 4, nbformat_minor: 5 };
-  writeFileSync(join(lab.folder, path), JSON.stringify(empty));
-  notebook = await lab.open(path);
+  notebook = await lab.openEmpty(path);
   // The page is the notebook alone, as wide as the window.
   await notebook.page.keyboard.press("Control+b");
   await notebook.run(`const texts = (to: string) => [to, ${JSON.stringify(HOSTILE)}];

@@ -1,5 +1,5 @@
 /** What a notebook keeps of runs, and what a page shows of it that was reloaded or opened later. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { afterAll, afterEach, test as baseTest, beforeAll, expect, vi } from "vitest";
@@ -27,10 +27,7 @@ afterEach(() => notebook?.page.close());
 async function mailing(): Promise<Notebook> {
   count += 1;
   path = `kept-${count}.ipynb`;
-  const kernelspec = { name: "madrigal", display_name: "Madrigal (TypeScript)" };
-  const empty = { cells: [], metadata: { kernelspec }, nbformat: 4, nbformat_minor: 5 };
-  writeFileSync(join(lab.folder, path), JSON.stringify(empty));
-  notebook = await lab.open(path);
+  notebook = await lab.openEmpty(path);
   await notebook.run("const sent = (to: string) => `sent to ${to}`;");
   await notebook.run(`graph Mail(to: string) returns answer {
   state { answer: string }

@@ -1,5 +1,5 @@
 /** Values in a real JupyterLab: tables whose rows the kernel has, objects that unfold, inputs. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, test as baseTest, beforeAll, expect, vi } from "vitest";
 import { projectRoot } from "../support/child.ts";
@@ -20,10 +20,7 @@ beforeAll(async () => {
   if (reason !== undefined) return;
   mkdirSync(pictures, { recursive: true });
   lab = await startLab();
-  const kernelspec = { name: "madrigal", display_name: "Madrigal (TypeScript)" };
-  const empty = { cells: [], metadata: { kernelspec }, nbformat: 4, nbformat_minor: 5 };
-  writeFileSync(join(lab.folder, "values.ipynb"), JSON.stringify(empty));
-  notebook = await lab.open("values.ipynb");
+  notebook = await lab.openEmpty("values.ipynb");
 });
 afterAll(() => lab?.close());
 afterEach(async ({ task }) => {

@@ -13,6 +13,8 @@ export interface Lab {
   readonly folder: string;
   /** Opens a notebook of the folder in a page of its own, its kernel idle. */
   open(notebook: string): Promise<Notebook>;
+  /** Opens a new notebook of our kernel under this path, with no cell of code in it. */
+  openEmpty(notebook: string): Promise<Notebook>;
   close(): Promise<void>;
 }
 
@@ -53,10 +55,17 @@ async function openLab(
     env: { PATH: process.env.PATH ?? "", HOME: join(folder, "home"), LANG: "C.UTF-8" },
   });
   closing.defer(() => browser.close());
+  const open = (notebook: string) =>
+    openNotebook(browser, `${url.replace(/\/lab\b/, `/lab/tree/${notebook}`)}&reset`);
   return {
     folder,
-    open: (notebook) =>
-      openNotebook(browser, `${url.replace(/\/lab\b/, `/lab/tree/${notebook}`)}&reset`),
+    open,
+    openEmpty(notebook) {
+      const kernelspec = { name: "madrigal", display_name: "Madrigal (TypeScript)" };
+      const empty = { cells: [], metadata: { kernelspec }, nbformat: 4, nbformat_minor: 5 };
+      writeFileSync(join(folder, notebook), JSON.stringify(empty));
+      return open(notebook);
+    },
     close: () => closing.disposeAsync(),
   };
 }

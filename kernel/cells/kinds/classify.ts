@@ -15,7 +15,8 @@ export interface ClassifiedCell {
  * Returns the kind of a cell, by its magic line, else by its first statement, past comments,
  * imports and types.
  */
-export function classify(code: string): ClassifiedCell {
+export function classify(timed: string): ClassifiedCell {
+  const code = withoutTime(timed);
   const magic = MAGIC.exec(code);
   if (magic !== null) {
     const [line, name = "", options = ""] = magic;
@@ -25,6 +26,11 @@ export function classify(code: string): ClassifiedCell {
   if (isCommand(code)) return { kind: "shell", options: "", start: 0 };
   if (LINE_MAGIC.test(code)) return { kind: "magic", options: "", start: 0 };
   return { kind: isProgram(code) ? "graph" : "typescript", options: "", start: 0 };
+}
+
+/** The text of a cell without the line `%%time` at its head: spaces in its place, so that every place is where it is in the cell. */
+export function withoutTime(code: string): string {
+  return code.replace(/^\s*%%time[ \t]*(?=\r?\n|$)/, (line) => line.replace(/\S/g, " "));
 }
 
 /** The text of a cell of graphs: spaces in place of its magic, so that every place is where it is in the cell. */

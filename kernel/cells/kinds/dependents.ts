@@ -1,4 +1,4 @@
-/** Finds the cells whose output was made by functions and graphs that have been declared anew since. */
+/** Finds the cells whose output was made by functions, graphs and values that have been declared anew since. */
 import { hashIr } from "../../../dsl/index.ts";
 import { Graph } from "../../../runtime/index.ts";
 import type { CellPart } from "../../types/service.ts";
@@ -6,11 +6,15 @@ import type { Cell } from "../cell.ts";
 
 type CellNames = Readonly<Record<string, unknown>>;
 
+/** `due` cells run again by themselves, in reactive mode. */
+export type Staleness = "fresh" | "stale" | "due";
+
 interface KnownCell {
   readonly cell: Cell;
   readonly parts: readonly CellPart[];
   /** The names that it was marked for, with what happened to each. */
   readonly marks: Map<string, string>;
+  staleness: Staleness;
 }
 
 /** A cell that depends on what another one has declared anew. */
@@ -23,23 +27,41 @@ export interface Dependent {
   readonly marks: ReadonlyMap<string, string>;
 }
 
+/** A cell that has run, with what it took from others. */
+export interface LinkedCell {
+  readonly cell: Cell;
+  readonly declares: readonly string[];
+  /** The names that other cells declared, with the cells. */
+  readonly uses: ReadonlyMap<string, Cell>;
+  readonly staleness: Staleness;
+  /** The reasons for which it is stale, by name. */
+  readonly marks: ReadonlyMap<string, string>;
+}
+
 /** Keeps what each cell used and declared when it last ran. */
 export class Dependents {
   readonly #cells = new Map<string, KnownCell>();
   /** The cell that declared each name last. */
   readonly #owners = new Map<string, string>();
 
-  /** Called before a cell runs; what the returned function gives, once it has run, are those that it made stale. */
-  enter(cell: Cell, parts: readonly CellPart[], names: CellNames): () => readonly Dependent[] {
+  /**
+   * Called before a cell runs; what the returned function gives, once it has run, are those that it made stale: by another
+   * function or graph, or, with `byValue`, by another value of any kind.
+   */
+  enter(
+    cell: Cell,
+    parts: readonly CellPart[],
+    names: CellNames,
+  ): (options: { readonly byValue: boolean }) => readonly Dependent[] {
     const declared = new Set(parts.flatMap(({ declares }) => declares));
-    const before = new Map([...declared].map((name) => [name, fingerprint(names[name])]));
-    return () => {
+    const before = new Map([...declared].map((name) => [name, snapshot(names, name)]));
+    return ({ byValue }) => {
       const anew = [...before].flatMap(([name, old]) =>
-        old === undefined || old === fingerprint(names[name]) ? [] : [name],
+        isAnother(old, snapshot(names, name), byValue) ? [name] : [],
       );
       const key = keyOf(cell);
       this.#cells.delete(key);
-      this.#cells.set(key, { cell, parts, marks: new Map() });
+      this.#cells.set(key, { cell, parts, marks: new Map(), staleness: "fresh" });
       for (const name of declared) this.#owners.set(name, key);
       const why = `was declared anew in ${cell.name}`;
       return this.changed(new Map(anew.map((name) => [name, why])), cell);
@@ -50,22 +72,78 @@ export class Dependents {
    * Returns the cells that depend on changed names, with the reason for each name; `by`, the cell
    * that changed them, is not among them.
    */
-  changed(anew: ReadonlyMap<string, string>, by: Cell): readonly Dependent[] {
-    return anew.size === 0 ? [] : this.#dependentsOn(anew, by);
+  changed(anew: ReadonlyMap<string, string>, by?: Cell): readonly Dependent[] {
+    return anew.size === 0 ? [] : this.#dependentsOn(anew, by && keyOf(by));
   }
 
-  #dependentsOn(anew: ReadonlyMap<string, string>, by: Cell): readonly Dependent[] {
+  /** Holds until the cell has run again. */
+  set(cell: Cell, staleness: Staleness): void {
+    const known = this.#cells.get(keyOf(cell));
+    if (known !== undefined) known.staleness = staleness;
+  }
+
+  /** The cell that declared a name last. */
+  ownerOf(name: string): Cell | undefined {
+    return this.#cells.get(this.#owners.get(name) ?? "")?.cell;
+  }
+
+  /** The cells that a front end has deleted will not run again. */
+  forget(cellIds: readonly string[]): void {
+    for (const id of cellIds) this.#cells.delete(id);
+  }
+
+  /** The cells that have run and are still there, each after those whose names it uses. */
+  cells(): readonly LinkedCell[] {
+    const ordered = new Set<string>();
+    const visiting = new Set<string>();
+    const visit = (key: string) => {
+      const known = this.#cells.get(key);
+      // Of cells that use each other's names, the one that is met first comes last.
+      if (known === undefined || visiting.has(key)) return;
+      visiting.add(key);
+      for (const owner of this.#usedBy(key, known).values()) visit(owner);
+      ordered.add(key);
+    };
+    for (const key of this.#cells.keys()) visit(key);
+    return [...ordered].flatMap((key) => {
+      const known = this.#cells.get(key);
+      return known === undefined ? [] : [this.#linked(key, known)];
+    });
+  }
+
+  #linked(key: string, known: KnownCell): LinkedCell {
+    const { cell, parts, staleness, marks } = known;
+    const uses = [...this.#usedBy(key, known)].flatMap(([name, owner]) => {
+      const other = this.#cells.get(owner);
+      return other === undefined ? [] : [[name, other.cell] as const];
+    });
+    const declares = [...new Set(parts.flatMap((part) => part.declares))];
+    return { cell, declares, uses: new Map(uses), staleness, marks };
+  }
+
+  /** The names of others that a cell uses, with the cells that declared them. */
+  #usedBy(key: string, { parts }: KnownCell): ReadonlyMap<string, string> {
+    const used = new Set(parts.flatMap(({ uses }) => uses));
+    return new Map(
+      [...used].flatMap((name) => {
+        const owner = this.#owners.get(name);
+        return owner === undefined || owner === key ? [] : [[name, owner] as const];
+      }),
+    );
+  }
+
+  #dependentsOn(anew: ReadonlyMap<string, string>, by: string | undefined): readonly Dependent[] {
     const reasons = new Map([...anew.keys()].map((name) => [name, new Set([name])]));
     // Indirect dependents are found by repeating until nothing is added.
     for (let before = -1; before !== sizeOf(reasons); ) {
       before = sizeOf(reasons);
       for (const [key, { parts }] of this.#cells) {
-        if (key !== keyOf(by)) for (const part of parts) this.#spread(part, key, reasons);
+        if (key !== by) for (const part of parts) this.#spread(part, key, reasons);
       }
     }
     const found = [...this.#cells].flatMap(([key, known]) => {
       const because = new Set(known.parts.flatMap(({ uses }) => reasonsOf(uses, reasons)));
-      return key === keyOf(by) || because.size === 0 ? [] : [{ known, because: [...because] }];
+      return key === by || because.size === 0 ? [] : [{ known, because: [...because] }];
     });
     return found.map(({ known: { cell, parts, marks }, because }) => {
       for (const name of because) marks.set(name, anew.get(name) ?? "");
@@ -96,9 +174,31 @@ function keyOf({ request }: Cell): string {
   return request.cellId ?? request.id;
 }
 
+interface NameSnapshot {
+  readonly value: unknown;
+  readonly fingerprint: string | undefined;
+}
+
+/** Undefined for a name that no cell has declared. */
+function snapshot(names: CellNames, name: string): NameSnapshot | undefined {
+  if (!Object.hasOwn(names, name)) return undefined;
+  return { value: names[name], fingerprint: fingerprint(names[name]) };
+}
+
+function isAnother(
+  old: NameSnapshot | undefined,
+  now: NameSnapshot | undefined,
+  byValue: boolean,
+): boolean {
+  if (old === undefined) return false;
+  // A function of the same text is another object each time.
+  if (old.fingerprint !== undefined) return old.fingerprint !== now?.fingerprint;
+  return byValue && !Object.is(old.value, now?.value);
+}
+
 /**
  * Returns a text that differs when a function or graph was declared with another content; undefined
- * for other values, which no cell depends on.
+ * for other values.
  */
 function fingerprint(value: unknown): string | undefined {
   if (value instanceof Graph) return hashIr(value.ir);

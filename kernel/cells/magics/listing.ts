@@ -1,6 +1,19 @@
-/** Shows a short table as the value of a magic. */
+/** Shows a short table or a sentence as the value of a magic. */
 import type { Bundle } from "../../cell-output.ts";
 import { tableBundle, tableOf } from "../../display/table/table.ts";
+
+/** A sentence that shows itself without quotes. */
+export class PlainSentence {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toMimeBundle(): Bundle["data"] {
+    return { "text/plain": this.#text };
+  }
+}
 
 /** A short table that shows itself. */
 export class Listing {

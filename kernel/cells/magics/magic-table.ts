@@ -20,6 +20,8 @@ export interface Magic {
   readonly options: readonly MagicOption[];
   /** The words without an option, by placeholder and number; absent if there may be none. */
   readonly words?: { readonly name: string; readonly max: number };
+  /** All that stands behind its name is one word, as it is. */
+  readonly takesLine?: boolean;
   readonly example: string;
 }
 
@@ -53,6 +55,22 @@ const MAGICS = [
     says: "The cell below this line is a script of a shell; what it writes is shown as it comes, and the stop button ends it. `!ls -la` is one line of it.",
     options: [],
     example: "%%bash\nls -la",
+  },
+  {
+    name: "%%time",
+    usage: "%%time",
+    says: "Shows what the cell below this line took: its time, and the tokens and costs of the runs that it started. The cell may be of any kind.",
+    options: [],
+    example: '%%time\nawait Hello.run({ name: "Ann" }).output',
+  },
+  {
+    name: "%timeit",
+    usage: "%timeit EXPRESSION",
+    says: "Evaluates an expression of TypeScript again and again, awaits it if it is a promise, and shows how long one time takes.",
+    options: [],
+    words: { name: "EXPRESSION", max: 1 },
+    takesLine: true,
+    example: "%timeit JSON.stringify(people)",
   },
   {
     name: "%config",
@@ -114,6 +132,23 @@ const MAGICS = [
     options: [],
     words: { name: "PART", max: 1 },
     example: "%who run",
+  },
+  {
+    name: "%cells",
+    usage: "%cells [--run]",
+    says: "The cells that have run, drawn with what each declares and uses; stale ones stand out.",
+    options: [
+      { name: "--run", says: "runs the stale cells again, each after those it depends on" },
+    ],
+    example: "%cells --run",
+  },
+  {
+    name: "%reload",
+    usage: "%reload [on|off]",
+    says: "Reads modules of the notebook's folder that have been edited again. Each cell does that before it runs, unless it is `off`.",
+    options: [],
+    words: { name: "on|off", max: 1 },
+    example: "%reload off",
   },
   {
     name: "%cd",

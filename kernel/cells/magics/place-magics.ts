@@ -5,6 +5,7 @@ import { inspect } from "node:util";
 import { redaction } from "../../../runtime/index.ts";
 import { Rows } from "../../display/index.ts";
 import type { AtWork } from "../notebook.ts";
+import { PlainSentence } from "./listing.ts";
 import { type MagicCall, wrongAt } from "./read-magic.ts";
 
 /** `%cd [FOLDER]`: changes the working folder of the kernel; without one shows it. Throws M7519 for one that can't be entered. */
@@ -48,9 +49,9 @@ export function runWho(call: MagicCall, { notebook }: AtWork): unknown {
     .filter((name) => part === undefined || name.includes(part.text))
     .sort();
   if (names.length === 0)
-    return part === undefined
-      ? "no cell has declared a name"
-      : `no name has \`${part.text}\` in it`;
+    return new PlainSentence(
+      part === undefined ? "no cell has declared a name" : `no name has \`${part.text}\` in it`,
+    );
   return new Rows(names.map((name) => ({ name, ...describeValue(notebook.names[name]) })));
 }
 

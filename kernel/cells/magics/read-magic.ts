@@ -22,6 +22,7 @@ export interface MagicCall {
 export function readMagic(source: Source, magic: Magic, start: number): MagicCall {
   const [line = ""] = source.text.slice(start).split(/\r?\n/, 1);
   const [name = { text: magic.name, start, end: start }, ...rest] = magicWords(line, start);
+  if (magic.takesLine === true) return { source, magic, name, ...wholeLine(line, name, start) };
   const words: MagicWord[] = [];
   const options = new Map<string, MagicWord>();
   const left = [...rest];
@@ -39,6 +40,18 @@ export function readMagic(source: Source, magic: Magic, start: number): MagicCal
   const tooMany = words[magic.words?.max ?? 0];
   if (tooMany !== undefined) throw unknownWord(tooMany, { source, magic });
   return { source, magic, name, words, options };
+}
+
+function wholeLine(
+  line: string,
+  name: MagicWord,
+  start: number,
+): Pick<MagicCall, "words" | "options"> {
+  const behind = line.slice(name.end - start);
+  const text = behind.trim();
+  const begin = name.end + behind.length - behind.trimStart().length;
+  const words = text === "" ? [] : [{ text, start: begin, end: begin + text.length }];
+  return { words, options: new Map() };
 }
 
 /** The whole number behind an option, from 1; undefined without it. */

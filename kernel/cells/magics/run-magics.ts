@@ -1,6 +1,7 @@
 /** Runs a cell whose lines are magics, in their order. */
 import { nearest, type Source } from "../../../dsl/index.ts";
 import type { AtWork } from "../notebook.ts";
+import { runCells, runReload } from "./cells-magic.ts";
 import { runConfig } from "./config-magic.ts";
 import { runHelp } from "./help-magic.ts";
 import { isLineMagic, type LineMagicName, lineMagics, magicOf } from "./magic-table.ts";
@@ -10,6 +11,7 @@ import { runCd, runEnv, runWho } from "./place-magics.ts";
 import { type MagicCall, readMagic, wrongAt } from "./read-magic.ts";
 import { runRuns } from "./runs-magic.ts";
 import { runTestMagic } from "./test-magic.ts";
+import { runTimeit } from "./timeit-magic.ts";
 
 /**
  * Reads all lines before the first one runs. Each of the functions runs one and gives the value to be shown, if there is one.
@@ -56,11 +58,14 @@ function runMagic(call: MagicCall, at: AtWork): unknown {
 
 /** The function of each line magic of the table; the compiler asks for a missing one. */
 const RUN_MAGIC: Readonly<Record<LineMagicName, (call: MagicCall, at: AtWork) => unknown>> = {
+  "%timeit": runTimeit,
   "%config": runConfig,
   "%runs": runRuns,
   "%memory": runMemory,
   "%test": runTestMagic,
   "%who": runWho,
+  "%cells": runCells,
+  "%reload": runReload,
   "%cd": runCd,
   "%env": runEnv,
   "%help": runHelp,

@@ -18,6 +18,8 @@ export interface ChangedExport {
 export interface Reloaded {
   /** By what the exports were: functions and objects, which nothing else can be. */
   readonly exports: ReadonlyMap<unknown, ChangedExport>;
+  /** All that were loaded again. */
+  readonly files: ReadonlySet<string>;
   /** Files that can't be loaded as they are now; what they gave before stays. */
   readonly faults: readonly { readonly file: string; readonly thrown: unknown }[];
 }
@@ -124,7 +126,7 @@ async function reload(): Promise<Reloaded | undefined> {
       if (changed.has(file)) faults.push({ file, thrown });
     }
   }
-  return { exports, faults };
+  return { exports, files: new Set([...stale].filter((file) => !failed.has(file))), faults };
 }
 
 const require = createRequire(import.meta.url);

@@ -17,12 +17,12 @@ export async function watched<T>(
   at: AtWork,
   run: () => Promise<T>,
 ): Promise<T> {
-  const { names, dependents } = at.notebook;
+  const { names, dependents, parts: own } = at.notebook;
   const leave = dependents.enter(at.cell, parts, names);
   try {
     return await run();
   } finally {
-    await markStale(leave(), at);
+    await markStale(leave({ byValue: own.settings.isReactive }), at);
   }
 }
 
@@ -36,11 +36,18 @@ function whyOf(file: string): string {
   return `comes from \`${file}\`, which has changed`;
 }
 
-/** Marks those that show something, and names them in the cell that made them stale. */
+/**
+ * Marks those that show something, and names them in the cell that made them stale. In reactive mode they run again instead, once
+ * that cell is over.
+ */
 async function markStale(dependents: readonly Dependent[], at: AtWork): Promise<void> {
+  const outOfDate = dependents.filter((one) => isOutOfDate(one, at));
+  const { isReactive } = at.notebook.parts.settings;
+  for (const { cell } of outOfDate) at.notebook.dependents.set(cell, isReactive ? "due" : "stale");
+  if (isReactive) return;
   const showing = dependents.filter(({ cell }) => cell.hasShown);
   const wrong = await noLongerFitting(showing, at);
-  const shown = showing.filter((one) => wrong.has(one) || isOutOfDate(one, at));
+  const shown = showing.filter((one) => wrong.has(one) || outOfDate.includes(one));
   if (shown.length === 0) return;
   for (const one of shown) mark(one, wrong.get(one));
   if (at.cell.request.silent) return;
@@ -89,7 +96,8 @@ async function faultOf(other: Cell, at: AtWork): Promise<string | undefined> {
   }
 }
 
-function mark({ cell, marks }: Dependent, wrong: string | undefined): void {
+/** Marks the output of a stale cell. */
+export function mark({ cell, marks }: Pick<Dependent, "cell" | "marks">, wrong?: string): void {
   const names = [...marks].map(([name, why]) => `\`${name}\` ${why}`);
   const fits = wrong === undefined ? "" : `; it would fail with ${wrong}`;
   cell.mark(noteBundle(`stale: ${names.join(", ")}; run this cell again${fits}`, "madrigal-stale"));

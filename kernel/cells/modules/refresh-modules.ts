@@ -2,26 +2,29 @@
 import { relative } from "node:path";
 import { messageOf, type Scope, scopes } from "../../../runtime/index.ts";
 import type { AtWork } from "../notebook.ts";
+import { renewImports } from "./imported-names.ts";
 import { type ChangedExport, reloadModules } from "./local-modules.ts";
 import { markReloaded } from "./mark-stale.ts";
 
-/** Functions and objects that names stand for are those of now; what the old ones made is marked. */
-export async function refreshModules(at: AtWork): Promise<void> {
+/** Gives names what the files have now, and marks what the old ones made. Returns the files that were read again. */
+export async function refreshModules(at: AtWork): Promise<readonly string[]> {
   const { cell, notebook } = at;
   const reloaded = await cell.orCancelled(reloadModules());
-  if (reloaded === undefined) return;
-  const { exports, faults } = reloaded;
+  if (reloaded === undefined) return [];
+  const { exports, files, faults } = reloaded;
   for (const { file, thrown } of faults) {
     const text = `\`${relativePath(file)}\` has changed and can't be loaded: ${messageOf(thrown)}; its earlier version stays in use`;
     cell.warn(text);
   }
   const changed = renew(notebook.names, exports);
+  for (const [name, file] of renewImports(notebook, files)) changed.set(name, relativePath(file));
   for (const { scope, graphs } of notebook.imported) {
     const imported = scope.deref();
     const [file] = imported === undefined ? [] : renewAll(imported, exports);
     if (file !== undefined) for (const graph of graphs) changed.set(graph, file);
   }
   if (changed.size > 0) await markReloaded(changed, at);
+  return [...files].map(relativePath);
 }
 
 /** Makes the imports of graphs follow changes of their files. */

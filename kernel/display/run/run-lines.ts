@@ -123,7 +123,7 @@ export function progressText({ tool, done, total, text }: ToolProgress): string 
 }
 
 /** Four digits that count: models are cheap, and `$0.00` would say that they cost nothing. */
-function costText(costUsd: number | null): string {
+export function costText(costUsd: number | null): string {
   if (costUsd === null) return "cost not known";
   return costUsd === 0 ? "no cost" : `$${Number(costUsd.toPrecision(4))}`;
 }

@@ -79,15 +79,17 @@ export class ExecuteQueue {
     const { frontEnd } = this.#parts;
     const started = new Date().toISOString();
     frontEnd.workBegins(request);
-    const { content, isFatal } = await this.#run(request);
+    const { content, isFatal, spent } = await this.#run(request);
     // Taken before the reply is sent: what a client sends after it is run, what was there when the cell failed is not.
     const aborted = isFatal ? await this.#takeWaiting() : [];
     frontEnd.reply(request, content, { started, status: content.status });
-    frontEnd.workEnds(request);
+    // Our extension of JupyterLab writes it below the cell.
+    const { cellId } = request.message.metadata;
+    frontEnd.workEnds(request, spent === undefined ? {} : { cellId, madrigal: { spent } });
     this.#abort(aborted);
   }
 
-  async #run(request: Request): Promise<{ readonly content: Dict; readonly isFatal: boolean }> {
+  async #run(request: Request): Promise<EndedRequest> {
     const { outputs, ended } = this.#parts;
     try {
       const cell = this.#begin(request);
@@ -100,6 +102,7 @@ export class ExecuteQueue {
       return {
         content: replyContent(reply, { executionCount: cell.executionCount, pages }),
         isFatal: reply.status === "error" && isStopping,
+        ...(reply.spent !== undefined && !cell.silent && { spent: reply.spent }),
       };
     } catch (thrown) {
       return { content: errorContent(thrown), isFatal: false };
@@ -110,14 +113,20 @@ export class ExecuteQueue {
     const { outputs, history, frontEnd, counter } = this.#parts;
     const cell = toCell(request, counter.count);
     const parent = request.message.header;
-    const { id, executionCount, silent, code } = cell;
+    const { id, executionCount, silent, code, cellId } = cell;
     counter.count = executionCount;
     if (cell.storeHistory) history.add(executionCount, code);
     const resulted = (text: string) => history.setOutput(executionCount, text);
     outputs.flush();
-    outputs.begin({ id, parent, executionCount, silent, ...(cell.storeHistory && { resulted }) });
+    outputs.begin({
+      ...{ id, parent, executionCount, silent },
+      ...(cellId !== undefined && { cellId }),
+      ...(cell.storeHistory && { resulted }),
+    });
     if (!silent) {
-      frontEnd.publish("execute_input", { code, execution_count: executionCount }, parent);
+      const metadata = cellId === undefined ? {} : { cellId };
+      const content = { code, execution_count: executionCount };
+      frontEnd.publish("execute_input", content, parent, { metadata });
     }
     return cell;
   }
@@ -154,6 +163,7 @@ export class ExecuteQueue {
 function toCell({ message: { header, content, metadata } }: Request, count: number): CellRequest {
   const { code, silent, store_history, allow_stdin, user_expressions } = content;
   if (typeof code !== "string") throw wrongContent(header.msg_type, "has no `code`");
+  const { cellId, deletedCells } = metadata;
   const isSilent = silent === true;
   const storeHistory = store_history !== false && !isSilent;
   return {
@@ -164,7 +174,10 @@ function toCell({ message: { header, content, metadata } }: Request, count: numb
     storeHistory,
     allowStdin: allow_stdin === true,
     userExpressions: expressionsOf(user_expressions),
-    ...(typeof metadata.cellId === "string" && { cellId: metadata.cellId }),
+    ...(typeof cellId === "string" && { cellId }),
+    ...(Array.isArray(deletedCells) && {
+      deletedCells: deletedCells.filter((id) => typeof id === "string"),
+    }),
   };
 }
 
@@ -174,6 +187,12 @@ function expressionsOf(value: unknown): Record<string, string> {
     (entry): entry is [string, string] => typeof entry[1] === "string",
   );
   return Object.fromEntries(entries);
+}
+
+interface EndedRequest {
+  readonly content: Dict;
+  readonly isFatal: boolean;
+  readonly spent?: string;
 }
 
 interface EndedCell {

@@ -13,6 +13,8 @@ export interface ShownCell {
   readonly executionCount: number;
   /** Its result is not shown. */
   readonly silent: boolean;
+  /** The front end's name of the cell, by which a page that was reloaded knows where outputs belong. */
+  readonly cellId?: string;
   readonly resulted?: (plainText: string) => void;
 }
 
@@ -142,8 +144,10 @@ export class Outputs {
 
   #publish(type: string, content: Dict, id: RequestId): void {
     const parent = this.parentOf(id);
+    const cellId = this.#cells.get(id)?.cellId;
+    const metadata = cellId === undefined ? {} : { cellId };
     try {
-      this.#frontEnd.publish(type, content, parent);
+      this.#frontEnd.publish(type, content, parent, { metadata });
     } catch (thrown) {
       const why = thrown instanceof Error ? thrown.message : String(thrown);
       const text = `madrigal: an output of this cell can't be shown, as it is no JSON: ${why}\n`;

@@ -85,9 +85,9 @@ export class FrontEnd {
     this.status("busy", message.header);
   }
 
-  workEnds({ message }: Request): void {
+  workEnds({ message }: Request, metadata: Dict = {}): void {
     this.#underWay -= 1;
-    this.status("idle", message.header);
+    this.publish("status", { execution_state: "idle" }, message.header, { metadata });
     this.#remindOfWork();
   }
 

@@ -1,5 +1,6 @@
 /** Tells the language of a cell by its first line; TypeScript is the default. */
 import { classify } from "./classify.js";
+import { indentGraphs } from "./indent-graphs.js";
 import { graphTokens, magicTokens, sqlTokens } from "./tokens.js";
 
 /** The length of a cell's beginning that decides its kind. */
@@ -25,5 +26,5 @@ export function cellSupport(typescript, { language, common }) {
 
   const data = defineLanguageFacet({ commentTokens: { line: "//" } });
   const cell = new Language(data, new CellParser(), [], "madrigal-cell");
-  return new LanguageSupport(cell, [typescript.support]);
+  return new LanguageSupport(cell, [indentGraphs(language), typescript.support]);
 }

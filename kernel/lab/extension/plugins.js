@@ -1,8 +1,10 @@
 /** Lists the plugins: colours of cells, displays that stay current, drawings and charts in the colours of the page. */
+import { FOOTER_STYLE, showSpent } from "./cell-footers.js";
 import { cellSupport } from "./cell-language.js";
 import { keepCharts } from "./charts.js";
 import { followDisplays } from "./displays.js";
 import { DRAWING_STYLE, keepDrawings } from "./drawings.js";
+import { offerStaleCells } from "./stale-cells.js";
 
 /** The name of the kernel's language in `kernel_info`. */
 const NAME = "madrigal-cell";
@@ -13,10 +15,9 @@ const chartWidths = {
   description: "Fits charts to cells that are narrower.",
   autoStart: true,
   activate() {
-    const style = document.createElement("style");
-    style.textContent =
-      ".jp-RenderedVegaCommon5 :is(canvas, svg.marks) { max-width: 100%; height: auto !important; }";
-    document.head.append(style);
+    addStyle(
+      ".jp-RenderedVegaCommon5 :is(canvas, svg.marks) { max-width: 100%; height: auto !important; }",
+    );
   },
 };
 
@@ -38,17 +39,27 @@ const saving = {
   },
 };
 
+function addStyle(rules) {
+  const style = document.createElement("style");
+  style.textContent = rules;
+  document.head.append(style);
+}
+
 export async function createPlugins(load) {
   const [
     { IEditorLanguageRegistry },
     { INotebookTracker },
     { IRenderMimeRegistry },
+    { ICommandPalette },
+    { ToolbarButton },
     language,
     common,
   ] = await Promise.all([
     load("@jupyterlab/codemirror"),
     load("@jupyterlab/notebook"),
     load("@jupyterlab/rendermime"),
+    load("@jupyterlab/apputils"),
+    load("@jupyterlab/ui-components"),
     load("@codemirror/language"),
     load("@lezer/common"),
   ]);
@@ -86,6 +97,17 @@ export async function createPlugins(load) {
       notebooks.widgetAdded.connect((_notebooks, panel) => followDisplays(panel));
     },
   };
+  const footers = {
+    id: "madrigal:footers",
+    description: "Shows below each cell its time, and the tokens and costs of its runs.",
+    autoStart: true,
+    requires: [INotebookTracker],
+    activate(_app, notebooks) {
+      addStyle(FOOTER_STYLE);
+      notebooks.forEach(showSpent);
+      notebooks.widgetAdded.connect((_notebooks, panel) => showSpent(panel));
+    },
+  };
   const charts = {
     id: "madrigal:charts",
     description:
@@ -103,14 +125,22 @@ export async function createPlugins(load) {
     autoStart: true,
     requires: [IRenderMimeRegistry, INotebookTracker],
     activate(_app, rendermime, notebooks) {
-      const style = document.createElement("style");
-      style.textContent = DRAWING_STYLE;
-      document.head.append(style);
+      addStyle(DRAWING_STYLE);
       keepDrawings(rendermime, (element) => {
         const panel = notebooks.find(({ node }) => node.contains(element));
         return panel?.sessionContext.session?.kernel;
       });
     },
   };
-  return [cells, displays, charts, drawings, chartWidths, saving];
+  const staleCells = {
+    id: "madrigal:stale-cells",
+    description: "Runs the stale cells of a notebook again.",
+    autoStart: true,
+    requires: [INotebookTracker],
+    optional: [ICommandPalette],
+    activate(app, notebooks, palette) {
+      offerStaleCells(app, notebooks, palette, { ToolbarButton });
+    },
+  };
+  return [cells, displays, footers, charts, drawings, staleCells, chartWidths, saving];
 }

@@ -1,6 +1,11 @@
 /** Holds the line to one running kernel: asks it, and runs cells in it. */
 import { randomUUID } from "node:crypto";
-import { AGENT_TARGET, type KernelAnswer, type KernelAsk } from "../../agent-access/asks.ts";
+import {
+  AGENT_CELL,
+  AGENT_TARGET,
+  type KernelAnswer,
+  type KernelAsk,
+} from "../../agent-access/asks.ts";
 import { CommandError } from "../../command-error.ts";
 import type { Connection } from "../../jupyter/wire/connection.ts";
 import { KernelClient } from "../../notebook/execution/client.ts";
@@ -56,7 +61,7 @@ export class KernelLine {
   /** Runs a cell to its end; the number that it got. A cell is interrupted by `signal`, one that waits for others when it begins. */
   async run(code: string, signal: AbortSignal): Promise<number> {
     signal.throwIfAborted();
-    const cellId = `mcp-${randomUUID()}`;
+    const cellId = `${AGENT_CELL}${randomUUID()}`;
     const { id, reply } = this.#client.execute({ code, cellId, stopOnError: false });
     let hasBegun = false;
     const interrupt = () => {

@@ -50,6 +50,20 @@ void (async () => { for await (const value of k) awaited.push(value); })();`);
   expect(await run("k.value = 10;")).toMatch(/M7843.*`k` can't be 10: it ends at 9/);
 });
 
+test("in reactive mode an input that is moved runs what uses it, once for all that was moved meanwhile", async () => {
+  const { run, tell, shown } = await withInputs();
+  await run("%config reactive on");
+  await run("const k = slider({ min: 1, max: 9, value: 3 });\nk", { cellId: "a" });
+  await run("`ten times ${k.value * 10}`", { cellId: "b" });
+  await run("'alone'", { cellId: "c" });
+  await tell({ values: [7] });
+  expect(shown()).toMatch(/^clear m\d+\nresult 'ten times 70'$/);
+  await Promise.all([tell({ values: [5] }), tell({ values: [6] })]);
+  expect(shown()).toMatch(/result 'ten times 60'$/);
+  await run("k.value = 2;", { cellId: "d" });
+  expect(shown()).toMatch(/clear m\d+\nresult 'ten times 20'$/);
+});
+
 test.each([
   ['number({ min: -1, max: 1, step: 0.1, label: "<b>" })', "<b>: 0", [0.5], "0.5"],
   ['dropdown(["a", "b"], { value: "b", label: "d" })', "d: b", [[0]], "'a'"],
@@ -137,4 +151,12 @@ test.each([
   const shown = await run(code);
   expect(shown).toContain("M7842");
   expect(shown).toContain(why);
+});
+
+test("widgets beyond the last hundred are closed, and pages show their words", async () => {
+  const { run, sent } = await withInputs();
+  await run("for (let at = 0; at < 120; at += 1) display(slider({ label: `s${at}` }));");
+  const count = (kind: string) => sent.filter(({ packet }) => packet.kind === kind).length;
+  // Each has a model and a layout.
+  expect(count("open") - count("close")).toBe(200);
 });

@@ -109,7 +109,8 @@ export function openTestNotebook(
     requestHere: () => cellHere()?.request.id,
     call: (work) => engine.handle(work),
   });
-  useHost(createHost(link, comms, engine.names));
+  const changed = (value: unknown) => engine.changed(value);
+  useHost({ ...createHost(link, comms, engine.names), changed });
   captureHere();
   onTestFinished(() => session.close());
   let count = 0;

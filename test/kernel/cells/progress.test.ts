@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { CellOutput } from "../../../kernel/cell-output.ts";
 import { display, progress } from "../../../kernel/display/index.ts";
 import { type Host, useHost } from "../../../kernel/host.ts";
@@ -71,4 +71,43 @@ test("ten thousand items are no ten thousand updates", () => {
   for (const _ of progress(items)) void _;
   expect(outputs.length).toBeLessThan(100);
   expect(shown().at(-1)).toContain("10,000/10,000");
+});
+
+test("loops within a loop have one place, indented; loops beside each other have one each", async () => {
+  for (const outer of progress(["a", "b"], { label: "outer" }))
+    for (const inner of progress([1, 2], { label: `inner ${outer}` })) void inner;
+  const places = new Set(outputs.map((one) => ("displayId" in one ? one.displayId : undefined)));
+  expect(places.size).toBe(2);
+  expect(shown().filter((line) => line.startsWith("display"))).toHaveLength(2);
+  expect(shown()).toContain(`update elsewhere   inner b ${bar(30)} 2/2`);
+  outputs = [];
+  async function* some() {
+    yield 1;
+    yield 2;
+  }
+  const walk = async (label: string) => {
+    for await (const one of progress(some(), { label })) void one;
+  };
+  await Promise.all([walk("left"), walk("right")]);
+  expect(outputs.filter(({ kind }) => kind === "display")).toHaveLength(2);
+});
+
+test("how fast it goes and how long it still takes are told once a second has passed", () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  try {
+    const moved = progress(10);
+    now = 2_000;
+    moved.set(4);
+    expect(shown().at(-1)).toBe(`update ${bar(12)} 4/10 · 2/s · 3.00 s left`);
+    now = 60_000;
+    moved.set(5);
+    expect(shown().at(-1)).toBe(`update ${bar(15)} 5/10 · 12.00 s each · 1 min 0 s left`);
+    moved.set(10);
+    now = 100_000;
+    moved.end();
+    expect(shown().at(-1)).toBe(`update ${bar(30)} 10/10 · 10.00 s each · took 1 min 40 s`);
+  } finally {
+    clock.mockRestore();
+  }
 });

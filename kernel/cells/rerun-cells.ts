@@ -1,0 +1,74 @@
+/** Runs stale cells again, each after those whose names it uses; what they make stands in place of what they showed. */
+import { AGENT_CELL } from "../agent-access/asks.ts";
+import type { Cell } from "./cell.ts";
+import type { LinkedCell } from "./kinds/dependents.ts";
+import { mark } from "./modules/mark-stale.ts";
+import type { AtWork, Notebook } from "./notebook.ts";
+
+/** The cells that ran again, and the last of them if it failed; those that depend on it were not run. */
+export interface CellsRerun {
+  readonly ran: readonly Cell[];
+  readonly failed?: Cell;
+}
+
+/**
+ * Runs each stale cell once, also those that become stale by that, but for the cell that asks for it; with `isDue` only those that
+ * run by themselves. Throws what cancelled that cell.
+ */
+export async function rerunStale(
+  notebook: Notebook,
+  { by, isDue = false }: { readonly by?: Cell; readonly isDue?: boolean },
+): Promise<CellsRerun> {
+  const { dependents } = notebook;
+  const ran: Cell[] = [];
+  const left = () =>
+    staleCells(notebook)
+      .filter(({ staleness }) => !isDue || staleness === "due")
+      .filter((one) => ![by, ...ran].some(isCellOf(one)));
+  for (let [next] = left(); next !== undefined; [next] = left()) {
+    ran.push(next.cell);
+    const { status } = await notebook.rerun(next.cell.request);
+    if (by?.signal.aborted === true) throw by.signal.reason;
+    if (status === "ok") continue;
+    for (const { cell, marks } of left()) {
+      dependents.set(cell, "stale");
+      mark({ cell, marks });
+    }
+    dependents.set(next.cell, "stale");
+    return { ran, failed: next.cell };
+  }
+  // Cells that change what each other uses would run for ever.
+  for (const one of [by, ...ran]) if (one !== undefined) dependents.set(one, "fresh");
+  return { ran };
+}
+
+/** Those that stand in a notebook: lines of a console, and what a client ran, are no cells to be run again. */
+export function staleCells({ dependents }: Notebook): readonly LinkedCell[] {
+  return dependents.cells().filter(({ cell: { request }, staleness }) => {
+    const { cellId, storeHistory } = request;
+    const stands = storeHistory && cellId !== undefined && !cellId.startsWith(AGENT_CELL);
+    return staleness !== "fresh" && stands;
+  });
+}
+
+/** In reactive mode, runs what depends on what a cell has changed. */
+export async function rerunDependents({ cell, notebook }: AtWork): Promise<void> {
+  if (!notebook.parts.settings.isReactive || !cell.request.storeHistory) return;
+  const { failed } = await rerunStale(notebook, { by: cell, isDue: true });
+  if (failed !== undefined)
+    cell.warn(`${failed.name}, which depends on this cell, failed when it ran again`);
+}
+
+/** Has all run again that uses a value which a person has changed, as that of a slider. */
+export function noteChanged(value: unknown, { names, dependents }: Notebook): void {
+  for (const name of Object.keys(names)) {
+    if (names[name] !== value) continue;
+    const anew = new Map([[name, "has another value"]]);
+    for (const { cell } of dependents.changed(anew, dependents.ownerOf(name)))
+      dependents.set(cell, "due");
+  }
+}
+
+function isCellOf({ cell }: LinkedCell): (other: Cell | undefined) => boolean {
+  return (other) => other?.request.id === cell.request.id;
+}

@@ -1,0 +1,127 @@
+/** Stale cells that run again: when somebody says so, or by themselves. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../support/child.ts";
+import { openTestNotebook, useTypes } from "../notebook.ts";
+
+useTypes();
+
+/** Cells of one notebook by name; running one again is running the same cell. */
+function openCells() {
+  const notebook = openTestNotebook();
+  return {
+    notebook,
+    run: async (cellId: string, code: string) => {
+      await notebook.reply(code, { cellId });
+      return notebook.shown();
+    },
+  };
+}
+
+test("stale cells run again in the order of what they use, in place of what they showed", async () => {
+  const { run } = openCells();
+  await run("c", "const half = (x: number) => x / 2");
+  await run("b", "const four = half(8)");
+  await run("a", "`four is ${four}`");
+  await run("d", "'alone'");
+  await run("c", "const half = (x: number) => x / 4");
+  expect(await run("z", "%cells --run")).toMatchInlineSnapshot(`
+    "clear m2
+    clear m3
+    result 'four is 2'
+    result 2 cells ran again: Cell[2], Cell[3]"
+  `);
+  expect(await run("z", "%cells --run")).toBe("result no cell is stale");
+});
+
+test("the drawing has the cells, what each declares and uses, and which are stale", async () => {
+  const { run } = openCells();
+  expect(await run("z", "%cells")).toBe("result no cell has run that declares or uses a name");
+  await run("a", "const half = (x: number) => x / 2");
+  await run("b", "half(8)");
+  await run("a", "const half = (x: number) => x / 4");
+  expect(await run("z", "%cells")).toMatchInlineSnapshot(`
+    "result [image/svg+xml] Cell[4] · declares half
+    Cell[3] · uses half (Cell[4]) · stale: \`half\` was declared anew in Cell[4]"
+  `);
+});
+
+test("in reactive mode a change runs what depends on it, and nothing else", async () => {
+  const { run } = openCells();
+  await run("z", "%config reactive on");
+  await run("a", "const price = 2");
+  await run("b", "const total = price * 10");
+  await run("c", "`total ${total}`");
+  await run("d", "'alone'");
+  expect(await run("a", "const price = 3")).toMatchInlineSnapshot(`
+    "clear m3
+    clear m4
+    result 'total 30'"
+  `);
+  expect(await run("a", "const price = 3")).toBe("");
+  expect(await run("b", "const total = price * 100")).toContain("result 'total 300'");
+});
+
+test("what depends on a cell that fails is not run, and marked as stale", async () => {
+  const { run } = openCells();
+  await run("z", "%config reactive on");
+  await run("a", "let price = 2");
+  await run("b", "if (price > 5) throw new Error('too dear'); const total = price * 10");
+  await run("c", "`total ${total}`");
+  const said = await run("a", "let price = 7");
+  expect(said).toContain("error Error: too dear");
+  expect(said).toContain("⚠ stale: `price` was declared anew in Cell[5]");
+  expect(said).toContain("Cell[3], which depends on this cell, failed when it ran again");
+  expect(await run("d", "1 + 1")).toBe("result 2");
+  expect(await run("a", "let price = 1")).toContain("result 'total 10'");
+});
+
+test("cells that change what each other uses run once each", async () => {
+  const { run } = openCells();
+  await run("z", "%config reactive on");
+  await run("a", "var left = 1; var right = 1;");
+  await run("b", "var left = right + 1; console.log(`left ${left}`)");
+  await run("c", "var right = left + 1; console.log(`right ${right}`)");
+  const said = await run("a", "var left = 5; var right = 5;");
+  expect(said.match(/stdout/g)).toHaveLength(2);
+  expect(await run("d", "1 + 1")).toBe("result 2");
+});
+
+test("cells that were deleted do not run again, and neither do lines of a console", async () => {
+  const { run, notebook } = openCells();
+  await run("z", "%config reactive on");
+  await run("a", "const price = 2");
+  await run("b", "`it is ${price}`");
+  await notebook.reply("`console: ${price}`");
+  notebook.shown();
+  await notebook.reply("const price = 3", { cellId: "a", deletedCells: ["b"] });
+  expect(notebook.shown()).toBe("");
+});
+
+test("numbers, texts and namespaces of a module are those of the file once it was edited", async () => {
+  const { run } = openCells();
+  const folder = temporaryFolder();
+  const file = join(folder, "prices.ts");
+  writeFileSync(file, "export const rate = 2;\nexport default 'one';\n");
+  await run("a", `import word, { rate as r } from "${file}";\nimport * as all from "${file}";`);
+  await run("b", "[word, r, all.rate]");
+  await run("z", "%config reactive on");
+  writeFileSync(file, "export const rate = 30;\nexport default 'two';\n");
+  expect(await run("y", "%reload")).toContain("read again: ");
+  expect(await run("b", "[word, r, all.rate]")).toContain("result [ 'two', 30, 30 ]");
+});
+
+test("with `%reload off` an edited module stays as it was, until `%reload` reads it", async () => {
+  const { run } = openCells();
+  const file = join(temporaryFolder(), "tools.ts");
+  writeFileSync(file, "export const rate = () => 2;\n");
+  expect(await run("z", "%reload off")).toContain("reload   off");
+  await run("a", `import { rate } from "${file}"; rate()`);
+  writeFileSync(file, "export const rate = () => 300;\n");
+  expect(await run("b", "rate()")).toBe("result 2");
+  expect(await run("y", "%reload")).toContain("read again: ");
+  expect(await run("b", "rate()")).toBe("result 300");
+  expect(await run("y", "%reload")).toBe("result no module has changed");
+  expect(await run("y", "%reload maybe")).toContain("M7513");
+});
