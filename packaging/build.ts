@@ -19,6 +19,7 @@ const DATA = [
   "README.md",
   "dsl/manual",
   "kernel/lab/extension",
+  "kernel/cells/python/driver.py",
   "kernel/lab/papermill/papermill_madrigal.py",
   "kernel/lab/requirements.txt",
   "kernel/lab/serve_jupyterlab.py",

@@ -236,6 +236,10 @@ async function run(at: AtWork): Promise<void> {
       const { runSql } = await import("./kinds/sql-cell.ts");
       return await showResult({ value: await runSql(code, at) }, at);
     }
+    case "python": {
+      const { runPython } = await import("./kinds/python-cell.ts");
+      return await runPython(code, at);
+    }
     case "shell": {
       const { runShell } = await import("./kinds/shell-cell.ts");
       return await runShell(code, at);

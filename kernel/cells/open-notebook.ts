@@ -20,6 +20,7 @@ import { captureStreams } from "./output/capture-streams.ts";
 import { tellAboutNodes } from "./output/drawn-nodes.ts";
 import { KeptDisplays } from "./output/kept-displays.ts";
 import { mapStacks } from "./output/stacks.ts";
+import { tellNames } from "./output/told-names.ts";
 import { Settings } from "./settings.ts";
 
 export interface OpenNotebook {
@@ -64,6 +65,7 @@ export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook
   });
   displays.answer(comms);
   tellAboutNodes(comms);
+  tellNames(comms, engine.names);
   answerAgents(comms, { memory: engine.memory, names: engine.names, session: currentSession });
   useHost({
     ...createHost(link, comms, engine.names),

@@ -51,7 +51,8 @@ export function progress<T>(
 ): ProgressBar | Generator<T, void> | AsyncGenerator<T, void> {
   const bar = new Bar(label, total);
   if (typeof items === "number") return new ProgressBar(bar);
-  return Symbol.asyncIterator in items ? eachAwaited(items, bar) : each(items, bar);
+  // A text is one item after the other, too.
+  return isAsyncIterable(items) ? eachAwaited(items, bar) : each(items, bar);
 }
 
 function* each<T>(items: Iterable<T>, bar: Bar): Generator<T, void> {
@@ -77,6 +78,10 @@ async function* eachAwaited<T>(items: AsyncIterable<T>, bar: Bar): AsyncGenerato
   } finally {
     bar.end();
   }
+}
+
+function isAsyncIterable<T>(items: Iterable<T> | AsyncIterable<T>): items is AsyncIterable<T> {
+  return typeof items === "object" && Symbol.asyncIterator in items;
 }
 
 function lengthOf(items: unknown): number | undefined {

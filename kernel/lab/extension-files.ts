@@ -19,6 +19,7 @@ const FILES = [
   "drawings.js",
   "node-panel.js",
   "stale-cells.js",
+  "variables.js",
   "cell-footers.js",
   "indent-graphs.js",
 ] as const;

@@ -46,8 +46,8 @@ function isProgress(output: Output): boolean {
 /** A chart's picture has durations as lengths. It must be what its specification gives, which is compared. */
 async function withoutDrawn(output: Output): Promise<unknown> {
   if (!("data" in output) || !(VEGA_LITE in output.data)) return output;
-  const spec = output.data[VEGA_LITE] as { readonly title: string | { readonly text: string } };
-  const title = typeof spec.title === "string" ? spec.title : spec.title.text;
+  const spec = output.data[VEGA_LITE] as { readonly title?: string | { readonly text: string } };
+  const title = typeof spec.title === "object" ? spec.title.text : (spec.title ?? "Chart");
   const plain = String(output.data["text/plain"]);
   const drawn = await renderSvg(spec, { title, description: plain });
   const picture =
@@ -79,6 +79,9 @@ const RUN_ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const TIME = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?/g;
 /** With the number of its tooltip in a table, and the spaces that align it in a text. */
 const DURATION = / *(?:title="\d+">)?\b\d[\d,]*(?:\.\d+)? (?:µs|ms|s|min|h)\b(?: \d+ s\b)?/g;
+/** The rate of a loop, behind its count. */
+const RATE =
+  / · (?:[\d.]+[kM]?\/s| DURATION each|DURATION each)(?: · (?:took DURATION| ?DURATION left))?/g;
 /** The range of times in the text of a chart. */
 const RANGE = /((?:begin_s|end_s)[^\n]*, )[\d.]+ to [\d.]+/g;
 
@@ -107,6 +110,8 @@ function replacer(folder: string, shortIds: ReadonlySet<string>): Replace {
       .replaceAll(TIME, "TIME")
       .replaceAll(RANGE, "$1DURATION")
       .replaceAll(DURATION, " DURATION")
+      // A loop tells its rate only where it takes its time.
+      .replaceAll(RATE, "")
       // What took longer than what differs too.
       .replaceAll(/[+-] DURATION/g, " DURATION")
       .replaceAll(/ +critical$/gm, "")

@@ -174,12 +174,13 @@ function convertOnce(cell: CellText, types: CellTypes, remembered: RememberedCel
   const { repeated } = remembered;
   if (/["'](madrigal(\/library)?|tslab)["']/.test(cell.code)) types.keepPackage();
   const { program, known } = types;
-  const found = repeated.find(cell.code, circumstances(types));
+  const question = JSON.stringify([cell.code, cell.queries]);
+  const found = repeated.find(question, circumstances(types));
   if (found !== undefined) return { ...found, sourceMap: renamed(found.sourceMap, cell.name) };
   const converted = convert(cell, types, remembered.missing);
   const isKnown = converted.diagnostics.length === 0 && converted.warnings.length === 0;
   if (isKnown && types.program === program && types.known === known)
-    repeated.keep(cell.code, converted);
+    repeated.keep(question, converted);
   return converted;
 }
 
@@ -194,7 +195,7 @@ function renamed(sourceMap: string, name: string): string {
 }
 
 function convert(cell: CellText, types: CellTypes, missing: Set<string>): Converted {
-  const { diagnostics, emitted } = analyzeFresh(cell.code, types, missing);
+  const { diagnostics, emitted } = analyzeFresh(cell, types, missing);
   if (emitted === undefined)
     return { ...NOTHING, diagnostics: toTypeDiagnostics(cell.code, diagnostics) };
   const { imports, lastExpression, hasTopLevelAwait, untypedRows } = emitted;
@@ -244,8 +245,8 @@ const MODULE_NOT_FOUND = 2307;
  * A program remembers which packages are missing and looks for them no more. When one is asked for again, it may have
  * been installed in the meantime, so a new program looks.
  */
-function analyzeFresh(code: string, types: CellTypes, missing: Set<string>) {
-  const first = types.program.analyze(code, types.known);
+function analyzeFresh({ code, queries }: CellText, types: CellTypes, missing: Set<string>) {
+  const first = types.program.analyze(code, types.known, queries);
   const notFound = first.diagnostics
     .filter(({ code }) => code === MODULE_NOT_FOUND)
     .map(({ message }) => message);
@@ -255,5 +256,5 @@ function analyzeFresh(code: string, types: CellTypes, missing: Set<string>) {
   }
   types.program.close();
   types.program = openCellProgram(types.started);
-  return types.program.analyze(code, types.known);
+  return types.program.analyze(code, types.known, queries);
 }

@@ -70,6 +70,16 @@ export interface CellText {
   /** `Cell[3]`: how the cell is called in stacks and errors. */
   readonly name: string;
   readonly code: string;
+  /** The queries in it whose columns are known. */
+  readonly queries?: readonly TypedQuery[];
+}
+
+/** A query of the tag `sql`. */
+export interface TypedQuery {
+  /** The offset of the tag in the cell. */
+  readonly offset: number;
+  /** The type of a row, as TypeScript writes it. */
+  readonly row: string;
 }
 
 export interface DeclaredName {

@@ -1,7 +1,7 @@
 /** Cells that run again, in a page: by the button, by themselves, and after the page was reloaded. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, test as baseTest, beforeAll, vi } from "vitest";
+import { afterAll, test as baseTest, beforeAll, expect, vi } from "vitest";
 import { type Lab, type Notebook, startLab } from "../support/jupyter-lab.ts";
 import { missing } from "../support/python-env.ts";
 
@@ -26,7 +26,7 @@ const edit = (rate: number) =>
     `export const price = (x: number) => x * ${rate};\n`,
   );
 
-test("the button runs stale cells after a file was edited; a moved slider runs what uses it; both also after a reload", async () => {
+test("the button runs stale cells, a moved slider what uses it, also after a reload; variables and graphs have their places", async () => {
   edit(2);
   const imported = await notebook.run('import { price } from "./prices.ts";');
   const shown = await notebook.run("`it costs ${price(10)}`");
@@ -48,6 +48,19 @@ test("the button runs stale cells after a file was edited; a moved slider runs w
   const times = await notebook.run("`ten times ${k.value * 10}`");
   await input.getByRole("slider").press("ArrowRight");
   await times.getByText("ten times 40").waitFor();
+
+  await notebook.page.locator('.jp-SideBar [data-id="madrigal-variables"]').click();
+  const panel = notebook.page.locator("#madrigal-variables");
+  await panel.getByRole("row", { name: "price function function" }).waitFor();
+  await notebook.run("const fresh = 12;");
+  await panel.getByRole("row", { name: "fresh number 12" }).waitFor();
+
+  // Enter behind a brace of a graph indents by two.
+  const graph = await notebook.type("graph Small(text: string) returns loud {");
+  await notebook.page.keyboard.press("Enter");
+  await notebook.page.keyboard.insertText("state { loud: string }");
+  const lines = await graph.locator(".cm-line").allTextContents();
+  expect(lines[1]).toBe("  state { loud: string }");
 
   await notebook.save();
   await notebook.reload();

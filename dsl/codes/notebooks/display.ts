@@ -79,6 +79,14 @@ export const kernelDisplay = {
     title: "an array can't be made a table",
     why: "The values of an array of a cell are written as JSON for DuckDB, and typed by what they are. What holds itself, or throws when it is read, is no JSON. Make plain objects of it: `const rows = people.map(({ name, age }) => ({ name, age }))`.",
   },
+  M7850: {
+    title: "there is no Python",
+    why: "A cell below `%%python` runs in a Python 3 of this machine: the one that MADRIGAL_PYTHON names, that of `.venv` in the working folder, or the first `python3` on the PATH. None of them is there.",
+  },
+  M7851: {
+    title: "the Python process has ended",
+    why: "All `%%python` cells of a notebook share one process. It ended while a cell waited for it: by `os._exit`, by a crash of a library, for want of memory, or because it did not stop when the cell was cancelled. The next cell starts another, without the names of earlier ones.",
+  },
   M7640: {
     title: "no picture",
     why: "`image(…)` shows PNG, JPEG, GIF, WebP and SVG, from a file or from bytes, of at most 16 MiB: a notebook keeps what it shows. Other kinds are told by what they are not: their first bytes.",

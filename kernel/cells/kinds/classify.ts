@@ -1,11 +1,11 @@
 /** Tells whether a cell is TypeScript, the language of graphs, SQL, commands of a shell or magics. Pure, and shared by the threads. */
 import { lineMagics } from "../magics/magic-table.ts";
 
-export type CellKind = "typescript" | "graph" | "sql" | "shell" | "magic";
+export type CellKind = "typescript" | "graph" | "sql" | "shell" | "python" | "magic";
 
 export interface ClassifiedCell {
   readonly kind: CellKind;
-  /** The words behind `%%graph`, `%%sql` or `%%bash` on the first line. */
+  /** The words behind `%%graph`, `%%sql`, `%%bash` or `%%python` on the first line. */
   readonly options: string;
   /** The offset in the cell of the text behind the magic line; 0 without one. */
   readonly start: number;
@@ -20,8 +20,7 @@ export function classify(timed: string): ClassifiedCell {
   const magic = MAGIC.exec(code);
   if (magic !== null) {
     const [line, name = "", options = ""] = magic;
-    const kind = name === "bash" ? "shell" : name === "sql" ? "sql" : "graph";
-    return { kind, options: options.trim(), start: line.length };
+    return { kind: KINDS.get(name) ?? "graph", options: options.trim(), start: line.length };
   }
   if (isCommand(code)) return { kind: "shell", options: "", start: 0 };
   if (LINE_MAGIC.test(code)) return { kind: "magic", options: "", start: 0 };
@@ -39,7 +38,13 @@ export function graphText(code: string): string {
   return code.slice(0, start).replace(/[^\r\n]/g, " ") + code.slice(start);
 }
 
-const MAGIC = /^\s*%%(graph|sql|bash)\b[ \t]*([^\r\n]*)(?:\r?\n|$)/;
+const KINDS: ReadonlyMap<string, CellKind> = new Map([
+  ["sql", "sql"],
+  ["bash", "shell"],
+  ["python", "python"],
+]);
+
+const MAGIC = /^\s*%%(graph|sql|bash|python)\b[ \t]*([^\r\n]*)(?:\r?\n|$)/;
 
 /** Lines that begin with `!` and a word, which no operator of TypeScript follows: `!ls -la`, and not `!isOpen && count > 0`. */
 function isCommand(code: string): boolean {

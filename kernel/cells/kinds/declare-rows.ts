@@ -38,6 +38,16 @@ function areRows(value: unknown): value is Rows {
   return Array.isArray(value) && "columns" in value && Array.isArray(value.columns);
 }
 
+/** Returns the type of a row by the types of its columns in DuckDB, before there is any: each value may be NULL. */
+export function typeOfColumns(columns: readonly Column[]): string {
+  const members = columns.map((column) => {
+    const known = typeOfName(column);
+    const type = known === undefined ? `import("madrigal").Row[string]` : `${known} | null`;
+    return `readonly ${JSON.stringify(column.name)}: ${type}`;
+  });
+  return `{ ${members.join("; ")} }`;
+}
+
 /**
  * Returns the TypeScript type of a row; a column of anything but text, numbers and booleans has the
  * type `other`.

@@ -122,8 +122,8 @@ export class Dependents {
   }
 
   /** The names of others that a cell uses, with the cells that declared them. */
-  #usedBy(key: string, { parts }: KnownCell): ReadonlyMap<string, string> {
-    const used = new Set(parts.flatMap(({ uses }) => uses));
+  #usedBy(key: string, known: KnownCell): ReadonlyMap<string, string> {
+    const used = new Set(this.#partsOf(key, known).flatMap(({ uses }) => uses));
     return new Map(
       [...used].flatMap((name) => {
         const owner = this.#owners.get(name);
@@ -137,18 +137,27 @@ export class Dependents {
     // Indirect dependents are found by repeating until nothing is added.
     for (let before = -1; before !== sizeOf(reasons); ) {
       before = sizeOf(reasons);
-      for (const [key, { parts }] of this.#cells) {
-        if (key !== by) for (const part of parts) this.#spread(part, key, reasons);
+      for (const [key, known] of this.#cells) {
+        if (key !== by)
+          for (const part of this.#partsOf(key, known)) this.#spread(part, key, reasons);
       }
     }
     const found = [...this.#cells].flatMap(([key, known]) => {
-      const because = new Set(known.parts.flatMap(({ uses }) => reasonsOf(uses, reasons)));
+      const parts = this.#partsOf(key, known);
+      const because = new Set(parts.flatMap(({ uses }) => reasonsOf(uses, reasons)));
       return key === by || because.size === 0 ? [] : [{ known, because: [...because] }];
     });
     return found.map(({ known: { cell, parts, marks }, because }) => {
       for (const name of because) marks.set(name, anew.get(name) ?? "");
       return { cell, parts, because, marks };
     });
+  }
+
+  /** A name that the cell declares itself is not that of another cell which has declared it since. */
+  #partsOf(key: string, { parts }: KnownCell): readonly CellPart[] {
+    const declared = new Set(parts.flatMap(({ declares }) => declares));
+    const isMeant = (name: string) => !declared.has(name) || this.#owners.get(name) === key;
+    return parts.map(({ declares, uses }) => ({ declares, uses: uses.filter(isMeant) }));
   }
 
   #spread({ declares, uses }: CellPart, key: string, reasons: Map<string, Set<string>>): void {

@@ -29,7 +29,7 @@ export function refuseForeignMagic(source: Source): void {
 function magicHint(magic: string): string {
   const meant = MAGICS.find((name) => name.startsWith(magic)) ?? nearest(magic, MAGICS);
   const others =
-    "a cell begins with `%%graph`, `%%sql`, `%%bash`, or TypeScript; `%help` lists all magics";
+    "a cell begins with `%%graph`, `%%sql`, `%%bash`, `%%python`, or TypeScript; `%help` lists all magics";
   return meant === undefined ? others : `did you mean \`${meant}\`? ${others}`;
 }
 
@@ -43,7 +43,7 @@ const COMMAND = /^(?:!\s*)?((?<=!\s*)\S.*|(?:pip|npm|npx|cd|ls|git|curl)\s+\S.*)
 export function foreignLineHint(line: string): string | undefined {
   const text = line.trim();
   if (/^%/.test(text))
-    return `\`%%graph\`, \`%%sql\` and \`%%bash\` stand on the first line of a cell, ${lineMagics.map((name) => `\`${name}\``).join(", ")} in one of their own`;
+    return `\`%%graph\`, \`%%sql\`, \`%%bash\` and \`%%python\` stand on the first line of a cell, ${lineMagics.map((name) => `\`${name}\``).join(", ")} in one of their own`;
   if (/^\??[\p{L}_$][\p{L}\p{N}_$.]*\?{0,2}$/u.test(text) && text.includes("?")) {
     return "Shift+Tab on a name tells what it is, and Tab what can follow it";
   }

@@ -12,6 +12,7 @@ import { runScript } from "../run-script.ts";
 import { typeRows } from "./declare-rows.ts";
 import { learnSignatures } from "./notebook-tools.ts";
 import { typeHint } from "./type-hint.ts";
+import { typedQueries } from "./typed-queries.ts";
 
 /** The value of a cell's last expression. Boxed: a promise is a value like any other, and is not awaited. */
 export interface CellValue {
@@ -22,7 +23,9 @@ export interface CellValue {
 export async function runTypeScript(text: CellText, at: AtWork): Promise<CellValue> {
   const { cell, notebook } = at;
   const { signal } = cell;
-  const converted = await cell.orCancelled(notebook.parts.types().convert(text, { signal }));
+  const queries = await typedQueries(text.code, at);
+  const asked = queries.length === 0 ? text : { ...text, queries };
+  const converted = await cell.orCancelled(notebook.parts.types().convert(asked, { signal }));
   assertRight(text, converted);
   const source = { file: text.name, text: text.code };
   for (const warning of converted.warnings) cell.warn(warningText(warning, source));

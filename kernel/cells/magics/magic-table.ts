@@ -57,6 +57,19 @@ const MAGICS = [
     example: "%%bash\nls -la",
   },
   {
+    name: "%%python",
+    usage: "%%python [--save NAME]",
+    says: "The cell below this line is Python, in one process for the notebook. Arrays and rows of cells that it names are tables of pandas, polars or pyarrow there, or else lists.",
+    options: [
+      {
+        name: "--save",
+        value: "NAME",
+        says: "gives a table, or a list of dicts, of this name to later cells",
+      },
+    ],
+    example: "%%python --save tall\ntall = people[people.height > 180]",
+  },
+  {
     name: "%%time",
     usage: "%%time",
     says: "Shows what the cell below this line took: its time, and the tokens and costs of the runs that it started. The cell may be of any kind.",

@@ -1,4 +1,4 @@
-/** Reads the options of `%%sql`. */
+/** Reads the options of `%%sql`, and the one of `%%python`. */
 import type { Source } from "../../../dsl/index.ts";
 import { magicOf } from "./magic-table.ts";
 import type { MagicWord } from "./magic-words.ts";
@@ -26,6 +26,15 @@ export function readSqlOptions(source: Source): SqlOptions {
     ...(save === undefined ? {} : { save: checkedName(call, save) }),
     ...(rowsMax === undefined ? {} : { rowsMax }),
   };
+}
+
+/** Reads `--save NAME`, the one option of a magic. */
+export function readSaveOption(name: string, source: Source): string | undefined {
+  const magic = magicOf(name);
+  if (magic === undefined) throw new Error(`the table of magics has no \`${name}\``);
+  const call = readMagic(source, magic, source.text.indexOf(name));
+  const save = call.options.get("--save");
+  return save && checkedName(call, save);
 }
 
 function checkedName({ source }: MagicCall, word: MagicWord): string {

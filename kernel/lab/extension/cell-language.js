@@ -12,6 +12,7 @@ export function cellSupport(typescript, { language, common }) {
   const parsers = {
     typescript: typescript.language.parser,
     magic: StreamLanguage.define(magicTokens()).parser,
+    python: StreamLanguage.define(magicTokens()).parser,
     shell: StreamLanguage.define(magicTokens()).parser,
     graph: StreamLanguage.define(graphTokens()).parser,
     sql: StreamLanguage.define(sqlTokens()).parser,

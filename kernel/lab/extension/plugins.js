@@ -5,6 +5,7 @@ import { keepCharts } from "./charts.js";
 import { followDisplays } from "./displays.js";
 import { DRAWING_STYLE, keepDrawings } from "./drawings.js";
 import { offerStaleCells } from "./stale-cells.js";
+import { showVariables, VARIABLES_STYLE } from "./variables.js";
 
 /** The name of the kernel's language in `kernel_info`. */
 const NAME = "madrigal-cell";
@@ -52,6 +53,7 @@ export async function createPlugins(load) {
     { IRenderMimeRegistry },
     { ICommandPalette },
     { ToolbarButton },
+    { Widget },
     language,
     common,
   ] = await Promise.all([
@@ -60,6 +62,7 @@ export async function createPlugins(load) {
     load("@jupyterlab/rendermime"),
     load("@jupyterlab/apputils"),
     load("@jupyterlab/ui-components"),
+    load("@lumino/widgets"),
     load("@codemirror/language"),
     load("@lezer/common"),
   ]);
@@ -142,5 +145,15 @@ export async function createPlugins(load) {
       offerStaleCells(app, notebooks, palette, { ToolbarButton });
     },
   };
-  return [cells, displays, footers, charts, drawings, staleCells, chartWidths, saving];
+  const variables = {
+    id: "madrigal:variables",
+    description: "Shows the names that cells declared.",
+    autoStart: true,
+    requires: [INotebookTracker],
+    activate(app, notebooks) {
+      addStyle(VARIABLES_STYLE);
+      showVariables(app, notebooks, { Widget });
+    },
+  };
+  return [cells, displays, footers, variables, charts, drawings, staleCells, chartWidths, saving];
 }

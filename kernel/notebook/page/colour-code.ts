@@ -43,6 +43,13 @@ const LEXERS: Readonly<Record<CellKind, RegExp>> = {
     NUMBER,
     WORD,
   ),
+  python: lexer(
+    MAGIC,
+    "(?<comment>#[^\\n]*)",
+    "(?<string>\"\"\"[\\s\\S]*?(?:\"\"\"|$)|'''[\\s\\S]*?(?:'''|$)|\"(?:[^\"\\\\\\n]|\\\\.)*\"?|'(?:[^'\\\\\\n]|\\\\.)*'?)",
+    NUMBER,
+    WORD,
+  ),
   shell: lexer(MAGIC, "(?<comment>(?<!\\S)#[^\\n]*)", TEXTS),
 };
 
@@ -61,6 +68,11 @@ const TYPESCRIPT = new Set(
 
 const WORDS: Partial<Readonly<Record<CellKind, ReadonlySet<string>>>> = {
   typescript: TYPESCRIPT,
+  python: new Set(
+    "and as assert async await break class continue def del elif else except False finally for from global if import in is lambda None nonlocal not or pass raise return True try while with yield".split(
+      " ",
+    ),
+  ),
   graph: new Set([...languageWords, "import", "from", "type", "true", "false", "null"]),
   sql: new Set(
     "ALL AND ANTI AS ASC ASOF BETWEEN BY CASE CAST CREATE CROSS CUBE DELETE DESC DESCRIBE DISTINCT DROP ELSE END EXCEPT EXCLUDE EXISTS FALSE FILTER FOLLOWING FROM FULL GROUP HAVING ILIKE IN INNER INSERT INTERSECT INTERVAL INTO IS JOIN LATERAL LEFT LIKE LIMIT MACRO NOT NULL OFFSET ON OR ORDER OUTER OVER PARTITION PIVOT PRECEDING QUALIFY RANGE RECURSIVE REPLACE RIGHT ROLLUP ROWS SAMPLE SELECT SEMI SET SUMMARIZE TABLE TEMP TEMPORARY THEN TRUE UNBOUNDED UNION UNNEST UNPIVOT UPDATE USING VALUES VIEW WHEN WHERE WINDOW WITH".split(

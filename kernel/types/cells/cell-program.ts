@@ -5,7 +5,7 @@ import { errorsOf, type TextDiagnostic, toTextDiagnostic } from "../compiler/err
 import { NamedNodeTypes } from "../compiler/rare-node-types.ts";
 import { type Offered, toCompletions } from "../compiler/to-completions.ts";
 import { openConverter } from "../compiler/tslab-converter.ts";
-import type { Completions } from "../service.ts";
+import type { Completions, TypedQuery } from "../service.ts";
 import type { CellFacts } from "./cell-names.ts";
 import { cellModule } from "./cell-text.ts";
 import { namesIn } from "./declarations.ts";
@@ -46,8 +46,8 @@ export interface NameInfo {
 
 export interface CellProgram {
   readonly compiler: Compiler;
-  /** Analyses a cell's declarations and effects, after the declarations of all cells before it. */
-  analyze(code: string, earlier: string): Analysis;
+  /** Analyses a cell's declarations and effects, after the declarations of all cells before it; its queries are typed where they can be. */
+  analyze(code: string, earlier: string, queries?: readonly TypedQuery[]): Analysis;
   /** Returns the errors of a generated text in the place of a cell; nothing is emitted. */
   diagnose(text: string, earlier: string): readonly TextDiagnostic[];
   /** Looks at the types of a text in the place of a cell; nothing is emitted. */

@@ -22,6 +22,7 @@ export async function completeCell(at: CellCursor, types: CellTypes): Promise<Co
     case "sql":
       return completeSql(at, namesFor(types));
     case "shell":
+    case "python":
     case "magic":
       return { items: [], start: at.offset, end: at.offset };
   }

@@ -15,6 +15,7 @@ export function completenessOf(code: string, compiler: typeof ts): Completeness 
     case "graph":
       return completenessOfGraph(code.slice(start));
     case "shell":
+    case "python":
     case "magic":
       return COMPLETE;
     case "sql":

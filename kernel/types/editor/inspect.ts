@@ -35,6 +35,7 @@ export async function inspectCell(
     case "sql":
       return inspectSql(at);
     case "shell":
+    case "python":
     case "magic":
       return undefined;
   }

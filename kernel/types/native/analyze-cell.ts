@@ -50,7 +50,7 @@ export function analyzeCell(cell: NativeCell, by: Compilers): Analysis | undefin
       ...emitModule(compiler, { text, earlier: before, options }),
       declarations,
       hasTopLevelAwait: hasTopLevelAwait(compiler, file),
-      untypedRows: untypedRows(compiler, file, (name) => types.shown(name) === "Rows<Row>"),
+      untypedRows: untypedRows(compiler, file, (name) => /^Rows</.test(types.shown(name) ?? "")),
     },
   };
 }
@@ -70,7 +70,9 @@ function readCell({ module, earlier }: NativeCell, { compiler, native }: Compile
   const statements = statementsIn(compiler, earlier);
   const known = statements.flatMap(({ declares }) => declares);
   const text = exporting(earlier, known);
-  const namesInCell = namesStanding(compiler, file);
+  const standing = namesStanding(compiler, file);
+  // In place of the tag of a query whose columns are known stands another one.
+  const namesInCell = module.text.startsWith(module.own) ? standing : new Set([...standing, "sql"]);
   const used = known.filter(({ name }) => namesInCell.has(name));
   const first = readAround(file, used);
   const isUnknown = first.diagnostics.some(({ code }) => code === UNKNOWN_NAME);

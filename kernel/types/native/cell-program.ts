@@ -11,6 +11,7 @@ import { explainName } from "./editor/explain-name.ts";
 import { openNamesInScope } from "./editor/names-in-scope.ts";
 import { findNativeProgram } from "./find-native-program.ts";
 import { NativeCompiler, type TellStarted } from "./native-compiler.ts";
+import { withQueryTags } from "./typed-queries.ts";
 
 /**
  * A program whose libraries TypeScript 6 loads only when it is asked: for types that a graph names, and for a cell whose
@@ -30,11 +31,11 @@ export function openCellProgram(started: TellStarted): CellProgram {
   const namesInScope = openNamesInScope(compiler, by.options);
   return {
     compiler,
-    analyze: (code, earlier) => {
+    analyze: (code, earlier, queries = []) => {
       const module = cellModule(compiler, code);
       return (
         syntaxErrors(compiler, module) ??
-        attempt(() => analyzeCell({ module, earlier }, by)) ??
+        attempt(() => analyzeCell(withQueryTags({ module, earlier }, queries), by)) ??
         whole().analyze(code, earlier)
       );
     },

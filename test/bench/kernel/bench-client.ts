@@ -47,6 +47,8 @@ export class BenchClient {
   readonly #home: string;
   readonly #session = randomUUID();
   readonly #requests = new Map<string, Listening>();
+  /** The ids of the widgets with a view of their own that the kernel has opened. */
+  readonly models: string[] = [];
   #sockets: ClientSockets | undefined;
 
   private constructor(contender: Contender, process: KernelProcess, home: string) {
@@ -110,6 +112,11 @@ export class BenchClient {
     return this.#ask("control", "debug_request", request);
   }
 
+  /** A message of a comm, which has no reply. */
+  comm(type: "comm_open" | "comm_msg", content: Dict): void {
+    this.#send("shell", type, content);
+  }
+
   /** As front ends do it with this kernel. */
   interrupt(): void {
     const { pid } = this.#process;
@@ -150,20 +157,28 @@ export class BenchClient {
   }
 
   #ask(channel: RequestChannel, type: string, content: Dict): Asked {
-    const header = createHeader(type, { session: this.#session });
     const listening = new Listening(channel);
-    this.#requests.set(header.msg_id, listening);
     const late = setTimeout(() => listening.lose(this.#lost(`${type} has no answer`)), ANSWER_MS);
     void this.#process.ended.then((how) => listening.lose(this.#lost(`it ended (${how})`)));
     const ended = listening.content.finally(() => clearTimeout(late));
     ended.catch(() => {}); // Who waits for it hears of it.
-    const message = { identities: [], header, parent: {}, metadata: {}, content, buffers: [] };
     const began = performance.now();
-    this.#sockets?.send(channel, message).catch((cause) => listening.lose(cause));
+    const { id, sent } = this.#send(channel, type, content);
+    this.#requests.set(id, listening);
+    sent?.catch((cause) => listening.lose(cause));
     return { began, content: ended, printed: (text) => listening.printed(text) };
   }
 
+  #send(channel: RequestChannel, type: string, content: Dict) {
+    const header = createHeader(type, { session: this.#session });
+    const message = { identities: [], header, parent: {}, metadata: {}, content, buffers: [] };
+    return { id: header.msg_id, sent: this.#sockets?.send(channel, message) };
+  }
+
   #take(channel: RequestChannel | "iopub", message: WireMessage): void {
+    const { header, content } = message;
+    if (header.msg_type === "comm_open" && JSON.stringify(content.data).includes('"AnyModel"'))
+      this.models.push(String(content.comm_id));
     this.#requests.get(parentId(message) ?? "")?.take(channel, message);
   }
 

@@ -4,6 +4,7 @@ import { debugRows } from "../kernel/debug-rows.ts";
 import { type FigureName, Figures, figureNames } from "../kernel/figures.ts";
 import { measureBlocked } from "../kernel/measure-blocked.ts";
 import { measureLife } from "../kernel/measure-life.ts";
+import { notebookRows } from "../kernel/notebook-rows.ts";
 import { roundTripRow } from "../kernel/round-trip-row.ts";
 import { goalNames, rowsOf } from "../kernel/rows.ts";
 import { otherBlocking } from "../kernel/typescript-script.ts";
@@ -16,6 +17,7 @@ export const kernelSuite: Suite = {
   measure: async (tell, keep, wanted) => {
     debugRows({ tell, keep, wanted });
     await roundTripRow({ tell, keep, wanted });
+    await notebookRows({ tell, keep, wanted });
     if (isWanted(wanted)) await measureKernels(tell, keep);
   },
 };

@@ -16,7 +16,7 @@ test("a breakpoint is shown whoever set it, and removed from the drawing", async
   start -> go -> end
 }`);
   await run('const held = Loud.debug({ text: "a" });\nheld.setBreakpoint("go");');
-  expect(await run('Reflect.set(globalThis, "testHeld", held.run)')).toBe("result true");
+  expect(await run('Reflect.set(globalThis, "testHeld", held)')).toBe("result true");
   const held = Reflect.get(globalThis, "testHeld") as DrivenRun;
   rememberDrawn(held);
   const packet = { commId: "node", metadata: {}, buffers: [] };

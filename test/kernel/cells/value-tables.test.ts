@@ -200,3 +200,25 @@ test("a plot of nothing says so", async () => {
   const { run } = openTestNotebook();
   expect(await run('Reflect.get(globalThis, "testPlot")([])')).toBe("result no values to draw");
 });
+
+test("rows of the tag have the columns of their query already in the cell that asks", async () => {
+  const { run } = openTestNotebook();
+  await run(
+    'import type * as Madrigal from "madrigal";\nconst sql = Reflect.get(globalThis, "testSql") as typeof Madrigal.sql;\nconst people = [{ name: "Ada", born: 1815 }];',
+  );
+  const ask = "const found = await sql`SELECT name, born + ${1} AS later FROM people`;";
+  const typo = await run(`${ask}\nfound[0]?.laterr`);
+  expect(typo).toMatch(/TS2551[\s\S]*Cell\[2\]:2:11/);
+  expect(typo).toContain("laterr");
+  // What is there is typed, and may be NULL.
+  expect(await run(`${ask}\n(found[0]?.name ?? "").toUpperCase() + found.length`)).not.toContain(
+    "TS",
+  );
+  expect(await run(`${ask}\nfound[0]?.later.toFixed(1)`)).toMatch(/TS(?:2531|18047)/);
+  // Later cells know what came.
+  expect(await run("found.columns.length")).toBe("result 2");
+  expect(await run("found[0]?.born")).toContain("TS");
+  expect(await run("const none = await sql`SELECT * FROM nowhere`; none[0]?.x")).toContain(
+    "nowhere",
+  );
+});

@@ -195,6 +195,7 @@ test("a cell of magics is read by the words of magics, and no longer as TypeScri
           define: ({ name }: { name: string }) => ({ parser: parserCalled(name) }),
         },
         defineLanguageFacet: () => ({}),
+        indentService: { of: () => [] },
       },
       common: { Parser: class {} },
     },
@@ -202,4 +203,30 @@ test("a cell of magics is read by the words of magics, and no longer as TypeScri
   for (const text of ["%config", "1 + 1", "%%sql\nSELECT 1", "graph G() returns x {}"])
     language.parser.createParse({ length: text.length, read: () => text });
   expect(read).toEqual(["madrigal-magic", "typescript", "madrigal-sql", "madrigal-graph"]);
+});
+
+test("a line of a graph is indented by two below an open brace, and other cells as they were", async () => {
+  const path = [...files.keys()].find((file) => file.endsWith("/indent-graphs.js")) ?? "";
+  const { indentGraphs } = await import(pathToFileURL(join(folder, path)).href);
+  const indent = indentGraphs({ indentService: { of: (service: unknown) => service } });
+  /** The columns before what is typed behind `▮`. */
+  const columns = (marked: string) => {
+    const position = marked.indexOf("▮");
+    const lines = marked.replace("▮", "").split("\n");
+    const starts = lines.map((_, at) => lines.slice(0, at).join("\n").length + (at === 0 ? 0 : 1));
+    const line = (number: number) => {
+      const [from, text] = [starts[number - 1] ?? 0, lines[number - 1] ?? ""];
+      return { number, from, to: from + text.length, text };
+    };
+    const lineAt = (at: number) => line(starts.filter((start) => start <= at).length);
+    const sliceString = (from: number, to?: number) => lines.join("\n").slice(from, to);
+    return indent({ state: { doc: { line, lineAt, sliceString } } }, position);
+  };
+  const head = "graph G(a: string) returns b {\n  state { b: string }";
+  expect(columns("graph G(a: string) returns b {▮")).toBe(2);
+  expect(columns(`${head}▮`)).toBe(2);
+  expect(columns(`${head}\n  agent go {▮`)).toBe(4);
+  expect(columns(`${head}\n  agent go { // }\n    prompt "{"▮`)).toBe(4);
+  expect(columns(`${head}\n▮}`)).toBe(0);
+  expect(columns("const x = {▮")).toBeUndefined();
 });

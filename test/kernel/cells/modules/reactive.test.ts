@@ -125,3 +125,14 @@ test("with `%reload off` an edited module stays as it was, until `%reload` reads
   expect(await run("y", "%reload")).toBe("result no module has changed");
   expect(await run("y", "%reload maybe")).toContain("M7513");
 });
+
+test("a cell whose name another cell has declared since does not run again, and takes nothing back", async () => {
+  const { run } = openCells();
+  await run("a", "const greet = (name: string) => `hello ${name}`;");
+  await run("b", "greet('Ann')");
+  expect(
+    await run("c", "function greet(name: string) { return `good evening ${name}`; }"),
+  ).not.toContain("Cell[1]");
+  expect(await run("z", "%cells --run")).toContain("result 'good evening Ann'");
+  expect(await run("b", "greet('Bob')")).toBe("result 'good evening Bob'");
+});

@@ -1,0 +1,77 @@
+/** Runs a `%%python` cell: the tables of the notebook that it names are tables there, and `--save` brings one back. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { queryRows, Rows } from "../../display/index.ts";
+import { tableNames, tablesNamedIn } from "../../display/table/value-table.ts";
+import { readSaveOption } from "../magics/sql-options.ts";
+import { watched } from "../modules/mark-stale.ts";
+import { type AtWork, WrongText } from "../notebook.ts";
+import { type PythonRequest, pythonProcess } from "../python/python-process.ts";
+import { classify } from "./classify.ts";
+import { saveRows } from "./declare-rows.ts";
+
+export async function runPython(code: string, at: AtWork): Promise<void> {
+  const { cell } = at;
+  const save = readSaveOption("%%python", { file: cell.name, text: code });
+  const { start } = classify(code);
+  // Lines count as in the cell.
+  const text = code.slice(0, start).replace(/[^\n]/g, "") + code.slice(start);
+  const names = tableNames().filter((name) => wordIn(text, name));
+  const folder = mkdtempSync(join(tmpdir(), "madrigal-python-"));
+  try {
+    const tables = await writeTables(names, folder, at);
+    const asked = { cell: cell.name, code: text, tables, folder };
+    const request: PythonRequest = save === undefined ? asked : { ...asked, save };
+    const parts = [{ declares: save === undefined ? [] : [save], uses: names }];
+    await watched(parts, at, async () => {
+      const python = await cell.orCancelled(pythonProcess());
+      const { data, saved, error } = await python.run(request, cell);
+      if (error !== undefined) {
+        const traceback = error.text.trimEnd().split("\n");
+        throw new WrongText({ kind: "error", ename: error.name, evalue: error.message, traceback });
+      }
+      if (saved !== undefined && save !== undefined) await takeRows(save, saved, at);
+      if (data !== undefined && data !== null)
+        cell.show({ kind: "result", bundle: { data, metadata: {} } });
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function wordIn(text: string, name: string): boolean {
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}_.$])${name.replaceAll("$", "\\$")}(?![\\p{L}\\p{N}_$])`,
+    "u",
+  ).test(text);
+}
+
+async function writeTables(
+  names: readonly string[],
+  folder: string,
+  { cell, notebook }: AtWork,
+): Promise<PythonRequest["tables"]> {
+  const entries: (readonly [string, { readonly parquet: string; readonly json: string }])[] = [];
+  for (const [index, name] of names.entries()) {
+    const traces = await cell.orCancelled(notebook.parts.session().traces());
+    const sql = `FROM "${name.replaceAll('"', '""')}"`;
+    const asked = { sql, params: [], tables: tablesNamedIn(sql) };
+    const rows = await cell.orCancelled(queryRows(traces, asked, { signal: cell.signal }));
+    const path = (ending: string) => join(folder, `${index}.${ending}`);
+    await cell.orCancelled(rows.parquet(path("parquet")));
+    await cell.orCancelled(rows.json(path("json")));
+    entries.push([name, { parquet: path("parquet"), json: path("json") }]);
+  }
+  return Object.fromEntries(entries);
+}
+
+async function takeRows(name: string, file: string, at: AtWork): Promise<void> {
+  const { cell, notebook } = at;
+  const traces = await cell.orCancelled(notebook.parts.session().traces());
+  const rowsMax = notebook.parts.settings.rowsMax;
+  const asked = { sql: `FROM '${file.replaceAll("'", "''")}'`, params: [] };
+  const rows = await cell.orCancelled(queryRows(traces, asked, { signal: cell.signal, rowsMax }));
+  // The file is gone at the end of the cell: they are rows of no query.
+  await saveRows(name, new Rows(Array.from(rows), rows.columns), at);
+}
