@@ -28,7 +28,7 @@ export const kernelCells = {
   },
   M7507: {
     title: "there is no such magic",
-    why: "A cell begins with `%%graph` (the language of graphs), `%%sql` (a query of the traces) or neither, and then is TypeScript; `%config`, `%runs` and `%help` are cells too. Magics of other kernels (`%time`, `%%bash`) and commands of a shell (`!ls`) do not run here: `console.time()` measures, and `node:child_process` starts programs.",
+    why: "A cell begins with `%%graph` (the language of graphs), `%%sql` (a query of the traces), `%%bash`, `%%python` or none of these, and then is TypeScript; `%config`, `%runs` and `%help` are cells too, and `%help` lists all. Magics of other kernels (`%matplotlib`, `%load_ext`) do not run here. In the place of `%debug` stands the debugger of JupyterLab, which stops at exceptions.",
   },
   M7510: {
     title: "the value of a magic's option is wrong",

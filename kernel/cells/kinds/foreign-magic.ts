@@ -27,11 +27,17 @@ export function refuseForeignMagic(source: Source): void {
 }
 
 function magicHint(magic: string): string {
+  if (DEBUGGERS.includes(magic)) return DEBUGGER_HINT;
   const meant = MAGICS.find((name) => name.startsWith(magic)) ?? nearest(magic, MAGICS);
   const others =
     "a cell begins with `%%graph`, `%%sql`, `%%bash`, `%%python`, or TypeScript; `%help` lists all magics";
   return meant === undefined ? others : `did you mean \`${meant}\`? ${others}`;
 }
+
+/** Those by which others look at the frames of an error. */
+const DEBUGGERS = ["%debug", "%pdb"];
+const DEBUGGER_HINT =
+  "the frames of an error are gone once it is shown: turn the debugger on (the bug in the toolbar), tick its exceptions, and run the cell again; it stops where it throws, with the locals of each frame";
 
 /** Behind `!`, or one that is meant for a shell by its first word. */
 const COMMAND = /^(?:!\s*)?((?<=!\s*)\S.*|(?:pip|npm|npx|cd|ls|git|curl)\s+\S.*)$/;

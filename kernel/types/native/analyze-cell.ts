@@ -70,9 +70,11 @@ function readCell({ module, earlier }: NativeCell, { compiler, native }: Compile
   const statements = statementsIn(compiler, earlier);
   const known = statements.flatMap(({ declares }) => declares);
   const text = exporting(earlier, known);
-  const standing = namesStanding(compiler, file);
+  const namesThere = namesStanding(compiler, file);
   // In place of the tag of a query whose columns are known stands another one.
-  const namesInCell = module.text.startsWith(module.own) ? standing : new Set([...standing, "sql"]);
+  const namesInCell = module.text.startsWith(module.own)
+    ? namesThere
+    : new Set([...namesThere, "sql"]);
   const used = known.filter(({ name }) => namesInCell.has(name));
   const first = readAround(file, used);
   const isUnknown = first.diagnostics.some(({ code }) => code === UNKNOWN_NAME);
