@@ -7,10 +7,15 @@ import { typeOfColumns } from "./declare-rows.ts";
 /** A tag without a type of its own before a template in which no other template stands. */
 const QUERY = /(?<![\p{L}\p{N}_$.])sql`((?:[^`\\]|\\.)*)`/gu;
 const QUERIES_MAX = 20;
+/** The beginning of a line that puts rows into a variable, which may hold those of another query later. */
+const MAY_CHANGE =
+  /(?:^|[;\n])[ \t]*(?:(?:export[ \t]+)?(?:let|var)\b[^;\n]*|[\p{L}\p{N}_$.]+[ \t]*=[ \t]*(?:await[ \t]*)?)$/u;
 
 /** A query that DuckDB can't describe now, as one of a table that the cell makes first, is left as it is. */
 export async function typedQueries(code: string, at: AtWork): Promise<readonly TypedQuery[]> {
-  const found = [...code.matchAll(QUERY)].slice(0, QUERIES_MAX);
+  const found = [...code.matchAll(QUERY)]
+    .filter(({ index }) => !MAY_CHANGE.test(code.slice(0, index)))
+    .slice(0, QUERIES_MAX);
   const typed: TypedQuery[] = [];
   for (const { index, 1: text = "" } of found) {
     const row = await rowType(text, at);

@@ -204,7 +204,8 @@ test("a silent cell has no result, and its name is not that of the next cell", a
 test("expressions after a cell have their own ends", async () => {
   const notebook = openTestNotebook();
   const userExpressions = { sum: "a + 1", wrong: "b", thrown: "JSON.parse('{')" };
-  expect(await notebook.reply("const a = 1", { userExpressions })).toMatchInlineSnapshot(`
+  const { spent: _time, ...reply } = await notebook.reply("const a = 1", { userExpressions });
+  expect(reply).toMatchInlineSnapshot(`
     {
       "status": "ok",
       "userExpressions": {
@@ -248,7 +249,7 @@ test("a magic that there is not is said, with the nearest one", async () => {
       ┌─ Cell[1]:1:1
     1 │ %%graf
       │ ^^^^^^
-      hint: did you mean \`%%graph\`? a cell begins with \`%%graph\`, \`%%sql\`, \`%%bash\`, or TypeScript; \`%help\` lists all magics"
+      hint: did you mean \`%%graph\`? a cell begins with \`%%graph\`, \`%%sql\`, \`%%bash\`, \`%%python\`, or TypeScript; \`%help\` lists all magics"
   `);
   expect(await outputs("%time 1 + 1")).toMatchInlineSnapshot(`
     "error M7507: there is no magic \`%time\`
@@ -256,7 +257,7 @@ test("a magic that there is not is said, with the nearest one", async () => {
       ┌─ Cell[1]:1:1
     1 │ %time 1 + 1
       │ ^^^^^
-      hint: a cell begins with \`%%graph\`, \`%%sql\`, \`%%bash\`, or TypeScript; \`%help\` lists all magics"
+      hint: a cell begins with \`%%graph\`, \`%%sql\`, \`%%bash\`, \`%%python\`, or TypeScript; \`%help\` lists all magics"
   `);
   expect(await outputs("const a = 1\n%time a")).toMatchInlineSnapshot(`
     "error TS1005: ',' expected.
