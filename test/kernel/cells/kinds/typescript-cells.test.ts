@@ -257,7 +257,7 @@ test("a magic that there is not is said, with the nearest one", async () => {
       ┌─ Cell[1]:1:1
     1 │ %time 1 + 1
       │ ^^^^^
-      hint: a cell begins with \`%%graph\`, \`%%sql\`, \`%%bash\`, \`%%python\`, or TypeScript; \`%help\` lists all magics"
+      hint: did you mean \`%timeit\`? a cell begins with \`%%graph\`, \`%%sql\`, \`%%bash\`, \`%%python\`, or TypeScript; \`%help\` lists all magics"
   `);
   expect(await outputs("const a = 1\n%time a")).toMatchInlineSnapshot(`
     "error TS1005: ',' expected.
@@ -265,7 +265,7 @@ test("a magic that there is not is said, with the nearest one", async () => {
       ┌─ Cell[1]:2:7
     2 │ %time a
       │       ^
-      hint: \`%%graph\`, \`%%sql\` and \`%%bash\` stand on the first line of a cell, \`%config\`, \`%runs\`, \`%memory\`, \`%test\`, \`%who\`, \`%cd\`, \`%env\`, \`%help\` in one of their own"
+      hint: \`%%graph\`, \`%%sql\`, \`%%bash\` and \`%%python\` stand on the first line of a cell, \`%timeit\`, \`%config\`, \`%runs\`, \`%memory\`, \`%test\`, \`%who\`, \`%cells\`, \`%reload\`, \`%cd\`, \`%env\`, \`%help\` in one of their own"
   `);
 });
 
