@@ -63,7 +63,8 @@ export class CellEngine {
 
   /** Never rejects: whatever a cell throws is in its reply. */
   async execute(request: CellRequest): Promise<CellReply> {
-    await this.#settling;
+    // Not a turn later: what cancels a cell may come at once.
+    if (this.#settling !== undefined) await this.#settling;
     this.#notebook.dependents.forget(request.deletedCells ?? []);
     const reply = await this.#execute(request, rerunDependents);
     // What a person changed meanwhile.
