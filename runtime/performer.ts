@@ -170,6 +170,8 @@ export interface EffectOutcome<T> {
   /** The artifacts that the effect made. */
   readonly artifacts?: readonly Made[];
   readonly usage?: Usage;
+  /** Of a model that embeds texts: a limit of turns does not count it. */
+  readonly isNoTurn?: true;
   /** Of a model's call: the price by which the usage has its cost. */
   readonly price?: KnownPrice;
   /** The source of the answer, where that is another one than was to be asked. */

@@ -42,18 +42,20 @@ export function addUsage(a: Usage, b: Usage): Usage {
 export function chargeOf({
   effect,
   served,
+  isNoTurn,
   usage = noUsage,
 }: {
   readonly effect: string;
   /** Paid for in another run. */
   readonly served?: unknown;
+  readonly isNoTurn?: true | undefined;
   readonly usage?: Usage;
 }): Usage {
   if (served !== undefined) return noUsage;
   if (effect === "controller") return usage;
   return {
     ...usage,
-    modelCalls: effect === "model" ? 1 : 0,
+    modelCalls: effect === "model" && isNoTurn !== true ? 1 : 0,
     toolCalls: effect === "tool" ? 1 : 0,
   };
 }

@@ -4,7 +4,7 @@ import type { CodePage } from "./page.ts";
 export const memories = {
   M4980: {
     title: "a setting that memories do not have",
-    why: "Behind a memory may stand `{ keep: 30d, review: true, min: 0.3 }`: for how long an entry is kept, whether a person approves it first, and the least share of a query that an entry must meet.",
+    why: "Behind a memory may stand `{ keep: 30d, review: true, min: 0.3, embed: e }`: for how long an entry is kept, whether a person approves it first, the least share of a query that an entry must meet, and the embedding model by which entries are found by their meaning, too: a `model` of the file, or the id of one.",
     bad: 'model m = "openai/gpt-4o"\nmemory notes: string { keep: 30 }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; recall notes; prompt `${notes}`; writes a }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\nmemory notes: string { keep: 30d }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; recall notes; prompt `${notes}`; writes a }\n  start -> write\n}\n',
   },

@@ -274,6 +274,10 @@ export const runs = {
     title: "what is kept can't be changed so",
     why: "`madrigal threads` and `runs.threads` change what a thread or a user keeps as a whole: values that are JSON and fit the graph that is named, of a thread or user that keeps something, as it was when it was read. Nothing of a refused change is done.",
   },
+  M5362: {
+    title: "an entry of a memory that does not fit its type",
+    why: "What a person writes into a memory is checked as what a run stores there: by the type that the last program with this memory declares. The entry stays as it was.",
+  },
   M5361: {
     title: "a node can't be told to use something else",
     why: "`run.use(node, { model, tools, prompt })` is for a node of the graph, or of one that it calls (`go/search`), in a run that has not succeeded. It counts from the node's next attempt on.",

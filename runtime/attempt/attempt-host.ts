@@ -1,4 +1,5 @@
 /** Describes what an attempt needs of its run, and the callback that ends it. */
+import type { EmbedQuery } from "../agents/memory/embed-query.ts";
 import type { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import type { TransientBody } from "../events/kinds/call-events.ts";
@@ -42,6 +43,8 @@ export interface AttemptHost {
   earlier?(): readonly (readonly LogRecord[])[];
   /** Calls a function that an expression of the node names. */
   readonly call: MakeCall;
+  /** Embeds what a memory is asked. */
+  readonly embed?: EmbedQuery;
   /** Those that are asked; empty where the run had some and has none here, absent where it never had any. */
   readonly interceptors?: readonly Interceptor[];
   /** Tells listeners of a node run what no record has. */

@@ -18,6 +18,7 @@ import type {
   PerformerContext,
 } from "../performer.ts";
 import type { EffectKind, OutcomeRecord } from "../records/call-records.ts";
+import type { RecallRequest } from "../records/memory-records.ts";
 import type { LoggedCall } from "../records/records.ts";
 import { type FunctionCall, NOW, RECALL } from "../scheduler/expressions/calls.ts";
 import { askQuestion } from "./ask-question.ts";
@@ -89,14 +90,53 @@ export function callIn(
   scene: Scene,
   call: FunctionCall,
 ): Promise<LoggedCall> {
-  return effectIn<LoggedCall>(host, given, scene, {
+  if (call.name === RECALL && host.embed !== undefined) return recallIn(host, given, scene, call);
+  return effectIn<LoggedCall>(host, given, scene, expressionCall(host, given, call));
+}
+
+function expressionCall(
+  host: AttemptHost,
+  given: Attempt,
+  call: FunctionCall,
+): EffectCall<LoggedCall> {
+  return {
     effect: EFFECTS[call.name] ?? "function",
     name: call.name,
     request: call.args,
     perform: async () => ({
       value: host.serving?.viewed(placeIn(given), call) ?? (await host.call(call)),
     }),
-  });
+  };
+}
+
+/** Asks a memory; one with an embedding model gets the vector of the question, by a call of its own before. */
+async function recallIn(
+  host: AttemptHost,
+  given: Attempt,
+  scene: Scene,
+  call: FunctionCall,
+): Promise<LoggedCall> {
+  const request = call.args[0] as RecallRequest;
+  if (request.embed === undefined)
+    return await effectIn(host, given, scene, expressionCall(host, given, call));
+  // Both have their numbers at once: another recall may be under way at the same time.
+  const first = scene.calls;
+  scene.calls += 2;
+  const { id, attempt, cancellation } = scene;
+  const at = { id, attempt, cancellation };
+  const isServed = host.serving?.viewed(placeIn(given), call) !== undefined;
+  const vector = isServed
+    ? undefined
+    : await host.embed?.({ ir: given.ir, request }, (one) =>
+        performEffect(host, given, { ...at, call: first }, one),
+      );
+  const asked = vector === undefined ? call : { ...call, vector };
+  return await performEffect(
+    host,
+    given,
+    { ...at, call: first + 1 },
+    expressionCall(host, given, asked),
+  );
 }
 
 /** The effects of what expressions ask for that is no function of TypeScript. */

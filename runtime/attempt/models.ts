@@ -4,6 +4,7 @@ import {
   GUARD,
   type Ir,
   type ModelIr,
+  memorySettings,
   type NodeIr,
   nearest,
   positionAt,
@@ -34,6 +35,8 @@ export interface RunModels {
   judge(of: JudgedNode): ModelHandle | undefined;
   /** Makes a model ready that a person chose for a node; the name under which it is known from then on. */
   take(choice: ModelChoice): string;
+  /** The embedding model of a memory of this graph; throws where it is not configured. */
+  embedder(ir: Ir, name: string): ModelHandle;
   /** Of an approval: the model of that name, where a model has it. */
   named(name: string): ModelHandle | undefined;
 }
@@ -64,9 +67,14 @@ export function runModels(ir: Ir, given: ModelChoices): RunModels {
     late.set(alias, handle);
     return handle;
   };
+  const embedders = new Map<string, ModelHandle>();
   const handlesIn = ({ hash }: Ir) => called.find((one) => one.hash === hash)?.handles ?? own;
   return {
-    ids: { ...idsOf(own), ...Object.fromEntries(called.flatMap((one) => otherIds(one, own))) },
+    ids: {
+      ...embedderIds(ir, choices),
+      ...idsOf(own),
+      ...Object.fromEntries(called.flatMap((one) => otherIds(one, own))),
+    },
     take: (choice) => {
       const name = typeof choice === "string" ? choice : `given-${late.size + 1}`;
       if (!own.has(name)) late.set(name, handleOf(ir, name, withChoice(choices, name, choice)));
@@ -82,11 +90,40 @@ export function runModels(ir: Ir, given: ModelChoices): RunModels {
       const alias = by ?? (model === undefined ? undefined : aliasOf(model));
       return alias === undefined ? undefined : handlesIn(ir).get(alias);
     },
+    embedder: (of, name) => {
+      const key = `${of.hash} ${name}`;
+      const handle = embedders.get(key) ?? embedderOf(of, name, choices, ir);
+      embedders.set(key, handle);
+      return handle;
+    },
     named: (name) =>
       [own, ...called.map(({ handles }) => handles)]
         .find((handles) => handles.has(name))
         ?.get(name),
   };
+}
+
+/** The ids of embedding models as far as they are configured: a memory that can't be embedded is searched by words. */
+function embedderIds(ir: Ir, choices: ModelChoices): Record<string, string> {
+  const names = new Set(ir.memories.flatMap((memory) => memorySettings(memory).embed ?? []));
+  return Object.fromEntries(
+    [...names].flatMap((name): [string, string][] => {
+      try {
+        return [[name, idOf(embedderOf(ir, name, choices, ir))]];
+      } catch (thrown) {
+        if (thrown instanceof RunError) return [];
+        throw thrown;
+      }
+    }),
+  );
+}
+
+/** MADRIGAL_MODEL names a language model, but for `rules`, which is both. */
+function embedderOf(graph: Ir, name: string, choices: ModelChoices, root: Ir): ModelHandle {
+  const { MADRIGAL_MODEL, ...others } = choices.env ?? {};
+  const env = MADRIGAL_MODEL?.trim() === "rules" ? choices.env : others;
+  const all = { ...choices, ...(env === undefined ? {} : { env }), isEmbedding: true };
+  return handleOf(graph, name, graph.hash === root.hash ? all : choicesIn(graph, all));
 }
 
 function withChoice(choices: ModelChoices, name: string, choice: ModelChoice): ModelChoices {
@@ -263,7 +300,7 @@ function itemsOf({ value }: ModelIr): readonly ExprIr[] {
 function handleOfCandidate(
   ir: Ir,
   { alias, choice, declared, isDeclared }: Candidate,
-  { env = {}, cli, folder, prices, cassettes, record }: ModelChoices,
+  { env = {}, cli, folder, prices, cassettes, record, isEmbedding }: ModelChoices,
 ): ModelHandle | RunError {
   try {
     const settings = declared && declaredSettings(declared, choice, isDeclared);
@@ -272,6 +309,7 @@ function handleOfCandidate(
       alias,
       isCommand: cli !== undefined,
       ...(settings === undefined ? {} : { settings }),
+      ...(isEmbedding === undefined ? {} : { isEmbedding }),
       ...(folder === undefined ? {} : { folder }),
       ...(cassettes === undefined ? {} : { cassettes }),
     };
@@ -329,6 +367,8 @@ export interface ModelChoices {
   readonly cassettes?: RunCassettes;
   /** The file into which all models of the run are recorded. */
   readonly record?: string;
+  /** Embedding models are meant. */
+  readonly isEmbedding?: boolean;
 }
 
 /** The model that a call or the environment names for `alias`: the run's > the command line's > MADRIGAL_MODEL. */

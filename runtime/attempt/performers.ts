@@ -18,6 +18,7 @@ import { createFunctionPerformer } from "../agents/functions/function.ts";
 import { createHumanPerformer } from "../agents/human.ts";
 import { createJudge } from "../agents/judges/judge.ts";
 import type { McpServers } from "../agents/mcp/mcp-servers.ts";
+import { createEmbedder, type EmbedderOptions } from "../agents/memory/embed-query.ts";
 import type { Limiter } from "../agents/models/limiter.ts";
 import type { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { createOperatorPerformer } from "../agents/operator/operator.ts";
@@ -56,6 +57,7 @@ export interface PerformedWith {
   readonly run: () => PerformedRun | undefined;
   readonly traces: AskTraces;
   readonly recall: NonNullable<FunctionCallerOptions["recall"]>;
+  readonly memories: Pick<EmbedderOptions, "memories" | "space">;
   /** The hashes of interceptors, where there are some: what they change is another output. */
   readonly interceptorCode?: Readonly<Record<string, string>>;
 }
@@ -66,7 +68,7 @@ export type PerformedRun = RunVerbs & { readonly status: RunStatus };
 /** Performs nodes, judges what they come to, and calls functions in expressions. */
 export function createPerformers(
   of: PerformedWith,
-): Pick<EngineParts, "performer" | "call" | "offered"> {
+): Pick<EngineParts, "performer" | "call" | "embed" | "offered"> {
   const { models, limiter, scope, interceptorCode } = of;
   return {
     performer: {
@@ -81,6 +83,11 @@ export function createPerformers(
       judge: createJudge({ model: (by) => models().judge(by), limiter }),
     },
     ...callsIn(scope, of.recall),
+    embed: createEmbedder({
+      ...of.memories,
+      model: (ir, name) => models().embedder(ir, name),
+      limiter,
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Describes the dependencies of `Engine` and the listener that it notifies. */
 
+import type { EmbedQuery } from "../agents/memory/embed-query.ts";
 import type { RunServing } from "../attempt/attempt-host.ts";
 import type { OfferedStreams } from "../attempt/streams.ts";
 import type { Breakpoints } from "../breakpoints/breakpoints.ts";
@@ -35,6 +36,8 @@ export interface EngineParts {
   readonly redact: <T extends LogRecord | Completion>(part: T) => T;
   /** Calls a function that an expression or a reducer names; rejects only when it is cancelled. */
   readonly call?: (call: FunctionCall, cancellation: Cancellation) => Promise<LoggedCall>;
+  /** Embeds what a memory is asked. */
+  readonly embed?: EmbedQuery;
   /** Streams that calls have returned and no node has opened yet. */
   readonly offered?: OfferedStreams;
   /** Those that its attempts ask; absent where the run never had any. */

@@ -333,7 +333,7 @@ export class Engine {
   /** The methods of the run that attempts call. */
   #newHost(): AttemptHost {
     const { program, meta, clock, performer, log, listener } = this.#parts;
-    const { earlier, cache, serving, interceptors } = this.#parts;
+    const { earlier, cache, serving, interceptors, embed } = this.#parts;
     const journal = () => this.#journal;
     return {
       program,
@@ -352,6 +352,7 @@ export class Engine {
       ...(earlier === undefined ? {} : { earlier }),
       ...(cache === undefined ? {} : { cache }),
       ...(serving === undefined ? {} : { serving }),
+      ...(embed === undefined ? {} : { embed }),
       ...(interceptors === undefined ? {} : { interceptors }),
       transient: (id, body) => listener.transient(id, body),
     };

@@ -3,6 +3,7 @@ import type { CallSettings } from "../agents/models/model-handle.ts";
 import type { ModelStep, ToolCall } from "../agents/models/model-step.ts";
 import type { ModelMessage } from "../agents/models/seen-call.ts";
 import type { Failure } from "../failure.ts";
+import type { CallPurpose } from "../records/call-records.ts";
 import type { Usage } from "../usage.ts";
 
 /** Forbids what is about to happen, or what has come of it; the reason stands in the failure M8170. */
@@ -33,7 +34,7 @@ export interface InterceptedModelCall<N extends string = string> extends Interce
   /** The id: `openai/gpt-4o-mini`, `rules`. */
   readonly model: string;
   /** Absent for the node's own conversation. */
-  readonly purpose?: "judge" | "summary";
+  readonly purpose?: CallPurpose;
   /** The whole prompt, the system's message first. What people say to the node meanwhile comes behind it. */
   readonly messages: readonly ModelMessage[];
   readonly settings: CallSettings;

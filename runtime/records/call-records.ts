@@ -95,6 +95,8 @@ export interface CallResult {
   readonly value?: unknown;
   readonly failure?: Failure;
   readonly usage?: Usage;
+  /** Of a model that embeds texts: a limit of turns does not count it. */
+  readonly isNoTurn?: true;
   /** Of a model: the price by which the usage has its cost. */
   readonly price?: KnownPrice;
   readonly durationMs: number;
@@ -123,5 +125,8 @@ export type EffectKind =
   | "skills"
   | "memory"
   | "intercept";
+
+/** A model call beside the conversation: a judge's, one that shortens what came before, or one that embeds what a memory is asked. */
+export type CallPurpose = "judge" | "summary" | "embedding";
 
 export type ModelSource = "live" | "cassette" | "scripted" | "rules";

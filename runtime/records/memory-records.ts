@@ -12,6 +12,15 @@ export interface RecallRequest {
   readonly text: string;
   readonly top: number;
   readonly min?: number;
+  /** The embedding model, as the program names it. */
+  readonly embed?: string;
+}
+
+/** A question as an embedding model has it: a vector of length 1. */
+export interface QueryVector {
+  /** The id of the model: vectors of one are not compared with those of another. */
+  readonly model: string;
+  readonly values: Float32Array;
 }
 
 /** The result of a recall, as the log has it. */

@@ -58,7 +58,7 @@ import {
   keptFor,
   threadWrites,
 } from "../threads/load-lasting-fields.ts";
-import { recallFor } from "../threads/memory-changes.ts";
+import { recallFor, spaceOf } from "../threads/memory-changes.ts";
 import { startNextTurn } from "../threads/next-turn.ts";
 import { turnToFollow } from "../threads/turns.ts";
 import { assertAllTools, assertToolsHere } from "./assert-graph.ts";
@@ -515,6 +515,7 @@ export class Graph<
             now: () => systemClock.now(),
             stored: () => log.flush(),
           }),
+          memories: { memories: place.memories, space: (request) => spaceOf(meta, request) },
           traces: (question) => askTraces({ runId: meta.runId, ...question }),
         });
         const isIntercepted = interceptors.length > 0 || hasInterceptors(meta.code);

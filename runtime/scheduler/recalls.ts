@@ -6,7 +6,7 @@ import { freezeJson } from "../state/json.ts";
 import { plain } from "../state/persistent.ts";
 import { argumentFits, assertArgumentFits } from "./expressions/assert-fits.ts";
 import type { Functions } from "./expressions/calls.ts";
-import { RECALL, resultOf } from "./expressions/calls.ts";
+import { callsOut, RECALL, resultOf } from "./expressions/calls.ts";
 import { evaluate, type Lookup, shownInText } from "./expressions/evaluate.ts";
 
 interface RecallingNode {
@@ -26,7 +26,7 @@ export function recalledValues(place: RecallingNode, name: string): readonly unk
   const memory = program.ir.memories.find((one) => one.name === name);
   const recall = node?.recalls.find((one) => one.memory === name);
   if (node === undefined || memory === undefined || recall === undefined) return undefined;
-  const { min } = memorySettings(memory);
+  const { min, embed } = memorySettings(memory);
   const request: RecallRequest = {
     memory: name,
     scope: memory.scope ?? "user",
@@ -35,6 +35,7 @@ export function recalledValues(place: RecallingNode, name: string): readonly unk
       recall.by === undefined ? askedText(node, lookup) : shownInText(evaluate(recall.by, lookup)),
     top: recall.top === undefined ? TOP : count(recall.top),
     ...(min === undefined ? {} : { min }),
+    ...(embed === undefined ? {} : { embed }),
   };
   const fits = (value: unknown) => argumentFits(program.ir, paramOf(memory), value);
   const { value } = resultOf(program.functions, { name: RECALL, args: [request], fits });
@@ -95,6 +96,20 @@ function storeOf(
     ...(keepMs === undefined ? {} : { keepMs }),
     ...(review === true ? { review } : {}),
   };
+}
+
+/**
+ * The key that a memory's `by` gives a value that a person writes; undefined where it has no `by`, or one that asks something but
+ * the value. Throws M5014 where the value is not of the memory's type.
+ */
+export function writtenKey(
+  { ir, memory }: { readonly ir: Ir; readonly memory: MemoryIr },
+  value: unknown,
+): string | undefined {
+  const what = () => `what a person writes into \`${memory.name}\``;
+  assertArgumentFits(ir, paramOf(memory), { what, value });
+  const { by } = memory;
+  return by === undefined || callsOut(by) ? undefined : keyIn(by, value, () => undefined);
 }
 
 /** The members of the value are named bare. */

@@ -1,7 +1,9 @@
 /** The memories of a workspace as people see and change them: shown, edited, approved, forgotten, written to text and read. */
+import { type Ir, type MemoryIr, printType } from "../../dsl/index.ts";
 import { messageOf, RunError } from "../failure.ts";
 import { innermost, type LogRecord } from "../records/records.ts";
 import { changePayload, type Redactor } from "../redaction/redact.ts";
+import { writtenKey } from "../scheduler/recalls.ts";
 import {
   type Memories,
   type MemoryEntry,
@@ -38,8 +40,41 @@ export class SessionMemories {
     return this.#memories.find(id);
   }
 
+  /**
+   * Gives an entry another value, which is checked by the type that the last program with this memory declares, and known by the key
+   * that its `by` gives it. M5362 where it does not fit.
+   */
   edit(id: string, value: unknown): MemoryEntry {
-    return this.#memories.edit(id, this.#redacted(value), Date.now());
+    const { memory, key } = this.find(id);
+    const written = this.#redacted(value);
+    const keyed = this.#keyOf(memory, written) ?? key;
+    const edited = { value: written, ...(keyed === undefined ? {} : { key: keyed }) };
+    return this.#memories.edit(id, edited, Date.now());
+  }
+
+  #keyOf(name: string, value: unknown): string | undefined {
+    const declared = this.#declarationOf(name);
+    if (declared === undefined) return undefined;
+    try {
+      return writtenKey(declared, value);
+    } catch (cause) {
+      throw misfit(declared.memory, cause);
+    }
+  }
+
+  /** The declaration of a memory in the newest run whose program has it. */
+  #declarationOf(name: string): { readonly ir: Ir; readonly memory: MemoryIr } | undefined {
+    const seen = new Set<string>();
+    for (const { runId, graphHash } of this.#store.list()) {
+      if (seen.has(graphHash)) continue;
+      seen.add(graphHash);
+      const { ir } = this.#store.meta(runId);
+      for (const graph of [ir, ...(ir.graphs ?? [])]) {
+        const memory = graph.memories.find((one) => one.name === name);
+        if (memory !== undefined) return { ir: graph, memory };
+      }
+    }
+    return undefined;
   }
 
   approve(id: string): MemoryEntry {
@@ -145,6 +180,11 @@ export class SessionMemories {
     };
     this.#store.restore({ meta: this.#store.meta(runId), records, summary }, { replace: true });
   }
+}
+
+function misfit({ name, type }: MemoryIr, cause: unknown): RunError {
+  const hint = `\`${name}\` takes ${printType(type)}`;
+  return new RunError("M5362", messageOf(cause), { hint, cause });
 }
 
 /** Stands in a log for what was forgotten. */

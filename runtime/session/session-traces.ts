@@ -26,7 +26,11 @@ export async function openSessionTraces(
 ): Promise<TraceStore> {
   if (isForReading) {
     const { openTraces } = await import("../trace/trace-store.ts");
-    return await openTraces(tracesDir, owner, { redact, writable: store.writable });
+    return await openTraces(tracesDir, owner, {
+      redact,
+      writable: store.writable,
+      memories: store.memories,
+    });
   }
   const { openThreadedTraces } = await import("../trace/thread/threaded-traces.ts");
   return await openThreadedTraces(tracesDir, owner, { secrets, store, startThread });

@@ -4,7 +4,12 @@ import type { LoggedStore, Recalled, RecallRequest } from "../records/memory-rec
 import { innermost, type LogRecord } from "../records/records.ts";
 import type { FunctionCall } from "../scheduler/expressions/calls.ts";
 import { warnOfMemory } from "../store/memories/apply-memory.ts";
-import { type Memories, type MemoryChange, memoryOwner } from "../store/memories/memory.ts";
+import {
+  type Memories,
+  type MemoryChange,
+  type MemorySpace,
+  memoryOwner,
+} from "../store/memories/memory.ts";
 import type { RunMeta } from "../store/run-store.ts";
 
 type RememberingRun = Pick<RunMeta, "runId" | "threadId" | "user">;
@@ -47,6 +52,14 @@ function writeOf(
   };
 }
 
+/** The memory of the run's own user, thread or node that a request is about. */
+export function spaceOf(
+  whose: RememberingRun,
+  { memory, scope, agent }: Pick<RecallRequest, "memory" | "scope" | "agent">,
+): MemorySpace {
+  return { memory, scope, owner: memoryOwner(scope, { ...whose, agent }) };
+}
+
 interface RecallPlace {
   readonly memories: Memories | undefined;
   readonly now: () => number;
@@ -59,9 +72,9 @@ export function recallFor(
   whose: RememberingRun,
   { memories, now, stored }: RecallPlace,
 ): (call: FunctionCall) => Promise<Recalled> {
-  return async ({ args, fits }) => {
+  return async ({ args, fits, vector }) => {
     const { memory, scope, agent, text, top, min } = args[0] as RecallRequest;
-    const owner = memoryOwner(scope, { ...whose, agent });
+    const { owner } = spaceOf(whose, { memory, scope, agent });
     const query = {
       memory,
       scope,
@@ -70,6 +83,7 @@ export function recallFor(
       top,
       now: now(),
       ...(min === undefined ? {} : { min }),
+      ...(vector === undefined ? {} : { vector }),
     };
     try {
       await stored();

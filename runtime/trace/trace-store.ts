@@ -6,6 +6,7 @@ import { shortRunId } from "../run-names.ts";
 import { type AgentQuestion, answerAgent } from "./agent-sql/agent-traces.ts";
 import type { Selected } from "./agent-sql/select-once.ts";
 import { IN_MEMORY, type TraceDatabase } from "./database/database.ts";
+import { bringMemories, type StoredEntries } from "./database/memory-rows.ts";
 import { idle, queue } from "./database/queue.ts";
 import { Readers } from "./database/readers.ts";
 import { openSome, type TraceWarning } from "./database/trace-files.ts";
@@ -73,6 +74,8 @@ export interface TraceOptions {
   readonly redact?: Redact;
   /** The tables that people write, for all processes; without them, what is written is in the own trace file alone. */
   readonly writable?: WritableSource;
+  /** The entries of memories, for questions that name `memories`; without it there are none. */
+  readonly memories?: StoredEntries;
   /** Trace files that are left alone, since this process may have them open. */
   readonly lostFiles?: readonly string[];
 }
@@ -101,7 +104,8 @@ export async function openTraces(
     store === undefined
       ? undefined
       : await WritableCopy.open(database, { store, tracesDir, warnings });
-  return traceStore({ database, ingester, taken, warnings, shared, writable });
+  const { memories } = options;
+  return traceStore({ database, ingester, taken, warnings, shared, writable, memories });
 }
 
 /** The ingester has a queue and a connection of its own; questions have theirs. */
@@ -112,6 +116,7 @@ function traceStore(of: {
   readonly warnings: TraceWarning[];
   readonly shared: SharedTraces | undefined;
   readonly writable: WritableCopy | undefined;
+  readonly memories: StoredEntries | undefined;
 }): TraceStore {
   const { database, ingester, taken, warnings, shared, writable } = of;
   const writing = queue();
@@ -151,7 +156,7 @@ function traceStore(of: {
       if (closing !== undefined) throw closed(sql);
       const asked = { sql, params, ...options };
       return await readers.use((reader) =>
-        askShared(of, reader, options, () =>
+        askShared(of, reader, asked, () =>
           askInterruptibly(reader, asked, () => {
             const answer = () => queried(database, reader, asked);
             const isWriting = writable !== undefined && statementsOf(sql).some(isWritingTable);
@@ -163,7 +168,7 @@ function traceStore(of: {
     async ask(sql, params, options = {}) {
       if (closing !== undefined) throw closed(sql);
       return await readers.use((reader) =>
-        askShared(of, reader, options, () =>
+        askShared(of, reader, { ...options, sql }, () =>
           ask({ ...database, reader, writable }, { sql, params, ...options }),
         ),
       );
@@ -202,6 +207,7 @@ interface TraceStoreParts {
   readonly ingester: Ingester;
   readonly shared: SharedTraces | undefined;
   readonly writable: WritableCopy | undefined;
+  readonly memories: StoredEntries | undefined;
 }
 
 /** Reads what no file has; what has ended in it is soon in one. */
@@ -225,14 +231,15 @@ async function ingestShared(
 async function askShared<T>(
   parts: TraceStoreParts,
   reader: DuckDBConnection,
-  of: { readonly signal?: AbortSignal; readonly again?: number },
+  of: { readonly sql: string; readonly signal?: AbortSignal; readonly again?: number },
   question: () => Promise<T>,
 ): Promise<T> {
-  const { shared, writable } = parts;
+  const { shared, writable, memories } = parts;
   const { signal, again = ATTEMPTS_MAX } = of;
   try {
     await writable?.refresh();
     await shared?.bring(reader);
+    if (memories !== undefined) await bringMemories(reader, of.sql, memories);
     return await question();
   } catch (error) {
     const isMendable = again > 1 && signal?.aborted !== true && !isOwnFault(error);

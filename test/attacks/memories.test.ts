@@ -118,6 +118,8 @@ test.each([
   ["her run", "SELECT * FROM runs"],
   ["her state", "SELECT * FROM state_changes"],
   ["her steps", "SELECT * FROM steps"],
+  ["the entries of memories", "SELECT * FROM memories"],
+  ["the entries behind their view", "SELECT * FROM temp.memories"],
 ])("an agent of Bob's run sees nothing of %s by SQL", async (_, sql) => {
   const cwd = mkdtempSync(join(tmpdir(), "madrigal-memories-"));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
@@ -200,6 +202,27 @@ test("one user's 100,000 entries do not come to another one, who has a single on
     "my vault",
   ]);
   expect(memories.recall({ ...of("ann"), ...query })[0]?.value).toBe("vault number 7");
+});
+
+test.each([
+  ["the same vector", [1, 0, 0, 0]],
+  ["a vector of another length", [1, 0]],
+  ["the opposite vector", [-1, 0, 0, 0]],
+  ["no number", [Number.NaN, Number.POSITIVE_INFINITY, 0, 0]],
+  ["zeros", [0, 0, 0, 0]],
+])("%s finds no entry of another user", (_, values) => {
+  const session = newSession();
+  const of = (owner: string) => ({ memory: "notes", scope: "user", owner }) as const;
+  const { memories } = session.store;
+  const { id } = memories.add({
+    ...{ ...of("ann"), value: SECRET, at: 1 },
+    source: { runId: "", seq: 1, place: 0, node: "" },
+  });
+  memories.embed("m", [{ id, values: Float32Array.of(1, 0, 0, 0) }]);
+  expect(memories.unembedded(of("bob"), "m", 10)).toEqual([]);
+  const vector = { model: "m", values: Float32Array.from(values) };
+  expect(memories.recall({ ...of("bob"), text: "vault", top: 9, now: 2, vector })).toEqual([]);
+  expect(memories.recall({ ...of("ann"), text: "vault", top: 9, now: 2, vector })).toHaveLength(1);
 });
 
 holdCaseCount();

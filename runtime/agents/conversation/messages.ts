@@ -5,6 +5,7 @@ import type { Made } from "../../artifact.ts";
 import type { Envelope } from "../../envelope.ts";
 import type { ConversationMessage } from "../../messages/message.ts";
 import type { Attempt, EffectResult } from "../../performer.ts";
+import type { CallPurpose } from "../../records/call-records.ts";
 import { shownInText } from "../../scheduler/expressions/evaluate.ts";
 import type { Choice } from "../../scheduler/program/program.ts";
 import type { ModelStep, ToolCall } from "../models/model-step.ts";
@@ -237,8 +238,9 @@ export interface Compaction {
 
 /** The messages that one model call adds to the conversation in the log. */
 export interface ModelRequest {
-  /** Of a call beside the conversation: a judge's, or one that shortens what came before. */
-  readonly purpose?: "judge" | "summary";
+  readonly purpose?: CallPurpose;
+  /** Of a call that embeds texts for a memory: the entries among them, by their ids; their texts are not in the log. */
+  readonly entries?: readonly string[];
   /** The number of turns, from the oldest, for which a summary of earlier conversations stands. */
   readonly turns?: number;
   /** The hash of these turns, where they are of a field, whose messages may be removed. */

@@ -1,5 +1,9 @@
 /** Describes a model as runs hold it: its id, its provider, its prices. */
-import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type {
+  EmbeddingModelV4,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+} from "@ai-sdk/provider";
 import type { KnownPrice } from "../../price.ts";
 import type { ModelSource } from "../../records/call-records.ts";
 import type { RunCassettes } from "./cassette/cassette-file.ts";
@@ -107,8 +111,8 @@ export type ModelSettings = Omit<CallSettings, "reasoning"> &
     readonly of?: string;
   };
 
-/** Names a model, or is one: what `rules()`, `scripted()` and the AI SDK's providers return. */
-export type ModelChoice = string | LanguageModelV4;
+/** Names a model, or is one: what `rules()`, `scripted()` and the AI SDK's providers return. A memory is embedded by an embedding model. */
+export type ModelChoice = string | LanguageModelV4 | EmbeddingModelV4;
 
 /** The choice that a run may be given for an alias: a model, or several of which the first that works answers. */
 export type GivenModel = ModelChoice | readonly ModelChoice[];
@@ -124,6 +128,8 @@ export interface ModelEnvironment {
   readonly fetch?: typeof globalThis.fetch;
   /** The name in the program, for hints that can be pasted. */
   readonly alias?: string;
+  /** An embedding model is meant, which is asked as a language model whose answers are vectors. */
+  readonly isEmbedding?: boolean;
   /** Set where the caller is a command, so that hints may say `--model ALIAS=ID`. */
   readonly isCommand?: boolean;
 }

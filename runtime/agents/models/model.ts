@@ -1,8 +1,9 @@
 /** Resolves a model by its id to a provider and a handle. */
-import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { EmbeddingModelV4, LanguageModelV4 } from "@ai-sdk/provider";
 import { readModelId } from "../../../dsl/index.ts";
 import { RunError } from "../../failure.ts";
 import { cassetteHandle, keptHandle } from "./cassette/cassette-handle.ts";
+import { embeddingAsLanguageModel, isEmbeddingModel } from "./embedding/embedding-model.ts";
 import { isLanguageModel } from "./is-language-model.ts";
 import { lazyModel } from "./lazy-model.ts";
 import { localModel } from "./local/local-model.ts";
@@ -22,12 +23,13 @@ export function resolveModel(choice: ModelChoice, environment: ModelEnvironment)
 }
 
 function handleFor(choice: ModelChoice, environment: ModelEnvironment): ModelHandle {
-  if (typeof choice !== "string") return handleOf(choice);
+  const { isEmbedding = false } = environment;
+  if (typeof choice !== "string") return isEmbedding ? embeddingOf(choice) : handleOf(choice);
   const id = choice.trim();
   const read = readModelId(id);
   switch (read.kind) {
     case "rules":
-      return rulesHandle();
+      return isEmbedding ? rulesEmbeddingHandle() : rulesHandle();
     case "cassette":
       return cassetteHandle({ id, path: read.path }, environment, resolveModel);
     case "scripted":
@@ -35,6 +37,7 @@ function handleFor(choice: ModelChoice, environment: ModelEnvironment): ModelHan
     case "unknown":
       throw new RunError("M8103", read.message, { hint: read.hint });
     case "gguf":
+      if (isEmbedding) throw notAnEmbeddingModel(`\`${id}\` runs here as a language model alone`);
       return localModel({ id, path: read.path }, environment);
     case "provider":
     case "package":
@@ -54,7 +57,21 @@ function rulesHandle(): ModelHandle {
   return withPrice({ id: "rules", source: "rules", model });
 }
 
-function handleOf(model: LanguageModelV4): ModelHandle {
+function rulesEmbeddingHandle(): ModelHandle {
+  const model = lazyModel({ provider: LOCAL, modelId: "rules" }, async () =>
+    embeddingAsLanguageModel((await import("./embedding/rules-embedding.ts")).rulesEmbedding()),
+  );
+  return withPrice({ id: "rules", source: "rules", model });
+}
+
+function embeddingOf(choice: Exclude<ModelChoice, string>): ModelHandle {
+  if (!isEmbeddingModel(choice))
+    throw notAnEmbeddingModel("the given object is no embedding model");
+  const id = `${choice.provider}/${choice.modelId}`;
+  return withPrice({ id, source: "live", model: embeddingAsLanguageModel(choice) });
+}
+
+function handleOf(model: LanguageModelV4 | EmbeddingModelV4): ModelHandle {
   if (!isLanguageModel(model)) throw notAModel(model);
   const cassette = keptHandle(model);
   if (cassette !== undefined) return cassette;
@@ -77,6 +94,12 @@ function localSource({ provider, modelId }: LanguageModelV4): "rules" | "scripte
 function scriptedWithoutAnswers(): RunError {
   return new RunError("M8103", "`scripted` has no answers when it is only named", {
     hint: "pass the object that `scripted([…])` returns: `models: { ALIAS: scripted([…]) }`",
+  });
+}
+
+function notAnEmbeddingModel(message: string): RunError {
+  return new RunError("M8103", message, {
+    hint: "name an embedding model of a provider, as `openai/text-embedding-3-small`, or `rules`; or pass an `EmbeddingModelV4` of the AI SDK 7",
   });
 }
 

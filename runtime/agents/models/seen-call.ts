@@ -1,6 +1,7 @@
 /** A model call as interceptors see it, and as it is made with what they changed. */
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
 import type { CallSeen } from "../../performer.ts";
+import type { CallPurpose } from "../../records/call-records.ts";
 import type { CallSettings, ModelHandle } from "./model-handle.ts";
 
 /** A message of a prompt, as the AI SDK has it. */
@@ -12,7 +13,7 @@ export function seenModelCall(
   of: {
     readonly messages: readonly ModelMessage[];
     readonly tools?: readonly { readonly name: string }[];
-    readonly purpose?: "judge" | "summary";
+    readonly purpose?: CallPurpose;
   },
 ): CallSeen {
   const { messages, tools = [], purpose } = of;

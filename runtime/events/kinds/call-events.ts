@@ -4,6 +4,7 @@ import type { Failure } from "../../failure.ts";
 import type { Interception } from "../../intercept/interception.ts";
 import type { KnownPrice } from "../../price.ts";
 import type {
+  CallPurpose,
   EffectKind,
   GuardFacts,
   ModelSource,
@@ -191,8 +192,8 @@ interface CallFinished extends EventBase, NodeFacts, SpanFacts, ServedFacts {
 }
 
 interface ModelFacts {
-  /** Of a call beside a node's conversation: a judge's, or one that shortens what came before. */
-  readonly purpose?: "judge" | "summary";
+  /** Of a call beside a node's conversation: see `CallPurpose`. */
+  readonly purpose?: CallPurpose;
   readonly model: string;
   readonly modelSource?: ModelSource;
 }

@@ -5,6 +5,7 @@
  */
 import type { ExprIr, Ir, ReducerIr, SpanIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
+import type { QueryVector } from "../../records/memory-records.ts";
 import type { LoggedCall } from "../../records/records.ts";
 import { grown } from "../../state/persistent.ts";
 
@@ -20,6 +21,8 @@ export interface FunctionCall {
   readonly misfit?: (value: unknown) => Failure | undefined;
   /** For a recall: tells whether a value is of the type that the program declares. */
   readonly fits?: (value: unknown) => boolean;
+  /** For a recall: the vector of what is asked. */
+  readonly vector?: QueryVector;
   readonly span?: SpanIr;
   /** The file that the name is meant in, where that is not the one of the run's graph. */
   readonly file?: string;

@@ -4,7 +4,8 @@ import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { RunError } from "../../failure.ts";
-import { memoryTables } from "../memories/memory-schema.ts";
+import { memorySteps } from "../memories/memory-schema.ts";
+import { entryWords } from "../memories/words.ts";
 import { makePrivate, makePrivateFolder } from "../workspace.ts";
 import { applicationId, oldestVersion, schemaVersion, stepsFrom } from "./schema.ts";
 import { damagedError, isUnwritable, storageError } from "./sqlite-error.ts";
@@ -26,7 +27,8 @@ export function openDatabase(file: string): DatabaseSync {
 /** Makes a database with the tables of memories that ends with its process. */
 export function openMemoryDatabase(): DatabaseSync {
   const database = new (sqlite().DatabaseSync)(":memory:");
-  database.exec(memoryTables);
+  giveWords(database);
+  for (const step of memorySteps) database.exec(step);
   return database;
 }
 
@@ -143,9 +145,17 @@ function bringUp(database: DatabaseSync, file: string): void {
   // Read again: another process may have been here first.
   const version = versionOf(database, file);
   if (hasTables(database)) assertOurs(database, file);
+  giveWords(database);
   for (const step of stepsFrom(version)) database.exec(step);
   database.exec(`PRAGMA user_version = ${schemaVersion}`);
   database.exec(`PRAGMA application_id = ${applicationId}`);
+}
+
+/** The function by which a step makes the index of words anew. */
+function giveWords(database: DatabaseSync): void {
+  const wordsOf = (space: unknown, value: unknown) =>
+    entryWords(Number(space), String(value)).join(" ");
+  database.function("memory_words_of", { deterministic: true }, wordsOf);
 }
 
 function assertOurs(database: DatabaseSync, file: string): void {

@@ -1,6 +1,6 @@
 /** Defines the layout of runs.sqlite. A change appends a step to `steps`; files of earlier layouts are migrated when opened. */
 
-import { memoryTables } from "../memories/memory-schema.ts";
+import { memorySteps } from "../memories/memory-schema.ts";
 
 /** "Mdgl", so that another program's database is never taken for ours. */
 export const applicationId = 0x4d64676c;
@@ -213,7 +213,10 @@ const chunks = `
 `;
 
 /** The first makes a file of the oldest layout, each further one turns a layout into the next. */
-const steps: readonly string[] = [tables, byGraph, writable, compressed, chunks, memoryTables];
+const steps: readonly string[] = [
+  ...[tables, byGraph, writable, compressed, chunks],
+  ...memorySteps,
+];
 
 /** The layout that this version writes, kept in the file as `user_version`. */
 export const schemaVersion: number = oldestVersion + steps.length - 1;

@@ -1,8 +1,9 @@
 /** Keeps the entries of memories in SQLite and finds those that fit a text best. */
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { canonicalJson, sha256 } from "../../../dsl/index.ts";
 import { RunError } from "../../failure.ts";
 import type {
+  Memories,
   MemoryChange,
   MemoryEntry,
   MemoryFilter,
@@ -11,18 +12,23 @@ import type {
   MemoryState,
   MemoryWrite,
   RecalledEntry,
+  UnembeddedEntry,
 } from "./memory.ts";
-import { wordsOf } from "./words.ts";
+import * as sql from "./memory-sql.ts";
+import { type EntryRow, RANKED_MAX } from "./memory-sql.ts";
+import { MemoryVectors } from "./memory-vectors.ts";
+import { Statements } from "./statements.ts";
+import { entryWords, inSpace, queriedWords, textIn, totalOf, wordsOf } from "./words.ts";
 
 /** The rows of all memories. No method is a transaction: the caller's is. */
 export class MemoryIndex {
-  readonly #open: () => DatabaseSync;
-  #known: DatabaseSync | undefined;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements: Statements;
+  readonly #vectors: MemoryVectors;
 
   /** `open` is called when memories are first asked for. */
   constructor(open: () => DatabaseSync) {
-    this.#open = open;
+    this.#statements = new Statements(open);
+    this.#vectors = new MemoryVectors(this.#statements);
   }
 
   change(change: MemoryChange): void {
@@ -38,16 +44,16 @@ export class MemoryIndex {
     const id = idOf(write);
     if (this.#get("SELECT 1 FROM memory_entries WHERE id = ?", id) !== undefined) return id;
     const hash = factOf(write.value);
-    const same = this.#get<EntryRow>(SAME, space, hash, key);
+    const same = this.#get<EntryRow>(sql.SAME, space, hash, key);
     if (same !== undefined && (same.state === "kept" || isProposed)) {
-      this.#run(AGAIN, at, expiresAt, source.runId, same.number);
+      this.#run(sql.AGAIN, at, expiresAt, source.runId, same.number);
       return same.id;
     }
     const state: MemoryState = isProposed ? "proposed" : "kept";
     const value = JSON.stringify(write.value);
     const { runId, seq, place, node } = source;
     this.#run(
-      INSERT,
+      sql.INSERT,
       ...[id, space, state, key, hash, value],
       runId,
       seq,
@@ -72,9 +78,9 @@ export class MemoryIndex {
   }
 
   /** Stores another value in the place of an entry, and returns its id. */
-  edit(id: string, value: unknown, now: number): string {
+  edit(id: string, { value, key }: Pick<MemoryWrite, "value" | "key">, now: number): string {
     const row = this.row(id);
-    const { memory, scope, owner, key, source, expiresAt } = toEntry(row);
+    const { memory, scope, owner, source, expiresAt } = toEntry(row);
     const number = this.#get<{ n: number }>("SELECT max(number) AS n FROM memory_entries")?.n ?? 0;
     const edited = this.put({
       ...{ memory, scope, owner, value, at: now },
@@ -89,24 +95,49 @@ export class MemoryIndex {
   recall(query: MemoryQuery): readonly RecalledEntry[] {
     const space = this.#spaceOf(query);
     if (space === undefined || query.top <= 0) return [];
-    const terms = this.#terms(space, [...new Set(wordsOf(query.text))].slice(0, TERMS_MAX));
+    const terms = this.#terms(space, queriedWords(query.text));
     if (terms.length === 0) return this.#newest(space, query);
     const present = terms.filter(({ entries }) => entries > 0);
-    const found = present.length === 0 ? [] : this.#candidates(present, query);
+    const byWords = present.length === 0 ? [] : this.#candidates(present, query);
+    const found = this.#withNearest(space, byWords, query);
     const whole = sum(terms.map(({ weight }) => weight));
+    const likeness = this.#likeness(found, query);
     const scored = found.map((row) => {
       const has = new Set(wordsOf(JSON.parse(row.value)));
       const met = sum(terms.map(({ word, weight }) => (has.has(word) ? weight : 0)));
-      return toRecalled(row, whole === 0 ? 1 : met / whole);
+      const share = whole === 0 ? 1 : met / whole;
+      const like = likeness?.get(row.number);
+      return toRecalled(row, like === undefined ? share : (share + Math.max(0, like)) / 2);
     });
-    return fitting(scored, query);
+    // Two that are equally good stay in the order in which they were found.
+    const best = likeness === undefined ? scored : scored.toSorted((a, b) => b.score - a.score);
+    return fitting(best, query);
+  }
+
+  /** Entries of a memory that have no vector of a model, the newest first. */
+  unembedded(of: MemorySpace, model: string, max: number): readonly UnembeddedEntry[] {
+    const space = this.#spaceOf(of);
+    if (space === undefined) return [];
+    return this.#all<EntryRow>(sql.UNEMBEDDED, space, model, max).map(({ id, value }) => ({
+      id,
+      text: textIn(JSON.parse(value)),
+    }));
+  }
+
+  /** Keeps vectors of entries, so far as these are kept still. */
+  embed(model: string, vectors: Parameters<Memories["embed"]>[1]): void {
+    const known = vectors.flatMap(({ id, values }) => {
+      const row = this.#get<EntryRow>(`${sql.ENTRIES} WHERE id = ?`, id);
+      return row?.state === "kept" ? [{ space: row.space, number: row.number, values }] : [];
+    });
+    this.#vectors.put(model, known);
   }
 
   list(filter: MemoryFilter): readonly MemoryEntry[] {
     const { memory, scope, user, state, runId, limit = -1 } = filter;
     const within = user === undefined ? null : `${JSON.stringify([user]).slice(0, -1)},`;
     const values = [memory, scope, state, runId, user].map((value) => value ?? null);
-    return this.#all<EntryRow>(LIST, ...values, within, limit).map(toEntry);
+    return this.#all<EntryRow>(sql.LIST, ...values, within, limit).map(toEntry);
   }
 
   entry(id: string): MemoryEntry {
@@ -115,9 +146,9 @@ export class MemoryIndex {
 
   /** M7871 where no entry, or more than one, has an id that begins so. */
   row(id: string): EntryRow {
-    const exact = this.#get<EntryRow>(`${ENTRIES} WHERE id = ?`, id);
+    const exact = this.#get<EntryRow>(`${sql.ENTRIES} WHERE id = ?`, id);
     if (exact !== undefined) return exact;
-    const text = `${ENTRIES} WHERE substr(id, 1, length(?)) = ? LIMIT 2`;
+    const text = `${sql.ENTRIES} WHERE substr(id, 1, length(?)) = ? LIMIT 2`;
     const [first, second] = this.#all<EntryRow>(text, id, id);
     if (first !== undefined && second === undefined) return first;
     const what = first === undefined ? "no entry" : "more than one entry";
@@ -134,20 +165,19 @@ export class MemoryIndex {
   }
 
   get database(): DatabaseSync {
-    this.#known ??= this.#open();
-    return this.#known;
+    return this.#statements.database;
   }
 
   #withdraw(runId: string, afterSeq: number): void {
     const text = "SELECT id FROM memory_entries WHERE run_id = ? AND seq > ?";
     for (const { id } of this.#all<{ id: string }>(text, runId, afterSeq)) {
       const { state, supersededBy } = this.row(id);
-      const before = this.#all<EntryRow>(`${ENTRIES} WHERE superseded_by = ?`, id);
+      const before = this.#all<EntryRow>(`${sql.ENTRIES} WHERE superseded_by = ?`, id);
       this.delete(id);
       // If another run has superseded the withdrawn entry since, the older ones link to that newer one.
       for (const one of before)
         if (state === "kept") this.approve(one.id);
-        else this.#run(LINK, supersededBy, one.number);
+        else this.#run(sql.LINK, supersededBy, one.number);
     }
   }
 
@@ -159,12 +189,15 @@ export class MemoryIndex {
   /** Puts a kept entry into the index, in the place of the others of its key. */
   #take(id: string): void {
     const row = this.row(id);
-    if (row.key !== null)
-      for (const other of this.#all<EntryRow>(OTHERS, row.space, row.key, row.id))
+    if (row.key !== null) {
+      for (const other of this.#all<EntryRow>(sql.OTHERS, row.space, row.key, row.id))
         this.#supersede(other, row.id);
-    const words = inSpace(row.space, wordsOf(JSON.parse(row.value)));
+      for (const { id: old } of this.#all<EntryRow>(sql.OLDEST, row.space, row.key, SUPERSEDED_MAX))
+        this.delete(old);
+    }
+    const words = entryWords(row.space, row.value);
     this.#run("INSERT INTO memory_words (rowid, words) VALUES (?, ?)", row.number, words.join(" "));
-    for (const term of new Set([...words, totalOf(row.space)])) this.#run(COUNT_UP, term);
+    for (const term of new Set([...words, totalOf(row.space)])) this.#run(sql.COUNT_UP, term);
   }
 
   #supersede(row: EntryRow, by: string): void {
@@ -176,7 +209,8 @@ export class MemoryIndex {
 
   #unindex(row: EntryRow): void {
     this.#run("DELETE FROM memory_words WHERE rowid = ?", row.number);
-    const words = inSpace(row.space, wordsOf(JSON.parse(row.value)));
+    this.#vectors.delete(row.number);
+    const words = entryWords(row.space, row.value);
     for (const term of new Set([...words, totalOf(row.space)])) {
       this.#run("UPDATE memory_terms SET entries = entries - 1 WHERE term = ?", term);
       this.#run("DELETE FROM memory_terms WHERE term = ? AND entries <= 0", term);
@@ -186,9 +220,9 @@ export class MemoryIndex {
   /** The words of a query with the number of entries that have them, and the weight of a word that few entries have. */
   #terms(space: number, words: readonly string[]): readonly QueryTerm[] {
     const entriesWith = (term: string) =>
-      this.#get<{ entries: number }>(ENTRIES_WITH, term)?.entries ?? 0;
+      this.#get<{ entries: number }>(sql.ENTRIES_WITH, term)?.entries ?? 0;
     const total = entriesWith(totalOf(space));
-    return words.map((word) => {
+    const known = words.map((word) => {
       const [term = ""] = inSpace(space, [word]);
       const entries = entriesWith(term);
       return {
@@ -198,6 +232,12 @@ export class MemoryIndex {
         weight: Math.log(1 + (total - entries + 0.5) / (entries + 0.5)),
       };
     });
+    if (known.length <= TERMS_MAX) return known;
+    const [present, absent] = [
+      known.filter(({ entries }) => entries > 0),
+      known.filter(({ entries }) => entries === 0),
+    ];
+    return [...present.toSorted((a, b) => a.entries - b.entries), ...absent].slice(0, TERMS_MAX);
   }
 
   /**
@@ -213,12 +253,39 @@ export class MemoryIndex {
       return isUsed;
     });
     const asked = used.map(({ term }) => `"${term}"`).join(" OR ");
-    const from = ranked <= RANKED_MAX ? 0 : (this.#get<{ n: number }>(NEWEST, asked)?.n ?? 0);
-    return this.#all<EntryRow>(RANK, asked, from, now, Math.max(top * 4, 20));
+    const from = ranked <= RANKED_MAX ? 0 : (this.#get<{ n: number }>(sql.NEWEST, asked)?.n ?? 0);
+    return this.#all<EntryRow>(sql.RANK, asked, from, now, Math.max(top * 4, 20));
+  }
+
+  /** The entries that are found by their words, and behind them those that are most like the query. */
+  #withNearest(
+    space: number,
+    rows: readonly EntryRow[],
+    { vector, top, now }: MemoryQuery,
+  ): readonly EntryRow[] {
+    if (vector === undefined) return rows;
+    const known = new Set(rows.map(({ number }) => number));
+    const near = this.#vectors
+      .nearest(space, vector)
+      .filter(({ number, likeness }) => likeness > 0 && !known.has(number))
+      .slice(0, Math.max(top * 4, 20));
+    const numbers = JSON.stringify(near.map(({ number }) => number));
+    return [...rows, ...this.#all<EntryRow>(sql.NUMBERED, numbers, now)];
+  }
+
+  #likeness(
+    rows: readonly EntryRow[],
+    { vector }: MemoryQuery,
+  ): ReadonlyMap<number, number> | undefined {
+    if (vector === undefined) return undefined;
+    return this.#vectors.likeness(
+      rows.map(({ number }) => number),
+      vector,
+    );
   }
 
   #newest(space: number, query: MemoryQuery): readonly RecalledEntry[] {
-    const rows = this.#all<EntryRow>(LATEST, space, query.now, Math.max(query.top * 4, 200));
+    const rows = this.#all<EntryRow>(sql.LATEST, space, query.now, Math.max(query.top * 4, 200));
     return fitting(
       rows.map((row) => toRecalled(row, 1)),
       query,
@@ -228,7 +295,7 @@ export class MemoryIndex {
   #spaceOf(space: MemorySpace, make: "make"): number;
   #spaceOf(space: MemorySpace, make?: "make"): number | undefined;
   #spaceOf({ memory, scope, owner }: MemorySpace, make?: "make"): number | undefined {
-    const known = this.#get<{ number: number }>(SPACE, memory, scope, owner)?.number;
+    const known = this.#get<{ number: number }>(sql.SPACE, memory, scope, owner)?.number;
     if (known !== undefined || make === undefined) return known;
     const text =
       "INSERT INTO memory_spaces (memory, scope, owner) VALUES (?, ?, ?) RETURNING number";
@@ -236,23 +303,15 @@ export class MemoryIndex {
   }
 
   #run(text: string, ...values: readonly SQLInputValue[]): void {
-    this.#statement(text).run(...values);
+    this.#statements.run(text, ...values);
   }
 
   #get<Row>(text: string, ...values: readonly SQLInputValue[]): Row | undefined {
-    return this.#statement(text).get(...values) as Row | undefined;
+    return this.#statements.get<Row>(text, ...values);
   }
 
   #all<Row>(text: string, ...values: readonly SQLInputValue[]): Row[] {
-    return this.#statement(text).all(...values) as Row[];
-  }
-
-  #statement(text: string): StatementSync {
-    const known = this.#statements.get(text);
-    if (known !== undefined) return known;
-    const statement = this.database.prepare(text);
-    this.#statements.set(text, statement);
-    return statement;
+    return this.#statements.all<Row>(text, ...values);
   }
 }
 
@@ -264,99 +323,11 @@ interface QueryTerm {
   readonly weight: number;
 }
 
-interface EntryRow {
-  readonly number: number;
-  readonly id: string;
-  readonly space: number;
-  readonly memory: string;
-  readonly scope: MemorySpace["scope"];
-  readonly owner: string;
-  readonly state: MemoryState;
-  readonly key: string | null;
-  readonly value: string;
-  readonly runId: string;
-  readonly seq: number;
-  readonly place: number;
-  readonly node: string;
-  readonly at: number;
-  readonly expiresAt: number | null;
-  readonly supersededBy: string | null;
-}
-
-/** More words of a query are not looked for. */
+/** Of a query with more words those are looked for that the fewest entries have. */
 const TERMS_MAX = 64;
 
-/** As many entries as this are ranked for a query. */
-const RANKED_MAX = 1_000;
-
-const COLUMNS = `
-  memory_entries.number AS number, id, space, memory, scope, owner, state, key, value, run_id AS runId,
-  seq, place, node, stored_at AS at, expires_at AS expiresAt, superseded_by AS supersededBy`;
-
-const ENTRIES = `SELECT ${COLUMNS} FROM memory_entries JOIN memory_spaces ON memory_spaces.number = space`;
-
-const LIST = `
-  ${ENTRIES}
-  WHERE memory = coalesce(?1, memory) AND scope = coalesce(?2, scope) AND state = coalesce(?3, state)
-    AND run_id = coalesce(?4, run_id)
-    AND (?5 IS NULL OR (scope = 'user' AND owner = ?5)
-      OR (scope IN ('thread', 'agent') AND substr(owner, 1, length(?6)) = ?6))
-  ORDER BY stored_at DESC, memory_entries.number DESC LIMIT ?7`;
-
-const SPACE = "SELECT number FROM memory_spaces WHERE memory = ? AND scope = ? AND owner = ?";
-
-const SAME = `${ENTRIES} WHERE space = ? AND hash = ? AND +key IS ? AND state IN ('kept', 'proposed')`;
-
-const OTHERS = `${ENTRIES} WHERE space = ? AND key = ? AND id <> ? AND state = 'kept'`;
-
-const INSERT = `
-  INSERT INTO memory_entries (
-    id, space, state, key, hash, value, run_id, seq, place, node, stored_at, expires_at
-  ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-
-const LINK = "UPDATE memory_entries SET superseded_by = ? WHERE number = ?";
-
-/** Has no rewind take back an entry that another run has stored, too: no record of a run has a negative number. */
-const AGAIN = `
-  UPDATE memory_entries
-  SET stored_at = ?, expires_at = ?, seq = CASE WHEN run_id = ? OR seq < 0 THEN seq ELSE -number END
-  WHERE number = ?`;
-
-const COUNT_UP = `
-  INSERT INTO memory_terms (term, entries) VALUES (?, 1)
-  ON CONFLICT (term) DO UPDATE SET entries = entries + 1`;
-
-const ENTRIES_WITH = "SELECT entries FROM memory_terms WHERE term = ?";
-
-const NEWEST = `
-  SELECT min(rowid) AS n FROM (
-    SELECT rowid FROM memory_words WHERE memory_words MATCH ? ORDER BY rowid DESC LIMIT ${RANKED_MAX}
-  )`;
-
-const RANK = `
-  SELECT ${COLUMNS} FROM (
-    SELECT rowid, rank FROM memory_words
-    WHERE memory_words MATCH ?1 AND rowid >= ?2
-      AND rowid NOT IN (SELECT number FROM memory_entries WHERE expires_at <= ?3)
-    ORDER BY rank LIMIT max(200, ?4)
-  ) AS found
-  JOIN memory_entries ON memory_entries.number = found.rowid
-  JOIN memory_spaces ON memory_spaces.number = space
-  WHERE state = 'kept'
-  ORDER BY found.rank LIMIT ?4`;
-
-const LATEST = `
-  ${ENTRIES} WHERE space = ? AND state = 'kept' AND (expires_at IS NULL OR expires_at > ?)
-  ORDER BY memory_entries.number DESC LIMIT ?`;
-
-function inSpace(space: number, words: readonly string[]): readonly string[] {
-  return words.map((word) => `${space}x${word.replace("~", "p9p")}`);
-}
-
-/** Under this term stands the number of all entries of a space. */
-function totalOf(space: number): string {
-  return `${space}x`;
-}
+/** So many older entries of one key stay; those before them are deleted. */
+const SUPERSEDED_MAX = 10;
 
 function idOf({ source, memory, scope, owner }: MemoryWrite): string {
   const { runId, seq, place } = source;

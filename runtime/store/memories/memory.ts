@@ -1,6 +1,6 @@
 /** Defines the entries of memories, what a run writes to them and asks of them, and the interface of their store. */
 
-import type { MemoryScope } from "../../records/memory-records.ts";
+import type { MemoryScope, QueryVector } from "../../records/memory-records.ts";
 
 /** A memory of one owner. `owner` tells owners of one scope apart; `memoryOwner` makes it. */
 export interface MemorySpace {
@@ -56,15 +56,23 @@ export interface MemoryQuery extends MemorySpace {
   readonly now: number;
   /** The least share of the query, from 0 to 1, that an entry must meet. */
   readonly min?: number;
+  /** Entries count by their likeness to it, too, where they have a vector of the same model. */
+  readonly vector?: QueryVector;
   /** Returns whether a value is of the type that the program declares. */
   readonly fits?: (value: unknown) => boolean;
+}
+
+/** An entry whose text is to be embedded. */
+export interface UnembeddedEntry {
+  readonly id: string;
+  readonly text: string;
 }
 
 export interface RecalledEntry {
   readonly id: string;
   readonly value: unknown;
   readonly at: number;
-  /** The share of the query that it meets, from 0 to 1. */
+  /** The share of the query that it meets, from 0 to 1; with a vector the mean of that and of its likeness. */
   readonly score: number;
 }
 
@@ -81,14 +89,21 @@ export interface MemoryFilter {
 /** The memories of a workspace. All but `put` and `withdraw` are transactions of their own. */
 export interface Memories {
   recall(query: MemoryQuery): readonly RecalledEntry[];
+  /** Entries of a memory that have no vector of a model, the newest first. */
+  unembedded(space: MemorySpace, model: string, max: number): readonly UnembeddedEntry[];
+  /** Keeps vectors of entries, each of length 1; one whose entry is gone, or is not kept any more, is left out. */
+  embed(
+    model: string,
+    vectors: readonly { readonly id: string; readonly values: Float32Array }[],
+  ): void;
   /** Newest first. */
   list(filter?: MemoryFilter): readonly MemoryEntry[];
   /** The entry with this id, or the only one whose id begins so; M7871 where there is none. */
   find(id: string): MemoryEntry;
   /** Stores what a person, or a file, says. */
   add(write: MemoryWrite): MemoryEntry;
-  /** Gives an entry another value. The old one is superseded. */
-  edit(id: string, value: unknown, now: number): MemoryEntry;
+  /** Gives an entry another value, with the key of that value. The old one is superseded. */
+  edit(id: string, edited: Pick<MemoryWrite, "value" | "key">, now: number): MemoryEntry;
   /** Takes a proposed entry into its memory. */
   approve(id: string): MemoryEntry;
   /** Deletes entries for good, with the words that find them, and does `also` before it. What both delete is overwritten. */

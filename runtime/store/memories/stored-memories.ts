@@ -7,8 +7,10 @@ import type {
   MemoryEntry,
   MemoryFilter,
   MemoryQuery,
+  MemorySpace,
   MemoryWrite,
   RecalledEntry,
+  UnembeddedEntry,
 } from "./memory.ts";
 
 type MemoryTablesOf = Pick<Tables<unknown>, "memories" | "transact" | "scrub">;
@@ -24,6 +26,19 @@ export class StoredMemories implements Memories {
     return this.#tables.memories.recall(query);
   }
 
+  unembedded(space: MemorySpace, model: string, max: number): readonly UnembeddedEntry[] {
+    return this.#tables.memories.unembedded(space, model, max);
+  }
+
+  embed(
+    model: string,
+    vectors: readonly { readonly id: string; readonly values: Float32Array }[],
+  ): void {
+    if (vectors.length === 0) return;
+    const { memories } = this.#tables;
+    this.#change(() => memories.embed(model, vectors));
+  }
+
   list(filter: MemoryFilter = {}): readonly MemoryEntry[] {
     return this.#tables.memories.list(filter);
   }
@@ -37,9 +52,9 @@ export class StoredMemories implements Memories {
     return this.#change(() => memories.entry(memories.put(write)));
   }
 
-  edit(id: string, value: unknown, now: number): MemoryEntry {
+  edit(id: string, edited: Pick<MemoryWrite, "value" | "key">, now: number): MemoryEntry {
     const { memories } = this.#tables;
-    return this.#change(() => memories.entry(memories.edit(id, value, now)));
+    return this.#change(() => memories.entry(memories.edit(id, edited, now)));
   }
 
   approve(id: string): MemoryEntry {

@@ -1,7 +1,9 @@
 /** Gives the thread of traces what a store in the memory of the main thread has logged: what is new, and each record once. */
 import type { Ir } from "../../../dsl/index.ts";
 import type { LogRecord } from "../../records/records.ts";
+import type { MemoryEntry } from "../../store/memories/memory.ts";
 import type { WritableRows } from "../../store/run-store.ts";
+import type { StoredEntries } from "../database/memory-rows.ts";
 import type { WritableSource } from "../database/writable-copy.ts";
 import type { SourcePosition, TracedRun, TraceSource } from "../ingest/source.ts";
 
@@ -11,15 +13,26 @@ export interface SourceNews {
   readonly deleted: readonly string[];
 }
 
-/** A source of logs that has tables that people write, if it is a store. */
-export type SharedSource = TraceSource & { readonly writable?: WritableSource };
+/** A source of logs that has tables that people write, and memories, if it is a store. */
+export type SharedSource = TraceSource & {
+  readonly writable?: WritableSource;
+  readonly memories?: StoredEntries;
+};
 
 /** A call of the thread to a source that the main thread has. */
 export type HandOverCall = {
   readonly [K in HandOverMethod]: { readonly method: K; readonly args: Parameters<HandOver[K]> };
 }[HandOverMethod];
 
-type HandOverMethod = "news" | "records" | "run" | "program" | "revision" | "rows" | "replace";
+type HandOverMethod =
+  | "news"
+  | "records"
+  | "run"
+  | "program"
+  | "revision"
+  | "rows"
+  | "replace"
+  | "memories";
 
 /** Records a message has at most: to copy more at once would hold up the main thread. */
 const RECORDS_MAX = 64;
@@ -93,6 +106,10 @@ export class HandOver {
 
   async replace(from: string, rows: WritableRows): Promise<string | undefined> {
     return await this.#writable().replace(from, rows);
+  }
+
+  async memories(): Promise<readonly MemoryEntry[]> {
+    return (await this.#source.memories?.list()) ?? [];
   }
 
   #writable(): WritableSource {

@@ -27,11 +27,8 @@ let sentWarnings = 0;
 
 try {
   const { redactForTrace: redact } = createRedactor(secrets);
-  const opening = openTraces(tracesDir, owner, {
-    redact,
-    lostFiles,
-    writable: sources.at(store).writable,
-  });
+  const { writable, memories } = sources.at(store);
+  const opening = openTraces(tracesDir, owner, { redact, lostFiles, writable, memories });
   process.once("uncaughtException", (error) => void restThenThrow(error, opening));
   parentPort?.on("message", (message: ToTraces) => void receive(message, opening));
   const traces = await opening;

@@ -2,6 +2,7 @@
 import type { Ir } from "../../../dsl/index.ts";
 import { openRunStore } from "../../store/open-store.ts";
 import type { RunStore } from "../../store/run-store.ts";
+import type { StoredEntries } from "../database/memory-rows.ts";
 import type { WritableSource } from "../database/writable-copy.ts";
 import type { SourcePosition, StoreFiles, TracedRun, TraceSource } from "../ingest/source.ts";
 import type { HandOver, HandOverCall } from "./hand-over.ts";
@@ -10,6 +11,7 @@ import type { SourcePlace } from "./messages.ts";
 /** A source as the thread has it. */
 export interface ThreadSource extends TraceSource {
   readonly writable: WritableSource;
+  readonly memories: StoredEntries;
   close(): void;
 }
 
@@ -59,6 +61,7 @@ function storedSource(files: StoreFiles): ThreadSource {
       rows: () => store().writable.rows(),
       replace: (from, rows) => store().writable.replace(from, rows),
     },
+    memories: { list: () => store().memories.list() },
     close: () => opened?.close(),
   };
 }
@@ -77,6 +80,8 @@ class HandedSource implements ThreadSource {
     rows: () => this.#call("rows"),
     replace: (from, rows) => this.#call("replace", from, rows),
   };
+
+  readonly memories: StoredEntries = { list: () => this.#call("memories") };
 
   constructor(ask: (call: HandOverCall) => Promise<unknown>) {
     this.#ask = ask;

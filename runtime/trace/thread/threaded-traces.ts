@@ -28,7 +28,7 @@ export interface ThreadedTracesOptions {
   /** The known secrets; others are found by their names and forms. */
   readonly secrets: readonly Secret[];
   /** The store that has the tables that people write. */
-  readonly store: Pick<RunStore, "files" | "writable"> & TraceSource;
+  readonly store: Pick<RunStore, "files" | "memories" | "writable"> & TraceSource;
   readonly startThread: StartThread;
 }
 

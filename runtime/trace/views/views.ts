@@ -4,6 +4,8 @@ import { AGENT_CHANGES } from "./agent-views.ts";
 import { BLOBS, WHOLE_EVENTS } from "./blob-views.ts";
 import { CHAIN } from "./chain-view.ts";
 import { ARTIFACTS, CONVERSATION_MESSAGES, INTERRUPTS, MESSAGES } from "./mail-views.ts";
+import { ARTIFACTS, INTERRUPTS, MESSAGES } from "./mail-views.ts";
+import { MEMORIES } from "./memories-view.ts";
 import { NO_DURATION, NO_MODEL } from "./no-columns.ts";
 import { NODE_RUNS } from "./node-runs-view.ts";
 import { OPEN_SPANS, SPANS } from "./span-views.ts";
@@ -308,4 +310,5 @@ export const views = {
   graph_runs: GRAPH_RUNS,
   plan_steps: PLAN_STEPS,
   sentinel_checks: SENTINEL_CHECKS,
+  memories: MEMORIES,
 } as const;

@@ -21,6 +21,7 @@ export type StoreProbe =
   | "100 threads"
   | "open 10000"
   | "recall 100000"
+  | "recall vectors"
   | "blocked"
   | "blocked, processor";
 
@@ -65,6 +66,7 @@ const probes: Readonly<Record<StoreProbe, { readonly ours: Side; readonly base?:
   sync: { ours: (at) => logged(at, "sync", 200), base: (at) => bare(at, "FULL", 200) },
   "open 10000": { ours: () => opened() },
   "recall 100000": { ours: () => recalled() },
+  "recall vectors": { ours: () => recalled(384) },
   blocked: { ours: (at) => blocked(at, () => performance.now()) },
   "blocked, processor": { ours: (at) => blocked(at, processorMs) },
   "100 threads": { ours: (at) => threads(at, "together"), base: (at) => threads(at, "in turn") },
@@ -149,8 +151,11 @@ function counterIn(home: string): Session {
   return new Session({ cwd: home, env: { MADRIGAL_HOME: home } });
 }
 
-/** A recall of five entries among 100,000 by eight words, some of them common, in the median of 200. */
-async function recalled(): Promise<number> {
+/**
+ * A recall of five entries among 100,000 by eight words, some of them common, in the median of 200; with `dimensions` also by a
+ * vector, which is near those of a two-thousandth of the entries.
+ */
+async function recalled(dimensions = 0): Promise<number> {
   const home = join(folder, "memories");
   const isThere = existsSync(home);
   const store = openRunStore(join(home, "runs.sqlite"));
@@ -180,8 +185,28 @@ async function recalled(): Promise<number> {
     }
     await log.close();
   }
+  const centers = Array.from({ length: dimensions === 0 ? 0 : 2_000 }, () =>
+    Float32Array.from({ length: dimensions }, () => draw() - 0.5),
+  );
+  const drawVector = () => {
+    const center = centers[Math.floor(draw() * centers.length)] ?? [];
+    const values = Float32Array.from(center, (one) => one + (draw() - 0.5) / 2);
+    const length = Math.hypot(...values);
+    return values.map((one) => one / length);
+  };
+  const unembedded = () =>
+    dimensions === 0 ? [] : store.memories.unembedded(space, "bench", 5_000);
+  for (let some = unembedded(); some.length > 0; some = unembedded())
+    store.memories.embed(
+      "bench",
+      some.map(({ id }) => ({ id, values: drawVector() })),
+    );
   const times = Array.from({ length: 200 }, () => {
-    const query = { ...space, text: texted(8), top: 5, now: 2 };
+    const vector = { model: "bench", values: drawVector() };
+    const query = {
+      ...{ ...space, text: texted(8), top: 5, now: 2 },
+      ...(dimensions === 0 ? {} : { vector }),
+    };
     const begun = performance.now();
     store.memories.recall(query);
     return performance.now() - begun;

@@ -41,6 +41,7 @@ const rows: readonly StoreRow[] = [
   { name: "100 threads, sync", probe: "100 threads", goal: 4, base: "one at a time" },
   { name: "open and resume, 10000 steps", probe: "open 10000", goal: 100 },
   { name: "recall among 100000 entries", probe: "recall 100000", goal: 5 },
+  { name: "recall by words and vectors among 100000 entries", probe: "recall vectors", goal: 15 },
   { name: "main thread blocked by storage, longest", probe: "blocked", goal: 20 },
   // The same but for what else the machine does, and for waiting on the disk.
   { name: "main thread blocked by storage, processor time", probe: "blocked, processor", goal: 20 },

@@ -1,6 +1,10 @@
 /** The contract of memories, for every store: entries are found by words, have one owner, stand once, and are gone once forgotten. */
 import { describe, expect, test } from "vitest";
-import type { MemorySpace, MemoryWrite } from "../../../runtime/store/memories/memory.ts";
+import type {
+  MemoryQuery,
+  MemorySpace,
+  MemoryWrite,
+} from "../../../runtime/store/memories/memory.ts";
 import { noUsage } from "../../../runtime/usage.ts";
 import { meta, owner, record } from "../../runtime/store/runs.ts";
 import type { Setting } from "./setting.ts";
@@ -19,7 +23,7 @@ function write(value: unknown, more: Partial<MemoryWrite> = {}): MemoryWrite {
 function found(
   { store }: Pick<Setting, "store">,
   text: string,
-  more: Partial<MemorySpace & { top: number; now: number; min: number }> = {},
+  more: Partial<MemorySpace & Pick<MemoryQuery, "top" | "now" | "min" | "vector">> = {},
 ): readonly unknown[] {
   const entries = store.memories.recall({ ...ANN, top: 5, now: 2_000, text, ...more });
   return entries.map(({ value }) => value);
@@ -34,6 +38,7 @@ export function memoryContract(name: string, setting: () => Setting): void {
       ["Greek", "Η Αθήνα είναι πόλη", "αθηνα"],
       ["Russian", "Лампа стоит десять рублей", "лампа"],
       ["Chinese", "我喜欢喝绿茶", "绿茶"],
+      ["one character of Chinese", "我喜欢喝绿茶", "茶"],
       ["Japanese", "東京は日本の首都です", "東京"],
       ["Thai", "ฉันชอบชาเขียว", "ชาเขียว"],
       ["Arabic", "أحب الشاي الأخضر", "الشاي"],
@@ -66,6 +71,81 @@ export function memoryContract(name: string, setting: () => Setting): void {
       const { store } = setting();
       for (const text of ["one", "two", "three"]) store.memories.add(write(text));
       expect(found({ store }, " ?! ", { top: 2 })).toEqual(["three", "two"]);
+    });
+
+    test("of a query of many words those count that few entries have, wherever they stand in it", () => {
+      const { store } = setting();
+      store.memories.add(write("the quokka sleeps"));
+      for (let at = 0; at < 80; at += 1)
+        for (const more of ["and", "or"]) store.memories.add(write(`common${at} ${more}`));
+      const many = Array.from({ length: 80 }, (_, at) => `common${at} other${at}`).join(" ");
+      expect(found({ store }, `${many} quokka`, { top: 100 })).toContain("the quokka sleeps");
+    });
+
+    test("of one key the last ten values stay, without `keep` too, and a rewind has them back", () => {
+      const { store } = setting();
+      for (let at = 0; at < 40; at += 1) store.memories.add(write(`tea ${at}`, { key: "1" }));
+      store.memories.add(write("another key", { key: "2" }));
+      expect(store.memories.list({ state: "superseded" }).map(({ value }) => value)).toEqual(
+        Array.from({ length: 10 }, (_, at) => `tea ${38 - at}`),
+      );
+      expect(found({ store }, "tea")).toEqual(["tea 39"]);
+    });
+
+    /** A vector of length 1 near an axis. */
+    const near = (axis: number, dimensions = 40) =>
+      Float32Array.from({ length: dimensions }, (_, at) => (at === axis ? 1 : 0));
+    const embedAll = ({ store }: Pick<Setting, "store">, axisOf: (text: string) => number) => {
+      const open = store.memories.unembedded(ANN, "m", 5_000);
+      store.memories.embed(
+        "m",
+        open.map(({ id, text }) => ({ id, values: near(axisOf(text)) })),
+      );
+      return open.length;
+    };
+    const like = (axis: number) => ({ vector: { model: "m", values: near(axis) } });
+
+    test("entries with vectors are found by likeness, also behind the first thousand, and by their words beside it", async () => {
+      const { store } = setting();
+      const log = store.create(meta("a"), owner("one"));
+      const puts = Array.from({ length: 1_500 }, (_, at) => ({
+        kind: "put" as const,
+        write: write(`entry ${at}`),
+      }));
+      log.append(record(0), { ...{ status: "running", steps: 1, usage: noUsage }, memories: puts });
+      await log.close();
+      expect(embedAll({ store }, (text) => Number(text.slice(6)) % 30)).toBe(1_500);
+      expect(embedAll({ store }, () => 0)).toBe(0);
+      const all = found({ store }, "nothing", { ...like(7), top: 20 });
+      expect(all.every((text) => Number(String(text).slice(6)) % 30 === 7)).toBe(true);
+      expect(all).toHaveLength(20);
+      expect(found({ store }, "1207", like(7))[0]).toBe("entry 1207");
+      expect(found({ store }, "1207", { ...like(7), min: 0.9 })).toEqual(["entry 1207"]);
+      expect(found({ store }, "nothing", { ...like(7), ...BOB })).toEqual([]);
+      const other = { vector: { model: "other", values: near(7) } };
+      expect(found({ store }, "nothing", other)).toEqual([]);
+      expect(found({ store }, "nothing", { vector: { model: "m", values: near(7, 12) } })).toEqual(
+        [],
+      );
+    });
+
+    test("the vector of an entry goes with it: superseded, expired and deleted ones are not found", () => {
+      const { store } = setting();
+      const first = store.memories.add(write("tea", { key: "1" }));
+      const kept = store.memories.add(write("coffee", { expiresAt: 1_800 }));
+      embedAll({ store }, () => 3);
+      const { id } = store.memories.add(write("water", { key: "1" }));
+      store.memories.embed("m", [
+        { id: first.id, values: near(3) },
+        { id: "gone", values: near(3) },
+      ]);
+      expect(found({ store }, "x", { ...like(3), now: 1_700 })).toEqual(["coffee"]);
+      expect(found({ store }, "x", { ...like(3), now: 1_900 })).toEqual([]);
+      embedAll({ store }, () => 3);
+      store.memories.forget([kept.id]);
+      expect(found({ store }, "x", like(3))).toEqual(["water"]);
+      store.memories.edit(id, { value: "milk" }, 1_500);
+      expect(found({ store }, "x", like(3))).toEqual([]);
     });
 
     test("nobody finds what is another owner's, whatever is asked", () => {
@@ -115,7 +195,7 @@ export function memoryContract(name: string, setting: () => Setting): void {
     test("an edit supersedes", () => {
       const { store } = setting();
       const { id } = store.memories.add(write("lamps at Hell"));
-      store.memories.edit(id, "lamps at Dunkel", 1_500);
+      store.memories.edit(id, { value: "lamps at Dunkel" }, 1_500);
       expect(found({ store }, "lamps")).toEqual(["lamps at Dunkel"]);
       expect(store.memories.find(id).state).toBe("superseded");
     });

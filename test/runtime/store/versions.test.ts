@@ -182,6 +182,17 @@ test("a store of layout 12 keeps its snapshots, and takes chunks of long lists",
   expect(store.snapshots.chunk("e", hash)).toEqual(new Uint8Array(bytes));
 });
 
+test("a store of layout 14 finds one character of a script without spaces in entries of before", () => {
+  const store = openRunStore(copyOf(14));
+  onTestFinished(() => store.close());
+  const asked = { memory: "notes", scope: "user", owner: "ann", top: 5, now: 1 } as const;
+  for (const text of ["茶", "绿茶", "lamp"])
+    expect(store.memories.recall({ ...asked, text })).toHaveLength(1);
+  const [lamp] = store.memories.list({ user: "ann", state: "kept" });
+  store.memories.forget([lamp?.id ?? ""]);
+  expect(store.memories.recall({ ...asked, text: "door" })).toEqual([]);
+});
+
 function copyOf(version: number): string {
   const file = join(temporaryFolder(), "runs.sqlite");
   copyFileSync(join(folder, `version-${version}.sqlite`), file);

@@ -298,7 +298,7 @@ describe("what people do with entries", () => {
       });
     add("old", 1, "1");
     add("new", 2, "1");
-    store.memories.edit(add("wrong", 3).id, "right", 4);
+    store.memories.edit(add("wrong", 3).id, { value: "right" }, 4);
     const other = newSession();
     expect(other.stored.memories.import(stored.memories.export())).toBe(2);
     expect(other.stored.memories.list().map(({ value, state }) => [value, state])).toEqual([

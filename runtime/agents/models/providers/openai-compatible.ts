@@ -1,5 +1,6 @@
 /** Reads the access to servers that speak OpenAI's chat protocol, and makes models of them. */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { embeddingAsLanguageModel } from "../embedding/embedding-model.ts";
 import type { ModelEnvironment } from "../model-handle.ts";
 import { type Access, addressIn, isSet, type NamedModel, notConfigured } from "./access.ts";
 
@@ -66,6 +67,7 @@ function accessAt(
 export async function loadCompatibleModel(
   { provider, model }: NamedModel,
   options: Readonly<Record<string, unknown>>,
+  isEmbedding = false,
 ): Promise<LanguageModelV4> {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const server = createOpenAICompatible({
@@ -75,5 +77,6 @@ export async function loadCompatibleModel(
     includeUsage: true,
     supportsStructuredOutputs: true,
   });
+  if (isEmbedding) return embeddingAsLanguageModel(server.embeddingModel(model));
   return server.chatModel(model);
 }

@@ -4,6 +4,7 @@ import type { ModelId } from "../../../../dsl/index.ts";
 import { RunError } from "../../../failure.ts";
 import { createRedactor, type Secret, secretsOf } from "../../../redaction/redact.ts";
 import { createTextRedactor } from "../../../redaction/text-redactor.ts";
+import { embeddingAsLanguageModel, isEmbeddingModel } from "../embedding/embedding-model.ts";
 import { isLanguageModel } from "../is-language-model.ts";
 import { lazyModel, sharedModel } from "../lazy-model.ts";
 import type {
@@ -49,7 +50,7 @@ export function providerModel(
       optionsName: "openaiCompatible",
       capabilities: SERVER_CAPABILITIES,
       from: "",
-      load: (options) => loadCompatibleModel(named, options),
+      load: (options) => loadCompatibleModel(named, options, environment.isEmbedding),
     });
   }
   const entry = PROVIDER_ENTRIES[provider];
@@ -66,6 +67,7 @@ export function providerModel(
     load: async (options) => {
       const made = providerIn(await loadPackage(path), [entry.create], options);
       if (made === undefined) throw noProvider(entry.package.name);
+      if (environment.isEmbedding === true) return embeddingModelOf(made, named);
       return (entry.modelOf ?? languageModelOf)(made, named.model);
     },
   });
@@ -113,6 +115,7 @@ function packageModel(named: NamedModel, environment: ModelEnvironment): ModelHa
       const names = Object.keys(exported).filter((one) => /^create[A-Z]/.test(one));
       const made = providerIn(exported, [...names, "default"], options);
       if (made === undefined) throw noProvider(name);
+      if (environment.isEmbedding === true) return embeddingModelOf(made, named);
       return languageModelOf(made, named.model);
     },
   });
@@ -153,6 +156,14 @@ function isProvider(value: unknown): value is SdkProvider {
   );
 }
 
+function embeddingModelOf(provider: SdkProvider, { id, model }: NamedModel): LanguageModelV4 {
+  const made = provider.embeddingModel?.(model);
+  if (isEmbeddingModel(made)) return embeddingAsLanguageModel(made);
+  throw new RunError("M8131", `\`${id}\` can't embed texts: its provider has no embedding models`, {
+    hint: "name a model of another provider, as `openai/text-embedding-3-small`",
+  });
+}
+
 function languageModelOf(provider: SdkProvider, model: string): LanguageModelV4 {
   return provider.languageModel(model);
 }
@@ -186,7 +197,9 @@ function handleOf(
       );
     });
   const isShared = from !== undefined && environment.fetch === undefined;
-  const model = isShared ? sharedModel(JSON.stringify([named, from, options]), make) : make();
+  const model = isShared
+    ? sharedModel(JSON.stringify([named, from, options, environment.isEmbedding]), make)
+    : make();
   const key = access.keyVariable === undefined ? "" : ` ${access.keyVariable}`;
   return {
     id: named.id,

@@ -1,5 +1,5 @@
 /** Lists the providers that ids name: their packages, variables, options and capabilities. */
-import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { EmbeddingModelV4, LanguageModelV4 } from "@ai-sdk/provider";
 import type { Provider } from "../../../../dsl/index.ts";
 import type { ModelCapabilities, ModelEnvironment, ProviderSettings } from "../model-handle.ts";
 import {
@@ -19,6 +19,7 @@ export interface SdkProvider {
   readonly languageModel: (modelId: string) => LanguageModelV4;
   readonly chat?: (modelId: string) => LanguageModelV4;
   readonly responses?: (modelId: string) => LanguageModelV4;
+  readonly embeddingModel?: (modelId: string) => EmbeddingModelV4;
 }
 
 /** One provider that an id names by a word. */

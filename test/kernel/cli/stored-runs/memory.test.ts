@@ -83,6 +83,42 @@ test("M104 stored entries are listed, shown, edited, exported, imported for anot
   expect(await list(home, "--user", "bob")).toEqual([]);
 });
 
+test("an edit is checked by the type of the memory, and known by the key of what was written", async () => {
+  const home = workspace(files);
+  await note(home, "lamp", "lamps at Hell");
+  const [{ id = "" } = {}] = await list(home);
+  for (const wrong of ['"text"', '{"topic": 7, "text": "x"}', "null"])
+    expect(await said(home, ["memory", "edit", id, "--set", wrong])).toContain("M5362");
+  expect((await list(home)).map(({ state }) => state)).toEqual(["kept"]);
+  await said(home, ["memory", "edit", id, "--set", '{"topic": "door", "text": "a red door"}']);
+  await note(home, "lamp", "lamps at Dunkel");
+  await note(home, "door", "a blue door");
+  expect((await list(home, "--state", "kept")).map(({ value }) => value)).toEqual([
+    { topic: "door", text: "a blue door" },
+    { topic: "lamp", text: "lamps at Dunkel" },
+  ]);
+});
+
+test("entries are rows of SQL, as they are now, and no trace has them", async () => {
+  const home = workspace(files);
+  await note(home, "lamp", "lamps at Hell");
+  await note(home, "lamp", "lamps at Dunkel", { user: "bob" });
+  await note(home, "lamp", "lamps at night", { user: "bob" });
+  const rows = async (sql: string) => (await document(home, ["sql", sql])).json.rows;
+  expect(
+    await rows(`SELECT user_id, state, value->>'$.text' AS text, key->>'$' AS key, superseded_by IS NULL AS last
+      FROM memories JOIN runs USING (run_id) ORDER BY memories.ts`),
+  ).toEqual([
+    { user_id: "ann", state: "kept", text: "lamps at Hell", key: "lamp", last: true },
+    { user_id: "bob", state: "superseded", text: "lamps at Dunkel", key: "lamp", last: false },
+    { user_id: "bob", state: "kept", text: "lamps at night", key: "lamp", last: true },
+  ]);
+  await said(home, ["memory", "delete", "--user", "ann"]);
+  expect(await rows("SELECT count(*)::INTEGER AS n FROM Memories WHERE user_id = 'ann'")).toEqual([
+    { n: 0 },
+  ]);
+});
+
 test("M102 what a run learned is proposed, and recalled once a person has approved it", async () => {
   const home = workspace(files);
   await note(home, "lamp", "at Hell", { file: "review" });

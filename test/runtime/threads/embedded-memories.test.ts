@@ -1,0 +1,225 @@
+/** Memories with an embedding model: entries found by their meaning, by model calls that are in the log and made once. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { EmbeddingModelV4 } from "@ai-sdk/provider";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { Session } from "../../../runtime/index.ts";
+import { newSession, runWith } from "../scoped-run.ts";
+
+const program = (settings: string, more = "") => `model e = "openai/text-embedding-3-small"
+memory notes: string ${settings}
+graph Note(text: string, about: string) returns seen {
+  state { seen: string[] = [] }
+  run keep = same(notes) writes seen { recall notes top 2 by about; store text into notes ${more} }
+  start -> keep
+}`;
+const EMBEDDED = program("{ embed: e }");
+const scope = { same: (values: unknown) => values };
+
+/** A scripted embedding model: words of one meaning have one number. */
+function meanings(asked: string[] = []): EmbeddingModelV4 {
+  const ALIKE = [/car|automobile|vehicle/, /red|crimson|colour/, /tea|drink/, /sleep|night/];
+  return {
+    specificationVersion: "v4",
+    provider: "scripted",
+    modelId: "meanings",
+    maxEmbeddingsPerCall: 2,
+    supportsParallelCalls: true,
+    doEmbed: async ({ values }) => {
+      asked.push(...values);
+      return {
+        embeddings: values.map((text) => ALIKE.map((words) => (words.test(text) ? 1 : 0))),
+        usage: { tokens: values.length },
+        warnings: [],
+      };
+    },
+  };
+}
+
+function noting(
+  session: Session,
+  input: { text: string; about: string },
+  {
+    text = EMBEDDED,
+    models = { e: meanings() },
+    ...options
+  }: { text?: string; models?: object } & object = {},
+) {
+  return runWith(text, scope, { input, session, models, ...options } as never);
+}
+
+test("an entry is found that shares no word with what is asked, and comes before one that shares a common word", async () => {
+  const session = newSession();
+  for (const text of ["My automobile is crimson.", "Ann asks for tea.", "The what is a word."])
+    await noting(session, { text, about: "" }).run.output;
+  const { seen } = await noting(session, { text: "x", about: "what colour has the car" }).run
+    .output;
+  expect(seen).toEqual(["My automobile is crimson.", "The what is a word."]);
+});
+
+test("without an embedding model nothing is embedded, and words alone count", async () => {
+  const session = newSession();
+  const text = program("");
+  await noting(session, { text: "My automobile is crimson.", about: "" }, { text, models: {} }).run
+    .output;
+  const { run, records } = noting(
+    session,
+    { text: "x", about: "the colour of the car" },
+    { text, models: {} },
+  );
+  expect((await run.output).seen).toEqual([]);
+  expect(records().filter((one) => one.kind === "intent" && one.effect === "model")).toEqual([]);
+});
+
+test("a query and the entries without a vector are one model call: in the log without the texts of entries, and counted", async () => {
+  const session = newSession();
+  const asked: string[] = [];
+  const models = { e: meanings(asked) };
+  await noting(session, { text: "My automobile is crimson.", about: "" }, { models }).run.output;
+  await noting(session, { text: "Ann drinks tea.", about: "" }, { models }).run.output;
+  expect(asked).toEqual([]);
+  const { run, records } = noting(session, { text: "x", about: "the car" }, { models });
+  await run.output;
+  expect(asked).toEqual(["the car", "Ann drinks tea.", "My automobile is crimson."]);
+  const made = records().flatMap((one) =>
+    one.kind === "intent" && one.effect === "model" ? [one] : [],
+  );
+  expect(made).toMatchObject([
+    {
+      name: "scripted/meanings",
+      request: { purpose: "embedding", entries: [expect.any(String), expect.any(String)] },
+    },
+  ]);
+  expect(JSON.stringify(made)).not.toContain("tea");
+  expect(run.usage).toMatchObject({ inputTokens: 3, modelCalls: 0 });
+  asked.length = 0;
+  await noting(session, { text: "y", about: "the tea" }, { models }).run.output;
+  expect(asked).toEqual(["the tea", "x"]);
+});
+
+test("a run again is served what was recalled, and embeds nothing", async () => {
+  const session = newSession();
+  const asked: string[] = [];
+  const models = { e: meanings(asked) };
+  await noting(session, { text: "My automobile is crimson.", about: "" }, { models }).run.output;
+  const { run, ir } = noting(session, { text: "x", about: "the car" }, { models });
+  await run.output;
+  asked.length = 0;
+  const plan = await session.graph(ir, { scope }).rerun(run, { models } as never);
+  expect((await plan.run().output).seen).toEqual(["My automobile is crimson."]);
+  expect(asked).toEqual([]);
+});
+
+test("a memory whose model is not configured or answers nonsense is searched by words, and no run fails", async () => {
+  const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+  onTestFinished(() => warned.mockRestore());
+  const session = newSession();
+  const answering = (embeddings: number[][]) => ({
+    e: { ...meanings(), doEmbed: async () => ({ embeddings, warnings: [] }) },
+  });
+  await noting(session, { text: "My automobile is crimson.", about: "" }).run.output;
+  const wrong = [
+    [],
+    [[]],
+    [[Number.NaN, 1]],
+    [[1, 2], [3]],
+    [
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ],
+  ];
+  for (const models of [{}, ...wrong.map(answering)]) {
+    const { run } = noting(
+      session,
+      { text: "My automobile is crimson.", about: "automobile" },
+      { models },
+    );
+    expect((await run.output).seen).toEqual(["My automobile is crimson."]);
+  }
+  expect(warned).toHaveBeenCalledTimes(1);
+});
+
+test("`rules` finds misspelt words without any server", async () => {
+  const session = newSession();
+  const text = program('{ embed: "rules", min: 0.15 }');
+  for (const note of ["We receive invoices on Monday.", "The sea is blue."])
+    await noting(session, { text: note, about: "" }, { text, models: {} }).run.output;
+  const { seen } = await noting(
+    session,
+    { text: "x", about: "recieve invoces" },
+    { text, models: {} },
+  ).run.output;
+  expect(seen).toEqual(["We receive invoices on Monday."]);
+});
+
+test("a limit of turns counts no embedding", async () => {
+  const session = newSession();
+  const text = `memory notes: string { embed: "rules" }
+model m = "rules"
+graph Ask(q: string) returns answer {
+  state { answer: string = "" }
+  agent reply { model m; recall notes by q; prompt \`\${q} \${notes}\`; writes answer; limit 1 turns }
+  start -> reply -> end
+}`;
+  const { run } = runWith(text, {}, { input: { q: "what is blue" }, session });
+  await run.output;
+  expect(run.status).toBe("succeeded");
+  expect(run.usage.modelCalls).toBe(1);
+});
+
+test("two memories of one node are embedded at once, and a resumed attempt has each of them", async () => {
+  const session = newSession();
+  const text = `memory cars: string { embed: e }
+memory teas: string { embed: e }
+model e = "openai/text-embedding-3-small"
+graph Note(q: string) returns seen {
+  state { seen: Json = null }
+  run keep = both(cars, teas) writes seen { recall cars by q; recall teas by q; store "a vehicle" into cars; store "a drink" into teas }
+  start -> keep
+}`;
+  const both = (one: unknown, other: unknown) => [one, other];
+  const ask = () =>
+    runWith(
+      text,
+      { both },
+      { input: { q: "car and tea" }, session, models: { e: meanings() } as never },
+    );
+  await ask().run.output;
+  expect((await ask().run.output).seen).toEqual([["a vehicle"], ["a drink"]]);
+});
+
+test("a server of embeddings is asked as its provider says", async () => {
+  const bodies: { model: string; input: string[] }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const piece of request) body += piece;
+    bodies.push(JSON.parse(body));
+    const { input } = bodies.at(-1) ?? { input: [] };
+    const data = input.map((text, index) => ({
+      object: "embedding",
+      index,
+      embedding: [text.includes("car") ? 1 : 0, 1],
+    }));
+    response.setHeader("content-type", "application/json");
+    response.end(
+      JSON.stringify({
+        object: "list",
+        data,
+        model: "small",
+        usage: { prompt_tokens: 3, total_tokens: 3 },
+      }),
+    );
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await new Promise((ready) => server.once("listening", ready));
+  const { port } = server.address() as AddressInfo;
+  const env = { OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${port}/v1` };
+  const session = new Session({ store: "memory", env });
+  onTestFinished(() => session.close());
+  const text = program('{ embed: "openai-compatible/small" }');
+  await noting(session, { text: "a car", about: "" }, { text, models: {} }).run.output;
+  const { run } = noting(session, { text: "x", about: "car" }, { text, models: {} });
+  expect((await run.output).seen).toEqual(["a car"]);
+  expect(bodies).toMatchObject([{ model: "small", input: ["car", "a car"] }]);
+});
