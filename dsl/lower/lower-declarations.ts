@@ -35,12 +35,13 @@ export function lowerDeclarations(symbols: GraphSymbols, part: GraphPart): Decla
   const config = settings.filter(
     (one) => named.has(one) || one.name === MODES || one.name === GUARD,
   );
+  const memories = usedOf(memoriesOf(symbols, scope), part);
   const models = usedOf(
     [...itemsOf(linked, "model"), ...file.own.models.map((decl) => lowerModel(decl, scope))],
     part,
     config,
+    memories.map(({ options }) => options),
   );
-  const memories = usedOf(memoriesOf(symbols, scope), part);
   const types = reachable(
     [...file.types].map(([name, type]) => ({ name, type })),
     [part, memories],

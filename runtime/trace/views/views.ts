@@ -4,7 +4,6 @@ import { AGENT_CHANGES } from "./agent-views.ts";
 import { BLOBS, WHOLE_EVENTS } from "./blob-views.ts";
 import { CHAIN } from "./chain-view.ts";
 import { ARTIFACTS, CONVERSATION_MESSAGES, INTERRUPTS, MESSAGES } from "./mail-views.ts";
-import { ARTIFACTS, INTERRUPTS, MESSAGES } from "./mail-views.ts";
 import { MEMORIES } from "./memories-view.ts";
 import { NO_DURATION, NO_MODEL } from "./no-columns.ts";
 import { NODE_RUNS } from "./node-runs-view.ts";
