@@ -12,14 +12,9 @@ export interface StoredEntries {
 const columns = Object.entries(MEMORY_COLUMNS);
 
 /** A temporary table in front of the empty view. */
-export const MAKE_MEMORIES = `
-CREATE OR REPLACE TEMP TABLE memories (
-  ${columns.map(([name, type]) => `${name} ${type}`).join(",\n  ")}
-)`;
-
-export const FILL_MEMORIES = `
-INSERT INTO temp.memories
-SELECT ${columns.map(([, type], at) => `row[${at + 1}]::${type}`).join(", ")}
+export const BRING_MEMORIES = `
+CREATE OR REPLACE TEMP TABLE memories AS
+SELECT ${columns.map(([name, type], at) => `row[${at + 1}]::${type} AS ${name}`).join(", ")}
 FROM (SELECT unnest($1::JSON::VARCHAR[][]) AS row)`;
 
 /** Gives a connection the entries as they are now, if the text of a question has their name. */
@@ -30,8 +25,7 @@ export async function bringMemories(
 ): Promise<void> {
   if (!/\bmemories\b/i.test(sql)) return;
   const rows = (await source.list()).map(memoryRow);
-  await connection.run(MAKE_MEMORIES);
-  if (rows.length > 0) await connection.run(FILL_MEMORIES, [JSON.stringify(rows)]);
+  await connection.run(BRING_MEMORIES, [JSON.stringify(rows)]);
 }
 
 function memoryRow(entry: MemoryEntry): readonly (string | null)[] {
