@@ -368,6 +368,7 @@ graph G(topic: string) returns a {
   ).toMatchInlineSnapshot(`
     "warning M2302 4:29 holes are only filled in backticks (write backticks instead of the quotes)
     warning M2302 4:69 holes are only filled in backticks (write backticks instead of the quotes: \`Say \${topic}\`)
+    M3227 4:102 text in quotes has no holes: \`\${…}\` stands in it as it is (say it without values, the judge sees what the node said: \`ensure "it names the town" by fast\`; or compare them: \`ensure a.includes(town)\`)
     warning M2302 5:17 holes are only filled in backticks (write backticks instead of the quotes: \`Is \${a} right?\`)"
   `);
 });

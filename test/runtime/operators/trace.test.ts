@@ -91,6 +91,7 @@ test("A41 the whole request of an operator is a row", async () => {
     skills: [],
     session: "reuse",
     tools: [],
+    writes: { patch: { type: "string" } },
     timeoutMs: 300_000,
   });
 });
