@@ -38,7 +38,14 @@ function fenced(source: string): string {
   return `${fence}${LANGUAGES[classify(source).kind]}\n${escaped(source)}\n${fence}`;
 }
 
-const LANGUAGES = { typescript: "ts", graph: "madrigal", sql: "sql", shell: "sh", python: "python", magic: "text" };
+const LANGUAGES = {
+  typescript: "ts",
+  graph: "madrigal",
+  sql: "sql",
+  shell: "sh",
+  python: "python",
+  magic: "text",
+};
 
 /** A line that looks like ours gets a backslash, and one that has backslashes there one more. */
 function escaped(source: string): string {

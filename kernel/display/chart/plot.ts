@@ -1,11 +1,11 @@
 /** Draws values of one's own: `plot(people, { x: "name", y: "born" })`. */
 import { type Row, RunError } from "../../../runtime/index.ts";
 import { currentSession } from "../../session.ts";
+import { PLAIN } from "../bundle.ts";
 import { plainRows } from "../table/plain-rows.ts";
 import { queryRows } from "../table/query-rows.ts";
 import { Rows } from "../table/rows.ts";
 import { tablesNamedIn } from "../table/value-table.ts";
-import { PLAIN } from "../bundle.ts";
 import type { ChartData } from "./chart.ts";
 import { isQuick } from "./quick-chart.ts";
 import type { QuickChart } from "./quick-types.ts";
