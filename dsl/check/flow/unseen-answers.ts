@@ -2,6 +2,7 @@
 import { findByName } from "../../ir/find-by-name.ts";
 import type { EdgeIr, ExprIr, Ir, RouteIr } from "../../ir/ir.ts";
 import { isNodeTarget } from "../../ir/targets-in.ts";
+import { walk } from "../../ir/visit-tree.ts";
 import type { FlowCheck } from "../context.ts";
 import { allEdges, routesIn, spanOf } from "./routes.ts";
 
@@ -12,6 +13,7 @@ export function checkUnseenAnswers({ ir, report }: FlowCheck): void {
     const agent = sourcesOf(edge).find(
       (name) =>
         findByName(ir.nodes, name)?.kind === "agent" &&
+        !mayEndRun(name, ir) &&
         edges.every((other) => other === edge || !sourcesOf(other).includes(name)),
     );
     if (agent === undefined) continue;
@@ -30,6 +32,17 @@ export function checkUnseenAnswers({ ir, report }: FlowCheck): void {
 
 function sourcesOf({ from }: EdgeIr): readonly string[] {
   return from.kind === "start" ? [] : from.nodes;
+}
+
+/** Whether an `end when` looks at a field that the node writes: then its answer may be what ends the run. */
+function mayEndRun(name: string, { nodes, endWhen }: Ir): boolean {
+  const written = findByName(nodes, name)?.writes.map(({ field }) => field) ?? [];
+  let isRead = false;
+  walk(endWhen, (part) => {
+    if (part.kind === "name" && part.of === "field" && written.includes(String(part.name)))
+      isRead = true;
+  });
+  return isRead;
 }
 
 type Pick = RouteIr & { readonly kind: "pick" };

@@ -397,6 +397,8 @@ describe("who decides", () => {
     ["f -> x | return\nx -> f | end", ""],
     ["f -> x | y on error\nf -> x", ""],
     ["f -> x | y\nf -> z", ""],
+    ['f -> x | y\nend when a != ""', ""],
+    ["f -> x | y\nend when b == 1", "warning M3228"],
   ])("an agent whose answer leads nowhere: %s", (flow, found) => {
     const agents = ["f", "x", "y", ...(flow.includes("z") ? ["z"] : [])].map(
       (name) => `agent ${name} "n" { model m; prompt \`?\`; writes a }`,
