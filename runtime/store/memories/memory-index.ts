@@ -36,7 +36,10 @@ export class MemoryIndex {
     else this.#withdraw(change.runId, change.afterSeq);
   }
 
-  /** Stores an entry, unless its source or the same value is there, and has it take the place of another one of its key. */
+  /**
+   * Stores an entry, unless its source or the same value is there, and has it take the place of another one of its key. A proposal of
+   * the same value is approved by it.
+   */
   put(write: MemoryWrite): string {
     const { source, at, expiresAt = null, key = null, isProposed = false } = write;
     const space = this.#spaceOf(write, "make");
@@ -45,8 +48,9 @@ export class MemoryIndex {
     if (this.#get("SELECT 1 FROM memory_entries WHERE id = ?", id) !== undefined) return id;
     const hash = factOf(write.value);
     const same = this.#get<EntryRow>(sql.SAME, space, hash, key);
-    if (same !== undefined && (same.state === "kept" || isProposed)) {
+    if (same !== undefined) {
       this.#run(sql.AGAIN, at, expiresAt, source.runId, same.number);
+      if (!isProposed) this.approve(same.id);
       return same.id;
     }
     const state: MemoryState = isProposed ? "proposed" : "kept";
@@ -88,7 +92,8 @@ export class MemoryIndex {
       ...(expiresAt === undefined ? {} : { expiresAt }),
       source: { runId: "", seq: number + 1, place: 0, node: source.node },
     });
-    if (edited !== row.id) this.#supersede(this.row(row.id), edited);
+    if (edited === row.id) this.#rewrite(this.row(edited), value);
+    else this.#supersede(this.row(row.id), edited);
     return edited;
   }
 
@@ -198,6 +203,14 @@ export class MemoryIndex {
     const words = entryWords(row.space, row.value);
     this.#run("INSERT INTO memory_words (rowid, words) VALUES (?, ?)", row.number, words.join(" "));
     for (const term of new Set([...words, totalOf(row.space)])) this.#run(sql.COUNT_UP, term);
+  }
+
+  /** Gives a kept entry another text of the same value: case, spaces or punctuation. */
+  #rewrite(row: EntryRow, value: unknown): void {
+    this.#unindex(row);
+    const text = "UPDATE memory_entries SET value = ? WHERE number = ?";
+    this.#run(text, JSON.stringify(value), row.number);
+    this.#take(row.id);
   }
 
   #supersede(row: EntryRow, by: string): void {

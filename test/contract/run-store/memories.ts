@@ -192,6 +192,23 @@ export function memoryContract(name: string, setting: () => Setting): void {
       expect(found({ store }, "plan")).toEqual(["new plan"]);
     });
 
+    test("what is stored after it was proposed is kept once", () => {
+      const { store } = setting();
+      const proposed = store.memories.add(write("tea at five", { isProposed: true }));
+      const kept = store.memories.add(write("Tea at five."));
+      expect([kept.id, kept.state]).toEqual([proposed.id, "kept"]);
+      store.memories.approve(proposed.id);
+      expect(found({ store }, "tea")).toEqual(["tea at five"]);
+    });
+
+    test("an edit may change the case and the punctuation alone", () => {
+      const { store } = setting();
+      const { id } = store.memories.add(write("tea at hell", { key: "1" }));
+      store.memories.edit(id, { value: "Tea at Hell.", key: "1" }, 1_500);
+      expect(store.memories.list().map(({ value }) => value)).toEqual(["Tea at Hell."]);
+      expect(found({ store }, "hell")).toEqual(["Tea at Hell."]);
+    });
+
     test("an edit supersedes", () => {
       const { store } = setting();
       const { id } = store.memories.add(write("lamps at Hell"));
