@@ -4,12 +4,13 @@ import type { FlowDecl } from "../../syntax/tree/ast.ts";
 import type { FlowCheck } from "../context.ts";
 import { flowsOf } from "../flow/hops.ts";
 import type { Report } from "../report.ts";
-import { arriveTogether } from "./exclusive.ts";
+import { type ArriveTogether, arrivalsIn } from "./exclusive.ts";
 
 /** Reports a quorum that can never be reached, and one that is reached before anything has happened. */
 export function checkQuorums(check: FlowCheck): void {
   const { symbols, hops, report } = check;
-  for (const flow of flowsOf(symbols, hops)) checkJoin(flow, check);
+  const arriveTogether = arrivalsIn(check);
+  for (const flow of flowsOf(symbols, hops)) checkJoin(flow, arriveTogether, report);
   for (const { hop } of hops) {
     if (hop.kind !== "each" || hop.need?.kind !== "number") continue;
     const size = hop.items.kind === "list" ? hop.items.items.length : Number.POSITIVE_INFINITY;
@@ -17,17 +18,17 @@ export function checkQuorums(check: FlowCheck): void {
   }
 }
 
-function checkJoin({ source }: FlowDecl, check: FlowCheck): void {
+function checkJoin({ source }: FlowDecl, arriveTogether: ArriveTogether, report: Report): void {
   if (source.kind !== "join" || source.need?.kind !== "number") return;
   const names = [...new Set(source.nodes.map((node) => node.text))];
-  const isOneOf = !arriveTogether(names, check);
+  const isOneOf = !arriveTogether(names);
   reportQuorum(
     {
       need: source.need,
       size: isOneOf ? 1 : names.length,
       what: isOneOf ? "of them, as each excludes the others" : "of them",
     },
-    check.report,
+    report,
   );
 }
 
