@@ -1,9 +1,12 @@
 /** The processes of strong agents: stopped in steps, swept with all that they left, limited in number, killed with their engine. */
-import { readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { takePlace } from "../../../runtime/agents/controllers/process/process-pool.ts";
 import { killMarked, MARK } from "../../../runtime/agents/controllers/process/sweep.ts";
 import type { Controller, ControllerEvent, StartRequest } from "../../../runtime/index.ts";
 import { agentStub } from "../../support/agents/agent-stubs.ts";
+import { temporaryFolder } from "../../support/child.ts";
 
 const request: StartRequest = {
   ...{ key: "run/1/1", runId: "run", nodeRunId: "run/1", attempt: 1, operator: "code" },
@@ -127,6 +130,48 @@ test("whoever stops waiting for a place begins no session", async () => {
   gone.abort();
   await expect(second).rejects.toMatchObject({ failure: { class: "aborted" } });
   await one.interrupt(first);
+});
+
+test("whoever stops waiting while its session is prepared has no agent begin", async () => {
+  const agent = agentStub("acp", "hangs", {}, AT_ONCE);
+  const gone = new AbortController();
+  const started = agent.start(request, gone.signal);
+  // It has its place by now, and its server does not listen yet.
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+  gone.abort();
+  await expect(started).rejects.toMatchObject({ failure: { class: "aborted", code: "M8111" } });
+});
+
+test("a place that is given to somebody who left is the next one's", async () => {
+  const giveBack = await takePlace("left", 1, undefined);
+  const gone = new AbortController();
+  const left = takePlace("left", 1, gone.signal);
+  const next = takePlace("left", 1, undefined);
+  giveBack();
+  gone.abort();
+  await expect(left).rejects.toMatchObject({ failure: { class: "aborted" } });
+  (await next)();
+});
+
+test("an agent is interrupted also while a person is asked to take its changes", async () => {
+  const folder = temporaryFolder("madrigal-agent-changes-");
+  const surroundings = { env: { PATH: process.env.PATH, HOME: folder }, folder };
+  const options = { isolate: "copy", cwd: "app", mode: "acceptEdits" } as const;
+  mkdirSync(join(folder, "app"));
+  const agent = agentStub("claude_code", "edits", options, { ...surroundings, ...AT_ONCE });
+  const handle = await agent.start(request);
+  const asked: string[] = [];
+  const events: ControllerEvent[] = [];
+  for await (const chunk of agent.stream(handle)) {
+    events.push(...chunk.events);
+    const question = chunk.events.find((event) => event.kind === "approval_requested");
+    if (question === undefined) continue;
+    asked.push(question.tool);
+    await agent.interrupt(handle);
+  }
+  expect(asked).toEqual(["files.submit"]);
+  expect(events.at(-1)).toMatchObject({ kind: "failed" });
+  expect(existsSync(join(folder, "app", "note.txt"))).toBe(false);
 });
 
 test("A26 a flood of lines is heard byte for byte, and the agent waits for whoever hears it", async () => {

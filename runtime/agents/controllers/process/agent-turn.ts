@@ -67,13 +67,14 @@ export class AgentTurn implements PlayedTurn {
   readonly #sessionKnown = Promise.withResolvers<string>();
   readonly #over = Promise.withResolvers<void>();
   /** Questions that are open: those of the agent by its wire, ours by whoever waits. */
-  readonly #asked = new Map<string, ((answer: ApprovalAnswer) => void) | "agent">();
+  readonly #asked = new Map<string, ((answer: ApprovalAnswer | undefined) => void) | "agent">();
   /** The lines of the end and behind it; they are told with it. */
   readonly #late: { readonly raw: Buffer; readonly events: readonly ControllerEvent[] }[] = [];
   #stderr = "";
   #end: TurnEvent | undefined;
   #isLeft = false;
   #isOver = false;
+  #isInterrupted = false;
   #silentMs = 0;
   #workedMs = 0;
   #stopTick: () => void = () => {};
@@ -117,6 +118,7 @@ export class AgentTurn implements PlayedTurn {
   /** Asks a person in the middle of the turn; undefined where the turn ends first. */
   ask(event: TurnQuestion): Promise<ApprovalAnswer | undefined> {
     const { promise, resolve } = Promise.withResolvers<ApprovalAnswer | undefined>();
+    if (this.#isInterrupted) resolve(undefined);
     this.#asked.set(questionId(event), resolve);
     this.chunks.push({ raw: "", events: [event] });
     void this.over.then(() => resolve(undefined));
@@ -137,6 +139,9 @@ export class AgentTurn implements PlayedTurn {
   }
 
   async interrupt(reason = "the turn was interrupted"): Promise<void> {
+    this.#isInterrupted = true;
+    // The end of the turn may wait with a question of ours, which nobody answers any more.
+    for (const waiting of this.#asked.values()) if (waiting !== "agent") waiting(undefined);
     await this.#stop({
       kind: "failed",
       class: "aborted",

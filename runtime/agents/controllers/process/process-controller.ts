@@ -25,7 +25,7 @@ import { type AgentWorkspace, missingFolder, openWorkspace } from "./agent-works
 import { CutOffTurn } from "./cut-off-turn.ts";
 import { type AgentVariables, agentEnvironment } from "./environment.ts";
 import { findProgram, missingProgram } from "./find-program.ts";
-import { takePlace } from "./process-pool.ts";
+import { noLongerWanted, takePlace } from "./process-pool.ts";
 
 /** The surroundings of a strong agent: those of its run, or of whoever makes it. */
 export interface AgentSurroundings {
@@ -188,14 +188,15 @@ class ProcessController implements Controller {
     const env = agentEnvironment(this.#of.env, this.#options.env ?? [], this.name);
     const program = this.#program(env.PATH);
     const giveBack = await takePlace(this.name, pool, signal);
-    const ownFolder = mkdtempSync(join(tmpdir(), "madrigal-agent-"));
-    const server = await serveState(request);
+    const held = [giveBack];
     const leave = () => {
-      rmSync(ownFolder, { recursive: true, force: true });
-      void server.close();
-      giveBack();
+      for (const free of held.splice(0)) free();
     };
     try {
+      const ownFolder = mkdtempSync(join(tmpdir(), "madrigal-agent-"));
+      held.push(() => rmSync(ownFolder, { recursive: true, force: true }));
+      const server = await serveState(request);
+      held.push(() => void server.close());
       const workspace = await this.#workspace(request, session, signal);
       const wire = this.#kind.wire({
         program,
@@ -209,6 +210,7 @@ class ProcessController implements Controller {
         ownFolder,
       });
       const own = { ...env, ...this.#options.set };
+      if (signal?.aborted === true) throw noLongerWanted(this.name);
       const turn = this.#begin({ wire, workspace, server, env: own, session });
       server.turn = turn;
       void turn.over.then(leave);

@@ -27,7 +27,8 @@ export async function takePlace(
     if (isGiven) return;
     isGiven = true;
     pool.running -= 1;
-    pool.waiting.shift()?.();
+    // All of them look again, in their order: the first may not want the place any more, or need more than one to be free.
+    for (const wake of pool.waiting.splice(0)) wake();
   };
 }
 
@@ -43,7 +44,8 @@ function nextPlace({ waiting }: Pool, signal: AbortSignal | undefined): Promise<
   });
 }
 
-function noLongerWanted(agent: string): FailureError {
+/** Makes the failure of a turn that nobody waits for. */
+export function noLongerWanted(agent: string): FailureError {
   return new FailureError({
     class: "aborted",
     code: "M8111",
