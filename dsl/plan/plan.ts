@@ -81,7 +81,7 @@ export function planLevels({ steps }: Plan): readonly (readonly string[])[] {
   const done = new Set<string>();
   let left = steps;
   while (left.length > 0) {
-    const ready = left.filter(({ depends = [] }) => depends.every((id) => done.has(id)));
+    const ready = left.filter(({ depends }) => (depends ?? []).every((id) => done.has(id)));
     if (ready.length === 0) break;
     levels.push(ready.map(({ id }) => id));
     for (const { id } of ready) done.add(id);

@@ -16,9 +16,11 @@ export function mergePlans(current: Plan, next: Plan, done: Iterable<string>): P
   const steps = added.map((step): PlanStep => {
     const depends = (step.depends ?? []).map((id) => names.get(id) ?? id);
     const waits = depends.length === 0 && last !== undefined ? [last] : depends;
-    const { depends: _, ...rest } = step;
+    const { depends: _, when, repeat, ...rest } = step;
     return {
       ...rest,
+      ...(when == null ? {} : { when: whenWith(names, when) }),
+      ...(repeat == null ? {} : { repeat: repeatWith(names, repeat) }),
       id: names.get(step.id) ?? step.id,
       ...(waits.length === 0 ? {} : { depends: waits }),
     };
@@ -28,8 +30,11 @@ export function mergePlans(current: Plan, next: Plan, done: Iterable<string>): P
 
 function isSame(step: PlanStep, kept: PlanStep | undefined): boolean {
   if (kept === undefined) return false;
-  return step.title === kept.title && step.details === kept.details && step.agent === kept.agent;
+  return SAID.every((name) => (step[name] ?? undefined) === (kept[name] ?? undefined));
 }
+
+/** The members that say what a step does, and when; planners write null where there is none. */
+const SAID = ["title", "details", "agent", "tool", "when", "repeat"] as const;
 
 /** By the id that a step of the new plan has: another, where a kept step has it already. */
 function freshNames(
@@ -45,4 +50,23 @@ function freshNames(
     used.add(`${id}-${number}`);
   }
   return names;
+}
+
+/** A condition that names the results of steps by their new ids, which may be no names of the language. */
+function whenWith(names: ReadonlyMap<string, string>, when: string): string {
+  return when.replace(TEXT_OR_NAME, (found) => {
+    const name = names.get(found);
+    return name === undefined ? found : `results[${JSON.stringify(name)}]`;
+  });
+}
+
+/** A text in quotes, or a name that is no member of something. */
+const TEXT_OR_NAME = /"(?:\\.|[^"\\])*"|(?<![\w.])[A-Za-z_]\w*/g;
+
+/** `each of ID` with the new id of the step. */
+function repeatWith(names: ReadonlyMap<string, string>, repeat: string): string {
+  return repeat.replace(/^(\s*each\s+of\s+)(.*?)\s*$/is, (whole, words: string, id: string) => {
+    const name = names.get(id);
+    return name === undefined ? whole : `${words}${name}`;
+  });
 }

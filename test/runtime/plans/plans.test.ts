@@ -1,7 +1,7 @@
 /** Plans of AWorld and Magentic-UI, what is wrong with plans, and plans that replace others. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Plan } from "../../../dsl/index.ts";
+import type { Plan, PlanStep } from "../../../dsl/index.ts";
 import { compile, plans, scripted } from "../../../kernel/index.ts";
 
 const AWORLD = `First I search.
@@ -139,6 +139,48 @@ test("E49 a plan for what is left keeps the done steps: new ids, dependencies fo
     ],
   });
   expect(plans.read(merged).problems).toEqual([]);
+});
+
+test("a condition and items of steps that get other ids follow them", () => {
+  const next: Plan = {
+    steps: [
+      { id: "0", title: "third", details: "read the third", agent: "A" },
+      {
+        ...{ id: "say", title: "say", details: "say it", depends: ["0"] },
+        when: `a != "a" && b.a > 0`,
+        repeat: "each of 0",
+      },
+      { id: "a", title: "other", details: "another a" },
+    ],
+  };
+  const before: Plan = { steps: [...done.steps, { id: "a", title: "a", details: "the first a" }] };
+  expect(plans.merge(before, next, ["0", "a"]).steps[3]).toMatchObject({
+    when: `results["a-2"] != "a" && b.a > 0`,
+    repeat: "each of 0-2",
+    depends: ["0-2"],
+  });
+});
+
+test.each([
+  [
+    "null in place of nothing",
+    { agent: null, tool: null, when: null, repeat: null, depends: null },
+    1,
+  ],
+  ["another repetition", { repeat: "3 times" }, 2],
+  ["another condition", { when: "true" }, 2],
+  ["another tool", { tool: "web.open" }, 2],
+])("a step that is planned again with %s", (_what, said, steps) => {
+  const step = { id: "a", title: "Find", details: "Find it" };
+  const merged = plans.merge({ steps: [step] }, { steps: [{ ...step, ...said } as PlanStep] }, [
+    "a",
+  ]);
+  expect(merged.steps).toHaveLength(steps);
+});
+
+test("null among the members of a step is none, also for its level", () => {
+  const step = { id: "a", title: "Find", details: "Find it", depends: null } as unknown as PlanStep;
+  expect(plans.levels({ steps: [step] })).toEqual([["a"]]);
 });
 
 test("E49 a step that the new plan says again is the kept one", () => {
