@@ -70,9 +70,9 @@ const scenes = {
     update({
       sessionUpdate: "tool_call_update",
       toolCallId: "call_1",
-      status: isAllowed ? "completed" : "failed",
+      status: isAllowed && !process.env.STUB_FAILS ? "completed" : "failed",
     });
-    message("ok");
+    message(isAllowed ? "ok" : "not done");
   },
   hangs: async () => {
     await new Promise((done) => {

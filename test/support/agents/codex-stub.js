@@ -94,7 +94,7 @@ const scenes = {
     });
     const status = decision === "accept" ? "completed" : "declined";
     tell("item/completed", { item: { ...item, status, aggregatedOutput: "", exitCode: 0 } });
-    message("ok");
+    message(status === "completed" ? "ok" : "not done");
     end();
   },
   hangs: async () => {

@@ -6,6 +6,7 @@ import type { RpcMessage } from "../process/rpc-calls.ts";
 /** A question for leave, by the options that answer it. */
 interface AskedLeave {
   readonly id: unknown;
+  readonly callId: string;
   readonly allow: string | undefined;
   readonly reject: string | undefined;
 }
@@ -31,6 +32,11 @@ export class AcpEvents {
 
   askedAs(approvalId: string): AskedLeave | undefined {
     return this.#asked.get(approvalId);
+  }
+
+  /** Takes note of a no: what follows of the call says only that it failed. */
+  deny({ callId }: AskedLeave): void {
+    this.#denied.add(callId);
   }
 
   /** The text that was told in pieces, whole. */
@@ -99,10 +105,10 @@ export class AcpEvents {
     };
     this.#asked.set(approvalId, {
       id,
+      callId: String(call.toolCallId),
       allow: optionOf("allow_once", "allow_always"),
       reject: optionOf("reject_once", "reject_always"),
     });
-    this.#denied.add(String(call.toolCallId));
     const tool = String(call.title ?? call.kind ?? "tool");
     return [
       ...this.flush(),

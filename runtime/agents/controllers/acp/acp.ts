@@ -1,4 +1,5 @@
 /** Speaks the Agent Client Protocol: one controller for every agent that has it. */
+import { pathToFileURL } from "node:url";
 import { isRecord } from "../../../../dsl/index.ts";
 import type { ApprovalAnswer, Controller, ControllerEvent } from "../../operator/controller.ts";
 import { GONE } from "../process/agent-turn.ts";
@@ -87,10 +88,13 @@ class AcpWire implements AgentWire {
     return events;
   }
 
-  answer({ approvalId, decision }: ApprovalAnswer): void {
+  answer({ approvalId, decision, input }: ApprovalAnswer): void {
     const asked = this.#events.askedAs(approvalId);
     if (asked === undefined) return;
-    const optionId = decision === "approve" ? asked.allow : asked.reject;
+    // It has no way to act with another input than its own.
+    const isAllowed = decision === "approve" && input === undefined;
+    if (!isAllowed) this.#events.deny(asked);
+    const optionId = isAllowed ? asked.allow : asked.reject;
     const outcome =
       optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId };
     this.#io?.send({ ...RPC, id: asked.id, result: { outcome } });
@@ -163,7 +167,7 @@ class AcpWire implements AgentWire {
     const files = attachments.map(({ name, mime, path, bytes }) =>
       takesPictures && mime.startsWith("image/")
         ? { type: "image", mimeType: mime, data: Buffer.from(bytes).toString("base64") }
-        : { type: "resource_link", name, mimeType: mime, uri: `file://${path}` },
+        : { type: "resource_link", name, mimeType: mime, uri: pathToFileURL(path).href },
     );
     return [{ type: "text", text }, ...files];
   }

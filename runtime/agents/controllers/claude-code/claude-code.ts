@@ -3,7 +3,12 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../../../dsl/index.ts";
-import type { ApprovalAnswer, Controller, ControllerEvent } from "../../operator/controller.ts";
+import {
+  type ApprovalAnswer,
+  type Controller,
+  type ControllerEvent,
+  sessionGone,
+} from "../../operator/controller.ts";
 import type { AgentKind, AgentWire, WiredTurn, WireIo } from "../process/agent-wire.ts";
 import { type AgentSurroundings, processController } from "../process/process-controller.ts";
 import { ClaudeEvents } from "./claude-events.ts";
@@ -146,7 +151,10 @@ function claudeArguments(turn: WiredTurn): readonly string[] {
 
 function sessionArguments({ session }: WiredTurn): readonly string[] {
   if (session.kind === "new") return ["--session-id", randomUUID()];
-  if (session.kind === "next") return ["--resume", session.sessionId];
+  const before = session.kind === "next" ? session.sessionId : session.from.sessionId;
+  // A name may come from the state: one that begins like an option would be one.
+  if (before.startsWith("-")) throw sessionGone(CLAUDE_CODE.name, before);
+  if (session.kind === "next") return ["--resume", before];
   const { from, sessionId } = session;
   return [
     ...["--resume", from.sessionId, "--fork-session", "--session-id", sessionId],

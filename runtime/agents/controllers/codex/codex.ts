@@ -73,11 +73,17 @@ class CodexWire implements AgentWire {
       question,
       { answers: [String(value)] },
     ]);
+    // It has no way to act with another input than its own.
+    const isLeft = decision === "approve" && input === undefined;
     const result =
       open === undefined
-        ? { decision: decision === "approve" ? "accept" : "decline" }
+        ? { decision: isLeft ? "accept" : "decline" }
         : { answers: Object.fromEntries(answers) };
     this.#io?.send({ id, result });
+    if (open === undefined && decision === "approve" && input !== undefined)
+      this.steer(
+        `The call was not made: a person allows it with this input instead: ${JSON.stringify(input)}`,
+      );
   }
 
   interrupt(): void {

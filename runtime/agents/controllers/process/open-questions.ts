@@ -46,7 +46,7 @@ export class OpenQuestions {
     const [, request = "", at = ""] = /^(.*)#(\d+)$/.exec(approvalId) ?? [];
     const open = this.#open.get(request);
     if (open === undefined) return undefined;
-    open.values.set(open.keys[Number(at)] ?? "", input ?? "yes");
+    if (decision === "approve") open.values.set(open.keys[Number(at)] ?? "", input ?? "yes");
     const isOver = decision === "deny" || open.values.size === open.keys.length;
     if (!isOver) return "more";
     this.#open.delete(request);

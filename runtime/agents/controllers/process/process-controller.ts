@@ -276,14 +276,17 @@ class ProcessController implements Controller {
 
   /** The words of the turn; what is too long for a message is a file. */
   #wordsOf(request: StartRequest, ownFolder: string) {
-    const attachments = (request.attachments ?? []).map(({ name, mime, hash }): AttachedFile => {
-      const folder = join(ownFolder, "attached");
-      mkdirSync(folder, { recursive: true });
-      const bytes = this.#of.bytesOf?.(hash) ?? new Uint8Array();
-      const path = join(folder, basename(name));
-      writeFileSync(path, bytes);
-      return { name, mime, path, bytes };
-    });
+    const attachments = (request.attachments ?? []).map(
+      ({ name, mime, hash }, at): AttachedFile => {
+        // Two of them may have the same name.
+        const folder = join(ownFolder, "attached", String(at + 1));
+        mkdirSync(folder, { recursive: true });
+        const bytes = this.#of.bytesOf?.(hash) ?? new Uint8Array();
+        const path = join(folder, basename(name));
+        writeFileSync(path, bytes);
+        return { name, mime, path, bytes };
+      },
+    );
     const words = { attachments, ...omitUndefined(request) };
     if (Buffer.byteLength(request.instruction) <= INSTRUCTION_BYTES_MAX)
       return { ...words, instruction: request.instruction };

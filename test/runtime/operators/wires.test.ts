@@ -1,0 +1,90 @@
+/** What is told to strong agents by their wires: answers as they were given, files under their names, sessions as no options. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { CLAUDE_CODE } from "../../../runtime/agents/controllers/claude-code/claude-code.ts";
+import type { ApprovalAnswer, ControllerEvent, StartRequest } from "../../../runtime/index.ts";
+import { agentStub, type StubbedAgent } from "../../support/agents/agent-stubs.ts";
+import { temporaryFolder } from "../../support/child.ts";
+
+const request: StartRequest = {
+  ...{ key: "run/1/1", runId: "run", nodeRunId: "run/1", attempt: 1, operator: "code" },
+  ...{ instruction: "Do it.", stateView: {}, inbox: [], artifacts: [], skills: [] },
+  ...{ session: "new", tools: [] },
+};
+
+/** The events of a turn whose questions all have the same answer. */
+async function answered(
+  agent: StubbedAgent,
+  scene: string,
+  answer: Omit<ApprovalAnswer, "approvalId">,
+  set: Readonly<Record<string, string>> = {},
+): Promise<readonly ControllerEvent[]> {
+  const controller = agentStub(agent, scene, { set });
+  const handle = await controller.start(request);
+  const events: ControllerEvent[] = [];
+  for await (const chunk of controller.stream(handle))
+    for (const event of chunk.events) {
+      events.push(event);
+      if (event.kind === "approval_requested")
+        await controller.answer(handle, { ...answer, approvalId: event.approvalId });
+      if (event.kind === "input_requested")
+        await controller.answer(handle, { ...answer, approvalId: event.inputId });
+    }
+  return events;
+}
+
+test("a question of Codex that a person refuses has no answer, and not a yes", async () => {
+  const events = await answered("codex", "question", { decision: "deny", reason: "no" });
+  expect(events.at(-1)).toMatchObject({ kind: "completed", text: "{}" });
+});
+
+test.each(["codex", "acp"] as const)(
+  "a call of %s that a person changed is not made as the agent wanted it",
+  async (agent) => {
+    const events = await answered(agent, "asks", { decision: "approve", input: { run: "ls" } });
+    expect(events.find(({ kind }) => kind === "tool_result")).toMatchObject({ isDenied: true });
+    expect(events.at(-1)).toMatchObject({ kind: "completed", text: "not done" });
+  },
+);
+
+test("a call of an ACP agent that was allowed and failed was not denied", async () => {
+  const events = await answered("acp", "asks", { decision: "approve" }, { STUB_FAILS: "1" });
+  const result = events.find(({ kind }) => kind === "tool_result");
+  expect(result).toMatchObject({ error: "it failed" });
+  expect(result).not.toHaveProperty("isDenied");
+});
+
+test("a session's name that looks like an option is no session of Claude Code", () => {
+  const session = { kind: "next", sessionId: "--dangerously-skip-permissions" } as const;
+  const words = { instruction: "Go on.", attachments: [], options: {}, tools: [] };
+  const folders = { folder: "/", ownFolder: "/" };
+  expect(() =>
+    CLAUDE_CODE.wire({ program: ["claude"], session, ...words, ...folders, isRepair: false }),
+  ).toThrow(expect.objectContaining({ failure: expect.objectContaining({ code: "M8503" }) }));
+});
+
+test("two attached files of one name are two files", async () => {
+  const home = temporaryFolder("madrigal-agent-attached-");
+  const agent = agentStub(
+    "codex",
+    "hangs",
+    {},
+    {
+      env: { PATH: process.env.PATH, HOME: home },
+      folder: home,
+      bytesOf: (hash) => Buffer.from(hash),
+    },
+  );
+  const attachments = ["one", "two"].map((hash) => ({ name: "a.txt", mime: "text/plain", hash }));
+  const handle = await agent.start({ ...request, attachments });
+  let text = "";
+  for await (const { events } of agent.stream(handle)) {
+    if (text !== "" || !events.some(({ kind }) => kind === "heartbeat")) continue;
+    const last = JSON.parse(readFileSync(join(home, ".codex-stub", "last.json"), "utf8"));
+    const paths = [...String(last.input[0].text).matchAll(/: (.*a\.txt)$/gm)];
+    text = paths.map(([, path = ""]) => readFileSync(path, "utf8")).join(" ");
+    await agent.interrupt(handle);
+  }
+  expect(text).toBe("one two");
+});
