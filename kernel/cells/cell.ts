@@ -10,6 +10,8 @@ export type StreamName = "stdout" | "stderr";
 /** Lives on after its end for what its timers, runs and promises still print. */
 export class Cell {
   readonly request: CellRequest;
+  /** The request as it came: with its line `%%time`. */
+  original: CellRequest;
   /** `Cell[3]`: what stacks and errors call it. */
   readonly name: string;
   /** Runs that it started or waits for: cancelling it pauses them. */
@@ -32,6 +34,7 @@ export class Cell {
 
   constructor(request: CellRequest, name: string, send: (output: CellOutput) => void) {
     this.request = request;
+    this.original = request;
     this.name = name;
     this.#send = send;
     // Callers that race with it get the rejection; without one it must not be unhandled.

@@ -158,6 +158,7 @@ export class CellEngine {
       this.memory.show(id, output);
       this.#notebook.parts.link.output(id, output);
     });
+    cell.original = request;
     cell.isTimed = code !== request.code;
     return cell;
   }

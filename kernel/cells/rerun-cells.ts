@@ -27,7 +27,7 @@ export async function rerunStale(
       .filter((one) => ![by, ...ran].some(isCellOf(one)));
   for (let [next] = left(); next !== undefined; [next] = left()) {
     ran.push(next.cell);
-    const { status } = await notebook.rerun(next.cell.request);
+    const { status } = await notebook.rerun(next.cell.original);
     if (by?.signal.aborted === true) throw by.signal.reason;
     if (status === "ok") continue;
     for (const { cell, marks } of left()) {

@@ -136,3 +136,12 @@ test("a cell whose name another cell has declared since does not run again, and 
   expect(await run("z", "%cells --run")).toContain("result 'good evening Ann'");
   expect(await run("b", "greet('Bob')")).toBe("result 'good evening Bob'");
 });
+
+test("a cell below `%%time` that runs again shows its time again", async () => {
+  const { run } = openCells();
+  await run("z", "%config reactive on");
+  await run("a", "const price = 2");
+  await run("b", "%%time\nprice * 10");
+  const said = await run("a", "const price = 3");
+  expect(said).toMatch(/^clear m3\nresult 30\ndisplay [\d.]+ \S+$/);
+});
