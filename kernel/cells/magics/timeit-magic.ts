@@ -42,10 +42,10 @@ async function compiled(
   at: AtWork,
 ): Promise<() => unknown> {
   const head = "() => (";
-  // A promise is awaited anyway.
+  // A promise is awaited anyway, and a comment ends with its line.
   const value = text.replace(/^await(?=\s)/, "     ");
   const lines = source.text.slice(0, start).replace(/[^\n]/g, " ");
-  const code = `${lines.slice(0, Math.max(0, lines.length - head.length))}${head}${value})`;
+  const code = `${lines.slice(0, Math.max(0, lines.length - head.length))}${head}${value}\n)`;
   const { value: work } = await runTypeScript({ name: `${at.cell.name} %timeit`, code }, at);
   return work as () => unknown;
 }

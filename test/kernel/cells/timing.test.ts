@@ -41,6 +41,7 @@ test("`%timeit` evaluates an expression many times, awaits promises, and says wh
   expect(await run("count > 5")).toBe("result true");
   expect(withoutTimes(await run("%timeit await Promise.resolve(1)"))).toMatch(/^result TIME/);
   expect(withoutTimes(await run("%timeit Promise.resolve('--a')"))).toMatch(/^result TIME/);
+  expect(withoutTimes(await run("%timeit 1 + 1 // once"))).toMatch(/^result TIME/);
   expect(await run("%timeit nxt()")).toMatch(/TS2552[\s\S]*:1:9/);
   expect(await run("%timeit")).toContain("`%timeit` needs an expression");
   expect(await run("%debug")).toContain("it stops where it throws");
