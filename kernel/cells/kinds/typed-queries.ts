@@ -13,6 +13,7 @@ const MAY_CHANGE =
 
 /** A query that DuckDB can't describe now, as one of a table that the cell makes first, is left as it is. */
 export async function typedQueries(code: string, at: AtWork): Promise<readonly TypedQuery[]> {
+  if (!isOurTag(code, at.notebook.names)) return [];
   const found = [...code.matchAll(QUERY)]
     .filter(({ index }) => !MAY_CHANGE.test(code.slice(0, index)))
     .slice(0, QUERIES_MAX);
@@ -23,6 +24,13 @@ export async function typedQueries(code: string, at: AtWork): Promise<readonly T
   }
   return typed;
 }
+
+/** Other libraries have a tag of that name too. */
+function isOurTag(code: string, { sql }: Readonly<Record<string, unknown>>): boolean {
+  return OUR_IMPORT.test(code) || (typeof sql === "function" && Object.hasOwn(sql, "rowsMax"));
+}
+
+const OUR_IMPORT = /\bimport\b[^;"'`]*\bsql\b[^;"'`]*\bfrom\s*["']madrigal["']/;
 
 async function rowType(text: string, { cell, notebook }: AtWork): Promise<string | undefined> {
   const holes: null[] = [];

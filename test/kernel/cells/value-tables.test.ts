@@ -201,6 +201,12 @@ test("a plot of nothing says so", async () => {
   expect(await run('Reflect.get(globalThis, "testPlot")([])')).toBe("result no values to draw");
 });
 
+test("a tag of that name of another library is left as it is", async () => {
+  const { run } = openTestNotebook();
+  await run("const sql = (parts: TemplateStringsArray) => parts.join('|');");
+  expect(await run("sql`SELECT 1 AS a`.toUpperCase()")).toBe("result 'SELECT 1 AS A'");
+});
+
 test("rows of the tag have the columns of their query already in the cell that asks", async () => {
   const { run } = openTestNotebook();
   await run(
