@@ -9,6 +9,13 @@ export function isPlainObject(value: unknown): value is Row {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** Returns whether nothing of the value's own is called when it is read: a plain object without getters. */
+export function isPlainData(value: unknown): value is Row {
+  if (!isPlainObject(value)) return false;
+  const members = Object.values(Object.getOwnPropertyDescriptors(value));
+  return members.every((member) => "value" in member);
+}
+
 /** The value itself where all its items are plain objects, and one of them is there. */
 export function plainRows(value: unknown): readonly Row[] | undefined {
   if (types.isProxy(value) || !Array.isArray(value) || value.length === 0) return undefined;

@@ -3,7 +3,7 @@ import { conversations, type Row } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, PLAIN } from "../bundle.ts";
 import { plainText } from "../plain.ts";
-import { plainRows } from "../table/plain-rows.ts";
+import { isPlainData, plainRows } from "../table/plain-rows.ts";
 import { columnsOf, Rows } from "../table/rows.ts";
 import { tableBundle, tableHtml, tableOfPage } from "../table/table.ts";
 import { conversationHtml } from "./conversation.ts";
@@ -28,7 +28,7 @@ export function plainBundle(value: unknown): Bundle {
 function htmlOf(value: unknown, text: string): string | undefined {
   try {
     if (typeof value === "string") return foldedText(value);
-    const plan = planIn(value);
+    const plan = hasPlainSteps(value) ? planIn(value) : undefined;
     if (plan !== undefined) return planHtml(plan);
     const rows = plainRows(value);
     if (conversations.isConversation(rows)) return conversationHtml(rows);
@@ -40,6 +40,10 @@ function htmlOf(value: unknown, text: string): string | undefined {
     // Whatever a value does when it is read, its text can be shown.
     return undefined;
   }
+}
+
+function hasPlainSteps(value: unknown): boolean {
+  return isPlainData(value) && plainRows(value.steps)?.every(isPlainData) === true;
 }
 
 /** More keys make no table that anybody reads. */

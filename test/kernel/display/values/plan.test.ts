@@ -62,3 +62,21 @@ test("a drawing with a box a step and a line to each that it waits for, and a ta
   expect(html).not.toContain("<shops>");
   expect(plainBundle(PLAN).data["text/html"]).toBe(html);
 });
+
+test("nothing of a value's own is called to see whether it is a plan", () => {
+  const [step] = PLAN.steps;
+  const getter = {
+    get: () => expect.unreachable("a getter was called"),
+    enumerable: true,
+  } as const;
+  const values = [
+    Object.defineProperty({ name: "x" }, "steps", getter),
+    { steps: [Object.defineProperty({ id: "a", title: "b" }, "details", getter)] },
+    new (class {
+      readonly steps = [step];
+    })(),
+  ];
+  for (const value of values)
+    expect(plainBundle(value).data["text/html"] ?? "").not.toContain("madrigal-plan");
+  expect(plainBundle(PLAN).data["text/html"]).toContain("madrigal-plan");
+});
