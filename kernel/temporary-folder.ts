@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isProcessAlive } from "./startup/parent-watch.js";
 
-/** The kinds of temporary folders: files for the native compiler, and the connection file of a kernel. */
-export type TemporaryKind = "types" | "kernel";
+/** The kinds of temporary folders: files for the native compiler, the connection file of a kernel, tables for Python, and pages to print. */
+export type TemporaryKind = "types" | "kernel" | "python" | "print";
 
 /**
  * Returns the real path of a new folder that only this user may read. Its maker removes it; what a killed process of this

@@ -1,15 +1,18 @@
 /** Runs a `%%python` cell: the tables of the notebook that it names are tables there, and `--save` brings one back. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { queryRows, Rows } from "../../display/index.ts";
 import { tableNames, tablesNamedIn } from "../../display/table/value-table.ts";
+import { makeTemporaryFolder } from "../../temporary-folder.ts";
 import { readSaveOption } from "../magics/sql-options.ts";
 import { watched } from "../modules/mark-stale.ts";
 import { type AtWork, WrongText } from "../notebook.ts";
 import { type PythonRequest, pythonProcess } from "../python/python-process.ts";
 import { classify } from "./classify.ts";
 import { saveRows } from "./declare-rows.ts";
+
+/** Python has them in memory already. */
+const SAVED_ROWS_MAX = 1_000_000;
 
 export async function runPython(code: string, at: AtWork): Promise<void> {
   const { cell } = at;
@@ -18,7 +21,7 @@ export async function runPython(code: string, at: AtWork): Promise<void> {
   // Lines count as in the cell.
   const text = code.slice(0, start).replace(/[^\n]/g, "") + code.slice(start);
   const names = tableNames().filter((name) => wordIn(text, name));
-  const folder = mkdtempSync(join(tmpdir(), "madrigal-python-"));
+  const folder = makeTemporaryFolder("python");
   try {
     const tables = await writeTables(names, folder, at);
     const asked = { cell: cell.name, code: text, tables, folder };
@@ -57,7 +60,9 @@ async function writeTables(
     const traces = await cell.orCancelled(notebook.parts.session().traces());
     const sql = `FROM "${name.replaceAll('"', '""')}"`;
     const asked = { sql, params: [], tables: tablesNamedIn(sql) };
-    const rows = await cell.orCancelled(queryRows(traces, asked, { signal: cell.signal }));
+    // The files have all rows, however few are read here.
+    const options = { signal: cell.signal, rowsMax: 1, more: "cut" } as const;
+    const rows = await cell.orCancelled(queryRows(traces, asked, options));
     const path = (ending: string) => join(folder, `${index}.${ending}`);
     await cell.orCancelled(rows.parquet(path("parquet")));
     await cell.orCancelled(rows.json(path("json")));
@@ -69,9 +74,10 @@ async function writeTables(
 async function takeRows(name: string, file: string, at: AtWork): Promise<void> {
   const { cell, notebook } = at;
   const traces = await cell.orCancelled(notebook.parts.session().traces());
-  const rowsMax = notebook.parts.settings.rowsMax;
   const asked = { sql: `FROM '${file.replaceAll("'", "''")}'`, params: [] };
-  const rows = await cell.orCancelled(queryRows(traces, asked, { signal: cell.signal, rowsMax }));
+  const rows = await cell.orCancelled(
+    queryRows(traces, asked, { signal: cell.signal, rowsMax: SAVED_ROWS_MAX }),
+  );
   // The file is gone at the end of the cell: they are rows of no query.
   await saveRows(name, new Rows(Array.from(rows), rows.columns), at);
 }

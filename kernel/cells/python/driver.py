@@ -4,6 +4,8 @@ import json
 import os
 import signal
 import sys
+import threading
+import time
 import traceback
 
 answers = os.fdopen(3, "w", buffering=1, encoding="utf-8")
@@ -13,6 +15,16 @@ os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 for stream in (sys.stdout, sys.stderr):
     stream.reconfigure(line_buffering=True)
 names = {"__name__": "__main__"}
+
+
+def end_with(parent):
+    """Ends this process and what it started once the kernel is gone, also in the middle of a cell."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os.killpg(0, signal.SIGKILL)
+
+
+threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
 
 
 def load(table):

@@ -1,11 +1,11 @@
 /** Prints the page of a notebook as PDF, and drawings as PNG, by an installed Chromium or Chrome. */
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { browsers } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
+import { makeTemporaryFolder } from "../../temporary-folder.ts";
 import { isCode, type NotebookFile, type Output } from "../notebook.ts";
 import { nameOfNotebook, writeWhole } from "../save-executed.ts";
 import { notebookPage } from "./page.ts";
@@ -94,7 +94,7 @@ interface BrowserTask {
 /** The bytes of a file that the browser makes of a page; the page has no script, and nothing is loaded. */
 async function printed(html: string, { env, kind, options }: BrowserTask): Promise<Buffer> {
   const program = assertBrowser(env);
-  const folder = mkdtempSync(join(tmpdir(), "madrigal-print-"));
+  const folder = makeTemporaryFolder("print");
   try {
     const [page, made] = [join(folder, "page.html"), join(folder, `made.${kind}`)];
     writeFileSync(page, html);

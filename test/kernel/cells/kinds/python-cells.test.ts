@@ -1,7 +1,14 @@
 /** Cells of Python beside the others, with tables that go both ways. */
-import { test as baseTest, expect } from "vitest";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test as baseTest, expect, onTestFinished, vi } from "vitest";
 import { lookForPython } from "../../../../kernel/lab/find-python.ts";
+import { projectRoot, temporaryFolder } from "../../../support/child.ts";
 import { openTestNotebook, useTypes } from "../notebook.ts";
+
+const DRIVER = join(projectRoot, "kernel", "cells", "python", "driver.py");
 
 useTypes();
 
@@ -60,4 +67,41 @@ test("the stop button interrupts it, and a process that ends is told and started
   expect(await notebook.run("%%python\nkept")).toBe("result 7");
   expect(await notebook.run("%%python\nimport os\nos._exit(3)")).toContain("M7851");
   expect(await notebook.run("%%python\n1 + 1")).toBe("result 2");
+});
+
+test("tables have all of their rows on both ways, however many", async () => {
+  const { run } = openTestNotebook();
+  await run("const many = Array.from({ length: 100_001 }, (_, at) => ({ at }));");
+  const code = "%%python --save some\nsome = [{'at': at} for at in range(10_001)]\nlen(many)";
+  expect(await run(code)).toBe("result 100001");
+  expect(await run("some.length")).toBe("result 10001");
+});
+
+test("the process ends with its kernel, also when that is killed while a cell runs", async () => {
+  const python = await lookForPython();
+  const code = "import os, time\nprint(os.getpid(), flush=True)\ntime.sleep(600)";
+  const request = JSON.stringify({ cell: "Cell[1]", code, tables: {}, folder: "/none" });
+  const kernel = `const { spawn } = require("node:child_process");
+const stdio = ["pipe", "inherit", "inherit", 1];
+const [program, driver, request] = process.argv.slice(1);
+spawn(program, [driver], { stdio, detached: true }).stdin.write(request + "\\n");`;
+  const child = spawn(process.execPath, ["-e", kernel, String(python?.path), DRIVER, request]);
+  const closed = once(child, "close");
+  const [pid] = await once(child.stdout, "data");
+  onTestFinished(() => {
+    if (child.stdout.readable) process.kill(Number(String(pid)), "SIGKILL");
+  });
+  child.kill("SIGKILL");
+  // Its output is closed only once the process of Python is gone, too.
+  await closed;
+});
+
+test("no folder of tables is left, also of kernels that were killed", async () => {
+  const parent = temporaryFolder();
+  vi.stubEnv("TMPDIR", parent);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  mkdirSync(join(parent, `madrigal-python-${spawnSync("true").pid}-aaaaaa`));
+  const { run } = openTestNotebook();
+  expect(await run("%%python\n1")).toBe("result 1");
+  expect(readdirSync(parent).filter((name) => name.startsWith("madrigal-python-"))).toEqual([]);
 });
