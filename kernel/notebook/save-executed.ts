@@ -1,7 +1,7 @@
 /** Writes an executed notebook, and its page, where the outputs of the workspace are. */
 import { randomUUID } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, extname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { CommandError } from "../command-error.ts";
 import type { NotebookFile } from "./notebook.ts";
 import { notebookPage } from "./page/page.ts";
@@ -38,15 +38,15 @@ export function saveExecuted(notebook: NotebookFile, { file, outDir, isPage }: S
   try {
     // The outputs of runs may be private, as the runs themselves are.
     mkdirSync(outDir, { recursive: true, mode: 0o700 });
-    writeWhole(saved.notebook, texts.notebook);
-    if (texts.page !== false) writeWhole(saved.page, texts.page);
   } catch (cause) {
     throw notWritten(outDir, cause);
   }
+  writeWhole(saved.notebook, texts.notebook);
+  if (texts.page !== false) writeWhole(saved.page, texts.page);
   return isPage ? saved : { notebook: saved.notebook };
 }
 
-/** All of it or nothing: a reader never sees half a file. */
+/** All of it or nothing: a reader never sees half a file. Throws M7208 where it can't be written. */
 export function writeWhole(path: string, text: string | Uint8Array): void {
   const unfinished = `${path}.${randomUUID()}`;
   try {
@@ -54,14 +54,14 @@ export function writeWhole(path: string, text: string | Uint8Array): void {
     renameSync(unfinished, path);
   } catch (cause) {
     rmSync(unfinished, { force: true });
-    throw cause;
+    throw notWritten(dirname(path), cause);
   }
 }
 
 function notWritten(folder: string, cause: unknown): CommandError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new CommandError("M7208", `the notebook can't be written: ${reason}`, {
-    hint: `check that you may write to ${folder}, or name another folder with \`--out DIR\``,
+    hint: `check that you may write to ${folder}; \`madrigal exec\` takes another folder by \`--out DIR\``,
     cause,
   });
 }

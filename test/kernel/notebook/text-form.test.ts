@@ -1,8 +1,13 @@
 /** A notebook as text, and back. */
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { NotebookCell, NotebookFile } from "../../../kernel/notebook/notebook.ts";
 import { readText, writeText } from "../../../kernel/notebook/text-form.ts";
+import { writeNotebook } from "../../../kernel/notebook/write-notebook.ts";
+import { madrigal } from "../../support/child.ts";
+import { exitCode, workspace } from "../cli/calling.ts";
 
 const lineOfText = fc.oneof(
   fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\n")),
@@ -98,4 +103,14 @@ test.each([
   ["<!-- notebook {,} -->"],
 ])("what is wrong in %j is told with its line", (text) => {
   expect(() => readText(text)).toThrowErrorMatchingSnapshot();
+});
+
+test("a text that can't be written is no fault of ours, and leaves nothing behind", async () => {
+  const home = workspace({ "a.ipynb": writeNotebook({ metadata: {}, cells: [] }) });
+  mkdirSync(join(home, "a.madrigal.md"));
+  const before = readdirSync(home);
+  const ended = await madrigal(["text", "a.ipynb"], { home });
+  expect(ended.stderr).toContain("error[M7208]: the notebook can't be written: EISDIR");
+  expect(exitCode(ended)).toBe(2);
+  expect(readdirSync(home)).toEqual(before);
 });
