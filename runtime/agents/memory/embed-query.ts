@@ -6,7 +6,8 @@ import { FailureError, RunError } from "../../failure.ts";
 import type { PerformerContext } from "../../performer.ts";
 import type { QueryVector, RecallRequest } from "../../records/memory-records.ts";
 import { warnOfMemory } from "../../store/memories/apply-memory.ts";
-import type { Memories, MemorySpace } from "../../store/memories/memory.ts";
+import type { Memories, MemorySpace, UnembeddedEntry } from "../../store/memories/memory.ts";
+import { cutToEmbed } from "../../store/memories/words.ts";
 import { untilCancelled } from "../abort.ts";
 import { type ModelRequest, userMessage } from "../conversation/messages.ts";
 import { vectorsIn } from "../models/embedding/embedding-model.ts";
@@ -34,6 +35,9 @@ export type EmbedQuery = (
 
 /** As many entries without a vector are embedded with a query, the newest first; the others with the next ones. */
 const ENTRIES_MAX = 512;
+
+/** So much of their texts goes into one request: servers take about 300,000 tokens, of a byte at least. */
+const BYTES_MAX = 250_000;
 
 export function createEmbedder(options: EmbedderOptions): EmbedQuery {
   return async ({ ir, request }, effect) => {
@@ -70,10 +74,10 @@ function embeddingCall(
   { text, ...of }: RecallRequest,
   { memories, space, limiter, clock = systemClock }: EmbedderOptions,
 ) {
-  const entries = memories?.unembedded(space({ ...of, text }), handle.id, ENTRIES_MAX) ?? [];
-  const prompt: LanguageModelV4Message[] = [text, ...entries.map((entry) => entry.text)].map(
-    (one) => userMessage(one),
-  );
+  const lacking = memories?.unembedded(space({ ...of, text }), handle.id, ENTRIES_MAX) ?? [];
+  const entries = firstOf(lacking);
+  const texts = [cutToEmbed(text), ...entries.map((entry) => entry.text)];
+  const prompt: LanguageModelV4Message[] = texts.map((one) => userMessage(one));
   const call = { prompt };
   const request: ModelRequest = {
     purpose: "embedding",
@@ -112,6 +116,16 @@ function embeddingCall(
       return withoutEntries(made);
     },
   };
+}
+
+/** The entries whose texts go into one request. */
+function firstOf(entries: readonly UnembeddedEntry[]): readonly UnembeddedEntry[] {
+  let bytes = 0;
+  const end = entries.findIndex((entry) => {
+    bytes += Buffer.byteLength(entry.text);
+    return bytes > BYTES_MAX;
+  });
+  return end === -1 ? entries : entries.slice(0, end);
 }
 
 /** The log has the vector of the query alone; and a limit of turns counts what a node says. */

@@ -92,10 +92,19 @@ export function entryWords(space: number, value: string): readonly string[] {
 export function textIn(value: unknown): string {
   const parts: string[] = [];
   collectTexts(value, parts);
-  return parts.join("\n").slice(0, TEXT_MAX);
+  return cutToEmbed(parts.join("\n"));
 }
 
-const TEXT_MAX = 8_000;
+/** A text cut to what an embedding model takes: a token is at least one byte, of Chinese often one character. */
+export function cutToEmbed(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.byteLength <= BYTES_MAX) return text;
+  const end = bytes.subarray(0, BYTES_MAX + 1).findLastIndex((byte) => (byte & 0xc0) !== 0x80);
+  return bytes.subarray(0, end).toString();
+}
+
+/** Models of embeddings take 8,192 tokens of a text. */
+const BYTES_MAX = 8_000;
 
 function collectTexts(value: unknown, parts: string[]): void {
   if (typeof value === "string") parts.push(value);

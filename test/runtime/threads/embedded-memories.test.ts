@@ -140,6 +140,27 @@ test("a memory whose model is not configured or answers nonsense is searched by 
   expect(warned).toHaveBeenCalledTimes(1);
 });
 
+test("texts and requests stay within what servers of embeddings take", async () => {
+  const session = newSession();
+  const asked: string[] = [];
+  const long = "绿茶".repeat(4_000);
+  const lines = Array.from({ length: 40 }, (_, at) => {
+    const source = { runId: "a", seq: at, place: 0, node: "keep" };
+    return JSON.stringify({
+      ...{ memory: "notes", scope: "user", owner: "", at, source },
+      value: `${at} ${long}`,
+    });
+  });
+  session.stored.memories.import(lines.join("\n"));
+  const input = { text: "tea", about: long };
+  await noting(session, input, { models: { e: meanings(asked) } }).run.output;
+  const bytes = asked.map((text) => Buffer.byteLength(text));
+  expect(Math.max(...bytes)).toBeLessThanOrEqual(8_000);
+  expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(260_000);
+  expect(asked.length).toBeGreaterThan(20);
+  expect(asked.join("")).not.toContain("\ufffd");
+});
+
 test("`rules` finds misspelt words without any server", async () => {
   const session = newSession();
   const text = program('{ embed: "rules", min: 0.15 }');
