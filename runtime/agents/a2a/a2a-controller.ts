@@ -137,6 +137,7 @@ class A2aController implements Controller {
     signal: AbortSignal | undefined,
   ): Promise<SessionHandle> {
     const turn = await this.#turn(request, before.turn + 1);
+    signal?.throwIfAborted();
     await turn.begin(messageOf(request, before));
     // Nobody waits for it any more, and the agent does not know that.
     if (signal?.aborted === true) await turn.interrupt();

@@ -31,7 +31,17 @@ export function guardedFetch(place: RemotePlace): typeof fetch {
     const signals = init.signal ? [init.signal, timeout] : [timeout];
     const starting = new AbortController();
     const stop = AbortSignal.any([...(init.signal ? [init.signal] : []), starting.signal]);
-    const late = () => starting.abort();
+    let isLate = false;
+    const late = () => {
+      isLate = true;
+      starting.abort();
+    };
+    const lost = (thrown: unknown) =>
+      notReached(
+        agent,
+        isLate ? `it did not answer within ${place.timeoutMs / 1000} s` : messageOf(thrown),
+        thrown,
+      );
     timeout.addEventListener("abort", late, { once: true });
     try {
       AbortSignal.any(signals).throwIfAborted();
@@ -46,17 +56,16 @@ export function guardedFetch(place: RemotePlace): typeof fetch {
         ...(isDeclared ? {} : { lookup: publicLookup() }),
         bytesMax: place.bytesMax,
         agent,
+        lost,
       });
+      // A stream may take its time: whoever reads it watches over its silence. Any other answer must be whole in time.
+      if (isStream(answer)) timeout.removeEventListener("abort", late);
       return asserted(answer, agent);
     } catch (thrown) {
       init.signal?.throwIfAborted();
-      if (timeout.aborted)
-        throw notReached(agent, `it did not answer within ${place.timeoutMs / 1000} s`, thrown);
-      if (thrown instanceof FailureError || isCoded(thrown)) throw thrown;
-      throw notReached(agent, messageOf(thrown), thrown);
-    } finally {
-      // From here on the stream may take its time: whoever reads it watches over its silence.
-      timeout.removeEventListener("abort", late);
+      isLate ||= timeout.aborted;
+      if (!isLate && (thrown instanceof FailureError || isCoded(thrown))) throw thrown;
+      throw lost(thrown);
     }
   };
 }
@@ -69,9 +78,11 @@ interface Sending {
   readonly lookup?: ReturnType<typeof publicLookup>;
   readonly bytesMax: number;
   readonly agent: string;
+  /** The failure of an answer that broke off. */
+  readonly lost: (thrown: unknown) => FailureError;
 }
 
-function send(url: URL, { method, body, headers, bytesMax, agent, ...how }: Sending) {
+function send(url: URL, { method, body, headers, bytesMax, agent, lost, ...how }: Sending) {
   return new Promise<Response>((resolve, reject) => {
     const request = url.protocol === "https:" ? requestHttps : requestHttp;
     const asking = request(url, {
@@ -91,7 +102,7 @@ function send(url: URL, { method, body, headers, bytesMax, agent, ...how }: Send
       if (isEmpty) incoming.resume();
       const bytes = isEmpty
         ? null
-        : Readable.toWeb(Readable.from(bounded(incoming, bytesMax, agent)));
+        : Readable.toWeb(Readable.from(bounded(incoming, { bytesMax, agent, lost })));
       resolve(
         new Response(bytes as ConstructorParameters<typeof Response>[0], {
           status,
@@ -103,7 +114,10 @@ function send(url: URL, { method, body, headers, bytesMax, agent, ...how }: Send
   });
 }
 
-async function* bounded(incoming: Readable, bytesMax: number, agent: string) {
+async function* bounded(
+  incoming: Readable,
+  { bytesMax, agent, lost }: Pick<Sending, "bytesMax" | "agent" | "lost">,
+) {
   let bytes = 0;
   try {
     for await (const chunk of incoming as AsyncIterable<Buffer>) {
@@ -114,8 +128,12 @@ async function* bounded(incoming: Readable, bytesMax: number, agent: string) {
     }
   } catch (thrown) {
     if (thrown instanceof FailureError) throw thrown;
-    throw notReached(agent, messageOf(thrown), thrown);
+    throw lost(thrown);
   }
+}
+
+function isStream({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith("text/event-stream") === true;
 }
 
 /** Throws for answers that are none of the protocol; its own errors are left to its client. */

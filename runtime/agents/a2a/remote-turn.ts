@@ -135,7 +135,7 @@ export class RemoteTurn {
 
   async #send(message: A2aMessage): Promise<void> {
     const events = this.#of.agent.send(message, this.#stop.signal);
-    const first = await events.next();
+    const first = await this.#first(events);
     if (first.done === true)
       throw remoteFailure("M5213", {
         agent: this.#of.address,
@@ -146,6 +146,22 @@ export class RemoteTurn {
     const { taskId } = this.#of.reader;
     const polls = !this.#of.agent.streams && taskId !== undefined && !AT_REST.has(this.#state);
     this.#events = polls ? this.#poll(taskId) : events;
+  }
+
+  /** The first event of an answer has the time of an answer, also where a stream begins at once and says nothing. */
+  async #first(events: AsyncGenerator<WireEvent>): Promise<IteratorResult<WireEvent>> {
+    const { address, timeoutMs } = this.#of;
+    const { promise, reject } = Promise.withResolvers<never>();
+    const late = () => {
+      reject(notReached(address, `it said nothing within ${timeoutMs / 1000} s`));
+      this.#stop.abort();
+    };
+    const timer = setTimeout(late, timeoutMs);
+    try {
+      return await Promise.race([events.next(), promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #take(event: WireEvent): void {
