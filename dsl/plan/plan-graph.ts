@@ -21,12 +21,12 @@ import {
 import { readRepeat } from "./repeat.ts";
 import {
   isProblem,
-  itemOfRound,
   itemsOf,
   lengthOf,
   readWhen,
   resultOf,
   stepsBefore,
+  textForItem,
 } from "./step-conditions.ts";
 import { isPerformer, problemsOf, templateOf } from "./step-problems.ts";
 
@@ -296,9 +296,7 @@ function inputOf(placed: PlacedStep): ExprIr {
 function withItem<T extends ExprIr | undefined>(text: T, { step, before }: PlacedStep): T | ExprIr {
   const items = step.repeat == null ? undefined : itemsOf(step.repeat, before);
   if (items === undefined || text === undefined) return text;
-  const parts = text.kind === "template" ? text.parts : [];
-  const alone = text.kind === "literal" ? [String(text.value)] : parts;
-  return { kind: "template", parts: [...alone, "\n\nThis time for: ", itemOfRound(items)] };
+  return textForItem(text, items);
 }
 
 /**

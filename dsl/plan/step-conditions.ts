@@ -39,9 +39,14 @@ export function readWhen(
   return {
     code: "M5060",
     message: `\`when\` of step \`${id}\` can't be read: ${reason}`,
-    hint: `write a condition over the results of steps that it waits for (${before.join(", ") || "it waits for none"}), as \`price != "sold"\``,
+    hint: `write a condition over the results of steps that it waits for (${before.map(nameInWhen).join(", ") || "it waits for none"}), as \`price != "sold"\``,
     step: id,
   };
+}
+
+/** An id like `a-1` is no name in an expression, where it would be a difference. */
+function nameInWhen(id: string): string {
+  return /^[A-Za-z_]\w*$/.test(id) ? id : `${RESULTS}[${JSON.stringify(id)}]`;
 }
 
 export function isProblem(read: ExprIr | PlanProblem | undefined): read is PlanProblem {
@@ -111,9 +116,22 @@ export function lengthOf(object: ExprIr): ExprIr {
 }
 
 /** The item of the round that a repeated step is in. */
-export function itemOfRound(object: ExprIr): ExprIr {
+function itemOfRound(object: ExprIr): ExprIr {
   const run: ExprIr = { kind: "name", name: "run", of: "special" };
   const round: ExprIr = { kind: "member", object: run, name: "round", optional: false };
   const one: ExprIr = { kind: "literal", value: 1 };
   return { kind: "index", object, index: { kind: "binary", op: "-", left: round, right: one } };
+}
+
+/** A text, with the item of the round behind it. */
+export function textForItem(text: ExprIr, items: ExprIr): ExprIr {
+  return {
+    kind: "template",
+    parts: [...partsOf(text), "\n\nThis time for: ", itemOfRound(items)],
+  };
+}
+
+function partsOf(text: ExprIr): readonly (ExprIr | string)[] {
+  if (text.kind === "template") return text.parts;
+  return text.kind === "literal" ? [String(text.value)] : [text];
 }

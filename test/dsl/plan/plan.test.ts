@@ -154,6 +154,17 @@ test("a plan is a graph: a node a step, an arrow for what it depends on", () => 
   `);
 });
 
+test("a prompt that is one value stays before the item of the round", () => {
+  const ir = graphOf(TEAM.replace(/prompt `Do .*`/, "prompt step.title"));
+  const printed = said({ steps: [step("a", { agent: "worker", repeat: "each of ann" })] }, ir);
+  expect(printed).toContain("prompt `${step.title}");
+});
+
+test("the names that a condition may have are said as it writes them", () => {
+  const steps = [step("a-1"), step("b", { depends: ["a-1"], when: "a-1 == 1" })];
+  expect(said({ steps })).toEqual([expect.stringContaining('waits for (results["a-1"])')]);
+});
+
 test("a step has a condition over what came before, and may be done for each of some items", () => {
   const plan: Plan = {
     steps: [
