@@ -46,7 +46,7 @@ export class Dependents {
 
   /**
    * Called before a cell runs; what the returned function gives, once it has run, are those that it made stale: by another
-   * function or graph, or, with `byValue`, by another value of any kind.
+   * function or graph, or, with `byValue`, by another value of any kind, also of a name that it only assigns to.
    */
   enter(
     cell: Cell,
@@ -55,6 +55,7 @@ export class Dependents {
   ): (options: { readonly byValue: boolean }) => readonly Dependent[] {
     const declared = new Set(parts.flatMap(({ declares }) => declares));
     const before = new Map([...declared].map((name) => [name, snapshot(names, name)]));
+    const used = new Map(parts.flatMap(({ uses }) => uses.map((name) => [name, names[name]])));
     return ({ byValue }) => {
       const anew = [...before].flatMap(([name, old]) =>
         isAnother(old, snapshot(names, name), byValue) ? [name] : [],
@@ -64,16 +65,32 @@ export class Dependents {
       this.#cells.set(key, { cell, parts, marks: new Map(), staleness: "fresh" });
       for (const name of declared) this.#owners.set(name, key);
       const why = `was declared anew in ${cell.name}`;
-      return this.changed(new Map(anew.map((name) => [name, why])), cell);
+      const assigned = [...used].flatMap(([name, old]) =>
+        !byValue || declared.has(name) || Object.is(old, names[name]) ? [] : [name],
+      );
+      const assignedWhy = `was assigned to in ${cell.name}`;
+      return [
+        ...this.changed(new Map(anew.map((name) => [name, why])), cell),
+        // What declared the name would take the assignment back.
+        ...this.changed(
+          new Map(assigned.map((name) => [name, assignedWhy])),
+          cell,
+          ...assigned.map((name) => this.ownerOf(name)),
+        ),
+      ];
     };
   }
 
   /**
-   * Returns the cells that depend on changed names, with the reason for each name; `by`, the cell
-   * that changed them, is not among them.
+   * Returns the cells that depend on changed names, with the reason for each name; `by`, the cells
+   * that changed or declared them, are not among them.
    */
-  changed(anew: ReadonlyMap<string, string>, by?: Cell): readonly Dependent[] {
-    return anew.size === 0 ? [] : this.#dependentsOn(anew, by && keyOf(by));
+  changed(
+    anew: ReadonlyMap<string, string>,
+    ...by: readonly (Cell | undefined)[]
+  ): readonly Dependent[] {
+    const keys = new Set(by.flatMap((cell) => (cell === undefined ? [] : [keyOf(cell)])));
+    return anew.size === 0 ? [] : this.#dependentsOn(anew, keys);
   }
 
   /** Holds until the cell has run again. */
@@ -132,20 +149,20 @@ export class Dependents {
     );
   }
 
-  #dependentsOn(anew: ReadonlyMap<string, string>, by: string | undefined): readonly Dependent[] {
+  #dependentsOn(anew: ReadonlyMap<string, string>, by: ReadonlySet<string>): readonly Dependent[] {
     const reasons = new Map([...anew.keys()].map((name) => [name, new Set([name])]));
     // Indirect dependents are found by repeating until nothing is added.
     for (let before = -1; before !== sizeOf(reasons); ) {
       before = sizeOf(reasons);
       for (const [key, known] of this.#cells) {
-        if (key !== by)
+        if (!by.has(key))
           for (const part of this.#partsOf(key, known)) this.#spread(part, key, reasons);
       }
     }
     const found = [...this.#cells].flatMap(([key, known]) => {
       const parts = this.#partsOf(key, known);
       const because = new Set(parts.flatMap(({ uses }) => reasonsOf(uses, reasons)));
-      return key === by || because.size === 0 ? [] : [{ known, because: [...because] }];
+      return by.has(key) || because.size === 0 ? [] : [{ known, because: [...because] }];
     });
     return found.map(({ known: { cell, parts, marks }, because }) => {
       for (const name of because) marks.set(name, anew.get(name) ?? "");

@@ -63,6 +63,20 @@ test("in reactive mode a change runs what depends on it, and nothing else", asyn
   expect(await run("b", "const total = price * 100")).toContain("result 'total 300'");
 });
 
+test("a cell that assigns to a name of another cell runs what depends on it, once", async () => {
+  const { run } = openCells();
+  await run("z", "%config reactive on");
+  await run("a", "let price = 2");
+  await run("b", "price * 10");
+  expect(await run("c", "price = price + 1; 'set'")).toBe("result 'set'\nclear m3\nresult 30");
+  await run("d", "price * 100");
+  expect((await run("c", "price = price + 1; 'set'")).match(/clear/g)).toHaveLength(2);
+  // What assigns runs again itself, as it uses the name.
+  const said = await run("a", "let price = 5");
+  expect(said).toContain("result 60");
+  expect(said.match(/clear/g)).toHaveLength(3);
+});
+
 test("what depends on a cell that fails is not run, and marked as stale", async () => {
   const { run } = openCells();
   await run("z", "%config reactive on");
