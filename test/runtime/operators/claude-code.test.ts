@@ -1,5 +1,5 @@
 /** Claude Code as a node, behind a stub that speaks its wire: what it gets, says, asks for and makes, and how it ends. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Answer, type Interrupt, Session } from "../../../runtime/index.ts";
@@ -173,6 +173,26 @@ test("A86 an answer that comes in another process reaches the agent, which is no
   await again.resume();
   expect(await again.output).toEqual({ patch: "ok" });
   expect(readFileSync(join(home, "note.txt"), "utf8")).toBe("hello\n");
+  await next.close();
+});
+
+test("an answer that comes in another process is told to the agent, whatever it asks then", async () => {
+  const { graph, home, session } = stubbedGraph("question");
+  const run = graph.run(input);
+  await run.settled();
+  const [asked] = run.interrupts;
+  await session.close();
+  const next = new Session({ cwd: home, env: { PATH: process.env.PATH, HOME: home } });
+  const again = next.open(run.id);
+  await again.answer(asked?.id ?? "", { kind: "value", value: "blue" });
+  await again.resume();
+  expect(await again.output).toEqual({ patch: '{"Which one?":"blue"}' });
+  const kept = join(home, ".claude-stub");
+  const lines = readdirSync(kept).flatMap((name) =>
+    readFileSync(join(kept, name), "utf8").trim().split("\n"),
+  );
+  const tasks = lines.flatMap((line): string[] => JSON.parse(line).user ?? []);
+  expect(tasks.at(-1)).toContain('an answer to your question "Which one?". It is given: "blue".');
   await next.close();
 });
 

@@ -322,6 +322,8 @@ function answeredText(pending: TurnQuestion | undefined, answer: ApprovalAnswer)
   const { decision, reason = "no reason is given" } = answer;
   if (decision === "deny")
     return `You waited for ${what}. It is refused: ${reason}. Go on without it.`;
+  if (pending?.kind === "input_requested")
+    return `You waited for ${what} "${pending.message}". It is given: ${JSON.stringify(answer.input ?? "yes")}. Go on with it; where you must ask again, the answer is the same.`;
   return `You waited for ${what}. It is given: make the same call again, with the same input, then go on.`;
 }
 
