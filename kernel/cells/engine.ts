@@ -24,7 +24,7 @@ import { cancelledOutput } from "./output/cancelled-output.ts";
 import { errorOutput } from "./output/error-output.ts";
 import { evaluateExpressions } from "./output/user-expressions.ts";
 import type { CellParts } from "./parts.ts";
-import { noteChanged, rerunDependents, rerunStale } from "./rerun-cells.ts";
+import { holdUpDue, noteChanged, rerunDependents, rerunStale } from "./rerun-cells.ts";
 import { callInterruptibly, isInterrupted } from "./run-script.ts";
 
 export class CellEngine {
@@ -68,7 +68,8 @@ export class CellEngine {
     this.#notebook.dependents.forget(request.deletedCells ?? []);
     const reply = await this.#execute(request, rerunDependents);
     // What a person changed meanwhile.
-    await this.#settle();
+    if (reply.status === "ok") await this.#settle();
+    else holdUpDue(this.#notebook);
     return reply;
   }
 

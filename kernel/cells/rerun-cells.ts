@@ -30,16 +30,26 @@ export async function rerunStale(
     const { status } = await notebook.rerun(next.cell.original);
     if (by?.signal.aborted === true) throw by.signal.reason;
     if (status === "ok") continue;
-    for (const { cell, marks } of left()) {
-      dependents.set(cell, "stale");
-      mark({ cell, marks });
-    }
+    holdUp(left(), notebook);
     dependents.set(next.cell, "stale");
     return { ran, failed: next.cell };
   }
   // Cells that change what each other uses would run for ever.
   for (const one of [by, ...ran]) if (one !== undefined) dependents.set(one, "fresh");
   return { ran };
+}
+
+/** What would run by itself is marked as stale instead, as after a cell that failed or was stopped. */
+export function holdUpDue(notebook: Notebook): void {
+  const due = staleCells(notebook).filter(({ staleness }) => staleness === "due");
+  holdUp(due, notebook);
+}
+
+function holdUp(cells: readonly LinkedCell[], { dependents }: Notebook): void {
+  for (const { cell, marks } of cells) {
+    dependents.set(cell, "stale");
+    mark({ cell, marks });
+  }
 }
 
 /** Those that stand in a notebook: lines of a console, and what a client ran, are no cells to be run again. */

@@ -91,6 +91,18 @@ test("what depends on a cell that fails is not run, and marked as stale", async 
   expect(await run("a", "let price = 1")).toContain("result 'total 10'");
 });
 
+test("a cell that fails after it has changed a value runs nothing, and marks what depends on it", async () => {
+  const { run } = openCells();
+  await run("z", "%config reactive on");
+  await run("a", "let price = 2");
+  await run("b", "`it is ${price}`");
+  const said = await run("c", "price = 7; throw new Error('no')");
+  expect(said).toContain("error Error: no");
+  expect(said).toContain("⚠ stale: `price` was assigned to in Cell[4]");
+  expect(said).not.toContain("it is 7");
+  expect(await run("y", "%cells --run")).toContain("result 'it is 7'");
+});
+
 test("cells that change what each other uses run once each", async () => {
   const { run } = openCells();
   await run("z", "%config reactive on");
