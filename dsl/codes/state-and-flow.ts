@@ -222,7 +222,7 @@ export const stateAndFlow = {
   },
   M3227: {
     title: "a hole in quotes",
-    why: "Only text between backticks has holes: `${town}` in quotes is these seven characters, and a judge or a model would read them so. A condition in words is fixed; whoever judges it sees what the node said. What needs a value is an expression, or stands in the prompt.",
+    why: "Only text between backticks has holes: `${town}` in quotes is these seven characters, and a judge or a model would read them so. A condition in words is fixed; whoever judges it sees what the node said. What needs a value is an expression, or stands in the prompt. Where the hole names nothing of the program, as `${HOME}` of a shell, it is a warning.",
     bad: 'model m = "openai/gpt-4o"\ngraph G(town: string) returns a {\n  state { a: string }\n  agent write { model m; prompt `Praise ${town}.`; writes a; ensure "it praises ${town}" by m }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G(town: string) returns a {\n  state { a: string }\n  agent write { model m; prompt `Praise ${town}.`; writes a; ensure a.includes(town) }\n  start -> write\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G(town: string) returns a {\n  state { a: string }\n  agent write { model m; prompt `Praise ${town}.`; writes a; ensure "it praises $town" by m }\n  start -> write\n}\n',

@@ -1,6 +1,7 @@
 /** Checks conditions in words and approvals: each needs a judge that exists. */
 
-import { flowScope, meaningOf } from "../../names/scope.ts";
+import { flowScope, meaningOf, nodeScope } from "../../names/scope.ts";
+import { declaredNodes } from "../../names/symbols.ts";
 import type { Clause, GraphItem, Name } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";
 import { reportUnknown } from "../report.ts";
@@ -20,15 +21,21 @@ export function checkJudges({ symbols, report }: GraphCheck): void {
   }
 }
 
-/** Reports M3227 where text in quotes behind `ensure` has what would be a hole in a prompt. */
+/** Reports M3227 where text in quotes behind `ensure` has what would be a hole in a prompt; it only warns of `${HOME}`, which names nothing here. */
 export function checkHolesInQuotes({ symbols, report }: GraphCheck): void {
+  const nodes = declaredNodes(symbols.graph).map((node) => nodeScope(symbols, node));
+  const scopes = [flowScope(symbols), ...nodes];
+  const namesSomething = ([, name = ""]: RegExpMatchArray) =>
+    scopes.some((scope) => meaningOf(scope, name) !== undefined);
   for (const clause of allClauses(symbols)) {
     if (clause.kind !== "ensure") continue;
     const { condition, hint } = clause;
     for (const text of [condition, hint]) {
-      if (text?.kind !== "string" || !/\$\{[^}]*\}/.test(text.value)) continue;
+      const found = text?.kind === "string" ? [...text.value.matchAll(HOLE)] : [];
+      if (text === undefined || found.length === 0) continue;
       report({
         code: "M3227",
+        ...(found.some(namesSomething) ? {} : { severity: "warning" as const }),
         message: "text in quotes has no holes: `${…}` stands in it as it is",
         span: text.span,
         hint:
@@ -39,6 +46,9 @@ export function checkHolesInQuotes({ symbols, report }: GraphCheck): void {
     }
   }
 }
+
+/** A hole, with the name that it begins with. */
+const HOLE = /\$\{\s*([\p{L}\p{N}_$]*)[^}]*\}/gu;
 
 /**
  * Reports M4107 where the judge of an `approve … by` is none of the people of the surroundings, no

@@ -361,14 +361,15 @@ test("a hole between quotes is not filled", () => {
     report(`model m = "scripted"
 graph G(topic: string) returns a {
   state { a: string }
-  agent x { model m; system "You know \${topic} and \`code\`."; prompt 'Say \${topic}'; writes a; ensure "it is \${short}" by m }
+  agent x { model m; system "You know \${topic} and \`code\`."; prompt 'Say \${topic}'; writes a; ensure "it is \${short}" by m; ensure "of \${topic}" by m }
   human y { ask "Is \${a} right?"; writes a }
   start -> x -> y when a != "\${"
 }`),
   ).toMatchInlineSnapshot(`
     "warning M2302 4:29 holes are only filled in backticks (write backticks instead of the quotes)
     warning M2302 4:69 holes are only filled in backticks (write backticks instead of the quotes: \`Say \${topic}\`)
-    M3227 4:102 text in quotes has no holes: \`\${…}\` stands in it as it is (say it without values, the judge sees what the node said: \`ensure "it names the town" by fast\`; or compare them: \`ensure a.includes(town)\`)
+    warning M3227 4:102 text in quotes has no holes: \`\${…}\` stands in it as it is (say it without values, the judge sees what the node said: \`ensure "it names the town" by fast\`; or compare them: \`ensure a.includes(town)\`)
+    M3227 4:132 text in quotes has no holes: \`\${…}\` stands in it as it is (say it without values, the judge sees what the node said: \`ensure "it names the town" by fast\`; or compare them: \`ensure a.includes(town)\`)
     warning M2302 5:17 holes are only filled in backticks (write backticks instead of the quotes: \`Is \${a} right?\`)"
   `);
 });
