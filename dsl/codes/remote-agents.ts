@@ -4,7 +4,7 @@ import type { CodePage } from "./page.ts";
 export const remoteAgents = {
   M5208: {
     title: "this is no remote agent",
-    why: '`controller a2a("https://agent.example", auth: "AGENT_TOKEN")` names the address of an agent, or of its card, and what is sent to it: the variable of the environment that holds its token, further headers by the variables that hold them, and the origins to which its card may lead.',
+    why: '`controller a2a("https://agent.example", auth: "AGENT_TOKEN")` names the address of an agent, or of its card, and what is sent to it: the variable of the environment that holds its token, further headers by the variables that hold them, and the origins to which its card may lead. An address that comes from the state is sent a token only where its origin stands in `origins`: whoever fills the state could have the token otherwise.',
   },
   M5209: {
     title: "the card of a remote agent can't be used",

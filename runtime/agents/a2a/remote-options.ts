@@ -31,11 +31,17 @@ const KNOWN: readonly string[] = [
   ...(["auth", "headers", "origins", "timeoutMs", "reconnectMs", "bytesMax"] as const),
 ];
 
-/** Throws M5208 for what is no address or no option. */
+/** The program around the options of a remote agent. */
+interface AroundPlace extends Pick<RemotePlace, "env" | "isWritten"> {
+  /** The origins that stand in the program: those alone get a token where the address comes from the state. */
+  readonly writtenOrigins?: readonly unknown[];
+}
+
+/** Throws M5208 for what is no address or no option, and for a token that whoever fills the state could have sent to himself. */
 export function remotePlace(
   address: unknown,
   options: A2aOptions = {},
-  { env, isWritten }: Pick<RemotePlace, "env" | "isWritten">,
+  { env, isWritten, writtenOrigins = [] }: AroundPlace,
 ): RemotePlace {
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
   if (unknown !== undefined) throw notAnAgent(`\`${unknown}\` is no option of it`);
@@ -43,6 +49,11 @@ export function remotePlace(
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username + url.password !== "")
     throw notAnAgent(`${JSON.stringify(address)} is no address of the web`);
   const { auth, headers = {}, origins = [] } = options;
+  const isSecret = auth !== undefined || Object.keys(headers).length > 0;
+  if (isSecret && !isWritten && !writtenOrigins.includes(url.origin))
+    throw new RunError("M5208", `\`${url.origin}\` comes from the state, and is sent no token`, {
+      hint: `where it is to have it, the program says so: \`origins: ["${url.origin}"]\``,
+    });
   const { timeoutMs = 30_000, reconnectMs = 60_000, bytesMax = 64 * 1024 * 1024 } = options;
   return { url, auth, headers, origins, timeoutMs, reconnectMs, bytesMax, env, isWritten };
 }

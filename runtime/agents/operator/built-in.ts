@@ -37,7 +37,12 @@ function remoteAgent(
   // An address that stands in the program is meant; one that comes from the state may be anybody's.
   const isWritten = controller?.args.every(({ value }) => isLiteral(value)) ?? false;
   const address = typeof first === "string" ? first : url;
-  return remoteController(remotePlace(address, options, { isWritten, env }));
+  const origins = controller?.args.find(({ label }) => label === "origins")?.value;
+  const writtenOrigins =
+    origins?.kind === "list"
+      ? origins.items.flatMap((item) => (item.kind === "literal" ? [item.value] : []))
+      : [];
+  return remoteController(remotePlace(address, options, { isWritten, writtenOrigins, env }));
 }
 
 /** Makes a controller; an error of its options is a failure of the node. */
