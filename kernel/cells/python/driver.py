@@ -60,6 +60,8 @@ def save(value, folder):
         import pyarrow.parquet
         pyarrow.parquet.write_table(value, path)
         return path
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        raise TypeError(f"--save takes a table or a list of dicts, and no {type(value).__name__} like this")
     path = os.path.join(folder, "saved.json")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(value, file, default=str)

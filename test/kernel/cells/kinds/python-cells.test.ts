@@ -54,6 +54,9 @@ len(old)`;
   expect(await run("old[0]?.nme")).toContain("TS");
   expect(await run("%%sql\nSELECT name FROM old")).toContain("Ada");
   expect(await run("%%python --save gone\n1")).toContain("name 'gone' is not defined");
+  expect(await run("%%python --save five\nfive = 5")).toContain(
+    "TypeError: --save takes a table or a list of dicts, and no int like this",
+  );
   expect(await run("%%python --sav x\n1")).toContain("did you mean `--save`");
 });
 
