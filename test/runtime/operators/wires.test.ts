@@ -39,6 +39,12 @@ test("a question of Codex that a person refuses has no answer, and not a yes", a
   expect(events.at(-1)).toMatchObject({ kind: "completed", text: "{}" });
 });
 
+test("what Codex asks beside leave for a call is refused, and not taken for a command", async () => {
+  const events = await answered("codex", "wants", { decision: "approve" });
+  expect(events.some(({ kind }) => kind === "approval_requested")).toBe(false);
+  expect(events.at(-1)).toMatchObject({ kind: "completed", text: "nothing is given" });
+});
+
 test.each(["codex", "acp"] as const)(
   "a call of %s that a person changed is not made as the agent wanted it",
   async (agent) => {

@@ -136,6 +136,11 @@ const scenes = {
     message(JSON.stringify(answers));
     end();
   },
+  wants: async () => {
+    const given = await ask("item/permissions/requestApproval", { permissions: { network: true } });
+    message(given === undefined ? "nothing is given" : JSON.stringify(given));
+    end();
+  },
   steered: async () => {
     const text = await new Promise((done) => waiting.set("steer", done));
     message(`told: ${text}`);

@@ -45,6 +45,11 @@ export class CodexEvents {
     }
   }
 
+  /** Returns whether a request is one that somebody answers. */
+  isAsked(id: unknown): boolean {
+    return this.#requests.has(`request-${String(id)}`);
+  }
+
   /** The request of the protocol that a question came as. */
   requestOf(approvalId: string): unknown {
     return this.#requests.get(approvalId);
@@ -59,6 +64,10 @@ export class CodexEvents {
     this.#requests.set(approvalId, id);
     if (method === "item/tool/requestUserInput" && Array.isArray(params.questions))
       return this.questions.ask(approvalId, params.questions, (one) => String(one.id));
+    if (!method.endsWith("/requestApproval") || method.startsWith("item/permissions")) {
+      this.#requests.delete(approvalId);
+      return [{ kind: "log", text: `it asks for ${method}` }];
+    }
     const { reason } = params;
     const tool = method.startsWith("item/fileChange") ? "apply_patch" : "shell";
     return [

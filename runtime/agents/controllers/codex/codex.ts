@@ -61,7 +61,14 @@ class CodexWire implements AgentWire {
   }
 
   read(message: RpcMessage): readonly ControllerEvent[] {
-    return this.#calls.settle(message) ?? this.#events.read(message);
+    const settled = this.#calls.settle(message);
+    if (settled !== undefined) return settled;
+    const events = this.#events.read(message);
+    const { id } = message;
+    // A request that this client does not have: to take it for leave to run a command would give leave for something else.
+    if (id !== undefined && !this.#events.isAsked(id))
+      this.#io?.send({ id, error: { code: -32601, message: "there is no such method" } });
+    return events;
   }
 
   answer({ approvalId, decision, input }: ApprovalAnswer): void {
