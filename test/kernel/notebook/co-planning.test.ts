@@ -25,7 +25,9 @@ function outputLines(output: Output): readonly string[] {
   if (output.output_type === "stream") return [[output.text].flat().join("")];
   if (output.output_type === "error") return [`${output.ename}: ${output.evalue}`];
   if ("application/vnd.madrigal.run+json" in output.data) return [];
-  return [[output.data["text/plain"]].flat().join("")];
+  const html = [output.data["text/html"]].flat().join("");
+  const drawn = html.includes("madrigal-plan") ? ["(drawn as a plan)"] : [];
+  return [[output.data["text/plain"]].flat().join(""), ...drawn];
 }
 
 test("M58 M71 M90 M100 [NB] the cells of the notebook say what they are stored with", async () => {
@@ -34,6 +36,7 @@ test("M58 M71 M90 M100 [NB] the cells of the notebook say what they are stored w
   expect(exitCode(ended), ended.stderr).toBe(0);
   const texts = outputTexts(join(home, ".madrigal", "out", NAME));
   expect(texts).toEqual(outputTexts(stored));
+  expect(Object.values(texts).flat()).toContain("(drawn as a plan)");
   expect(texts).toMatchObject({
     reuse: [expect.stringContaining("look_up -> review -> track -> web_surfer -> track")],
   });
