@@ -42,11 +42,14 @@ export function planGraph(
   const { done = {}, rounds = {} } = kept;
   const plan = readPlan(value, done);
   if (!isPlan(plan)) return plan;
-  const left = leftOf(plan, done);
-  const problems = left.flatMap((step) => problemsOf(step, beforeIn(plan, done, step), ir));
-  if (problems.length > 0) return problems;
   const key = canonicalJson([ir.hash, ir.source?.file, plan, done, rounds]);
-  const made = MADE.get(key) ?? asText(ir, draftOf(ir, plan, { done, rounds }));
+  let made = MADE.get(key);
+  if (made === undefined) {
+    const left = leftOf(plan, done);
+    const problems = left.flatMap((step) => problemsOf(step, beforeIn(plan, done, step), ir));
+    if (problems.length > 0) return problems;
+    made = asText(ir, draftOf(ir, plan, { done, rounds }));
+  }
   MADE.delete(key);
   MADE.set(key, made);
   for (const oldest of MADE.keys()) if (MADE.size > MADE_MAX) MADE.delete(oldest);

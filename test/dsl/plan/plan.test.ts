@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  canonicalJson,
   check,
   type Ir,
   isGraph,
@@ -158,6 +159,27 @@ test("a prompt that is one value stays before the item of the round", () => {
   const ir = graphOf(TEAM.replace(/prompt `Do .*`/, "prompt step.title"));
   const printed = said({ steps: [step("a", { agent: "worker", repeat: "each of ann" })] }, ir);
   expect(printed).toContain("prompt `${step.title}");
+});
+
+test("the conditions of a plan whose graph is known are not read again", () => {
+  const ir = graphOf(TEAM);
+  let reads = 0;
+  const read = {
+    ...step("b", { agent: "worker", depends: ["a"] }),
+    get when() {
+      reads += 1;
+      return 'a != "read once"';
+    },
+  };
+  const plan = { steps: [step("a", { agent: "worker" }), read] };
+  const readsOf = (work: () => unknown) => {
+    reads = 0;
+    work();
+    return reads;
+  };
+  expect(isGraph(planGraph(ir, plan))).toBe(true);
+  const alone = readsOf(() => readPlan(plan)) + readsOf(() => canonicalJson(plan));
+  expect(readsOf(() => planGraph(ir, plan))).toBeLessThanOrEqual(alone);
 });
 
 test("the names that a condition may have are said as it writes them", () => {
