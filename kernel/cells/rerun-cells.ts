@@ -39,7 +39,7 @@ export async function rerunStale(
   return { ran };
 }
 
-/** What would run by itself is marked as stale instead, as after a cell that failed or was stopped. */
+/** Cells that would run by themselves are marked as stale instead, as after a cell that failed or was stopped. */
 export function holdUpDue(notebook: Notebook): void {
   const due = staleCells(notebook).filter(({ staleness }) => staleness === "due");
   holdUp(due, notebook);

@@ -34,7 +34,7 @@ function sourcesOf({ from }: EdgeIr): readonly string[] {
   return from.kind === "start" ? [] : from.nodes;
 }
 
-/** Whether an `end when` looks at a field that the node writes: then its answer may be what ends the run. */
+/** Returns whether an `end when` looks at a field that the node writes: then its answer may be what ends the run. */
 function mayEndRun(name: string, { nodes, endWhen }: Ir): boolean {
   const written = findByName(nodes, name)?.writes.map(({ field }) => field) ?? [];
   let isRead = false;
