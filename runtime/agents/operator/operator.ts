@@ -268,7 +268,9 @@ async function listening(
 ): Promise<Listener> {
   if (turn.listener !== undefined) return turn.listener;
   const { controller, request, open } = turn;
-  const { sessionId, received, events: earlier } = tally;
+  const { sessionId, received } = tally;
+  // The tally goes on; the controller has it as it is now.
+  const earlier = [...tally.events];
   if (!controller.capabilities.reattach)
     throw controllerLost(controller.name, "its process ended in the middle of the turn");
   turn.free ??= await open.take(controller.name, sessionId, cancellation);

@@ -17,10 +17,10 @@ export interface OperatorTally {
   /** Events, deltas left out. */
   readonly received: number;
   /** They themselves. */
-  readonly events: readonly HeardEvent[];
-  readonly raw: readonly RawPiece[];
+  readonly events: HeardEvent[];
+  readonly raw: RawPiece[];
   readonly rawBytes: number;
-  readonly messages: readonly string[];
+  readonly messages: string[];
   readonly patch: Readonly<Record<string, unknown>>;
   readonly artifacts: OperatorResult["artifacts"];
   readonly usage: Usage;
@@ -45,14 +45,17 @@ export function tallyOf({ sessionId, turn }: TurnBegun): OperatorTally {
   };
 }
 
-/** The tally behind what was heard next. */
+/**
+ * The tally behind what was heard next; `before` is used up. Its lists are those of `before`, longer: a turn has as many steps as
+ * events, and each would copy all of them.
+ */
 export function withHeard(before: OperatorTally, { events, raw }: TurnHeard): OperatorTally {
   const last = raw.at(-1);
+  before.events.push(...events);
+  before.raw.push(...raw);
   const next: OperatorTally = {
     ...before,
     received: before.received + events.length,
-    events: [...before.events, ...events],
-    raw: [...before.raw, ...raw],
     rawBytes: last === undefined ? before.rawBytes : last.from + bytesOf(last).length,
     usage: addUsage(before.usage, usageOf(events)),
   };
@@ -65,7 +68,8 @@ function withEvent(tally: OperatorTally, event: HeardEvent): OperatorTally {
       // What the agent calls it wins over what it was asked to be called.
       return { ...tally, sessionId: event.sessionId };
     case "message_completed":
-      return { ...tally, messages: [...tally.messages, event.text] };
+      tally.messages.push(event.text);
+      return tally;
     case "state_hint":
       return { ...tally, patch: { ...tally.patch, ...event.patch } };
     case "artifact_created": {
