@@ -39,11 +39,7 @@ export async function rerunStale(
   return { ran };
 }
 
-<<<<<<< Updated upstream
 /** Cells that would run by themselves are marked as stale instead, as after a cell that failed or was stopped. */
-=======
-/** Marks as stale what would run by itself, as after a cell that failed or was stopped. */
->>>>>>> Stashed changes
 export function holdUpDue(notebook: Notebook): void {
   const due = staleCells(notebook).filter(({ staleness }) => staleness === "due");
   holdUp(due, notebook);
