@@ -69,16 +69,13 @@ export async function bundle(root: string, out: string): Promise<void> {
   });
   await build.close();
   for (const { fileName } of written.output) {
-    if (fileName.endsWith(".map")) leaveOutSourcesOfPackages(join(out, fileName));
+    if (fileName.endsWith(".map")) leaveOutTexts(join(out, fileName));
   }
 }
 
-/** A map has the texts of our sources; those of packages are of no use to who debugs Madrigal. */
-function leaveOutSourcesOfPackages(path: string): void {
-  const map = JSON.parse(readFileSync(path, "utf8"));
-  map.sourcesContent = map.sourcesContent.map((text: string | null, at: number) =>
-    map.sources[at].includes("node_modules/") ? null : text,
-  );
+/** A map leads to the files and lines of the sources. Their texts, 2 MB packed, are in the repository. */
+function leaveOutTexts(path: string): void {
+  const { sourcesContent: _, ...map } = JSON.parse(readFileSync(path, "utf8"));
   writeFileSync(path, JSON.stringify(map));
 }
 
