@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { RunError } from "../../../runtime/index.ts";
 import { lookForPython } from "../../lab/find-python.ts";
@@ -89,6 +90,8 @@ export class PythonProcess {
     try {
       this.#child.stdin?.write(`${JSON.stringify(request)}\n`);
       const { value, done } = await this.#answers.next();
+      // What it wrote before its answer is read in this turn, if behind it.
+      await nextTurn();
       cell.signal.throwIfAborted();
       if (done === true) {
         this.hasEnded = true;
