@@ -190,7 +190,7 @@ test("where there are widgets, a question is one below the drawing, and is answe
   await open();
   await notebook.run(mail);
   const run = notebook.session.open("last");
-  await notebook.saw("asks: ");
+  await notebook.saw(", asked at ");
   const { id, count, state } = question();
   expect(count).toBe(1);
   expect(state).toMatchObject({
@@ -240,7 +240,7 @@ test("a question that time closes says until when it is open, and what comes the
   start -> who -> end
 }`);
   await notebook.run('const run = Name.run({ usual: "nobody" });');
-  await notebook.saw("asks: ");
+  await notebook.saw(", asked at ");
   const expiry = /open until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC; then the answer is "nobody"/;
   // Above the form, which stands in the place of the last line.
   expect(notebook.shown()).toMatch(expiry);
@@ -270,7 +270,7 @@ test("a question says who answered what: in the box, by code, a script; what was
     const notebook = await mailing(saying(...words).person, { isDrawing: true });
     await page(notebook).open();
     await notebook.run(mail);
-    await notebook.saw("asks: ");
+    await notebook.saw(", asked at ");
     const shown = await notebook.run(code);
     return `${shown}\n${notebook.shown()}`;
   };
@@ -291,7 +291,7 @@ test("a run that had ended and goes on asks again", async () => {
   await open();
   await notebook.run(mail);
   const run = notebook.session.open("last");
-  await notebook.saw("asks: ");
+  await notebook.saw(", asked at ");
   await run.abort();
   const resumed = notebook.run("await run.resume(); await run.settled();");
   await expect.poll(() => question("last").count).toBe(2);
@@ -354,8 +354,8 @@ test("E77 [NB] confirm, input, select of one and of several, and help: each is a
     several: 'value ["new","old"]',
     help: "true",
   };
-  for (const [node, answer] of Object.entries(given)) {
-    await notebook.saw(`\`${node}\` asks: `);
+  for (const answer of Object.values(given)) {
+    await expect.poll(() => question("last").count).toBe(asked.length + 1);
     const { id, state } = question("last");
     const { choices, several, line, isOpen } = state;
     asked.push([choices, several].map((list) => labels(list)).concat(String(line)));
