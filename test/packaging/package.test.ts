@@ -153,7 +153,9 @@ describe.each(["22.18.0", "24.21.0"])("on Node %s", (version) => {
       console.log((await Debate.invoke({ question: "?", sides: ["build", "buy"], rounds: 1 }, { models })).winner);
       await close();`;
     writeFileSync(join(installed.folder, "library.mjs"), script);
-    expect(run(node, ["library.mjs"], installed.folder)).toEqual({ code: 0, text: "buy\n" });
+    // Node 22 warns that its SQLite may change.
+    const imported = run(node, ["library.mjs"], installed.folder);
+    expect(imported).toEqual({ code: 0, text: expect.stringMatching(/^buy$/m) });
     expect(madrigal("check", "madrigal/library/eko")).toEqual({
       code: 0,
       text: "1 file: 0 errors, 0 warnings\n",
