@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { isRecord } from "../../dsl/index.ts";
 import { type Graph, messageOf, type Session, servers } from "../../runtime/index.ts";
+import { counted } from "../display/visible.ts";
 import { cardForAll, graphCard } from "./graph-card.ts";
 import { GraphTasks } from "./graph-tasks.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
@@ -88,7 +89,7 @@ async function answer(
   if (!/^application\/(?:a2a\+)?json\b/i.test(request.headers.get("content-type") ?? ""))
     return await send(outgoing, 415, "JSON alone");
   const body = await readBody(request);
-  if (body === undefined) return await send(outgoing, 413, `at most ${BODY_MAX} bytes`);
+  if (body === undefined) return await send(outgoing, 413, `at most ${counted(BODY_MAX, "byte")}`);
   await answerRpc(body, { request, outgoing, agent, sdk });
 }
 

@@ -1,6 +1,7 @@
 /** Shows a run as a task of A2A: its state, its question, its artifacts, its result. Nothing private is in it. */
 import { type Artifact, type Interrupt, type Run, redaction, remote } from "../../runtime/index.ts";
 import { faultOf, outputOf } from "../cli/run/run-facts.ts";
+import { counted } from "../display/visible.ts";
 import { answerForms } from "../read-answer.ts";
 import { messageFor, shownQuestion } from "../shown-question.ts";
 
@@ -94,7 +95,7 @@ export function resultOf(run: Run) {
 export function artifactOf(run: Run, { id, name, mime, bytes }: Artifact) {
   const about = { artifactId: id, name };
   if (bytes > CONTENT_MAX)
-    return { ...about, description: `${bytes} bytes, too large to send`, parts: [] };
+    return { ...about, description: `${counted(bytes, "byte")}, too large to send`, parts: [] };
   const content = Buffer.from(run.artifact(id));
   const isText = /^text\/|json$|xml$/.test(mime);
   const text = redaction.shownValue(content.toString("utf8"), run);

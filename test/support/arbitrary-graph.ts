@@ -213,7 +213,7 @@ const EXTRAS: readonly Extra[] = [
       "state thread { kept: string[] = [] via append }",
       'state { flag: boolean = false\n note: string = ""\n draft: string = "" }',
       "human ask1 { ask `Go on? ${log} ${kept}` from last within 3d then ask note within 2h else { yes: flag }; edits draft; writes flag = result.yes via replace }",
-      `operator hand1 { controller codex(level: 2); prompt \`Do \${last}\`; session reuse s1; skills "tdd"
+      `operator hand1 { controller codex(pool: 2); prompt \`Do \${last}\`; session reuse s1; skills "tdd"
     effects workspace; writes note?; approve tool * when call.risk == "high" by guard within 1h }`,
       "start -> ask1 -> end",
       "ask1 -> hand1 on limit",

@@ -160,6 +160,9 @@ test("a built-in type is there, unless the file declares one of its name", () =>
               "tool": {
                 "type": "string",
               },
+              "when": {
+                "type": "string",
+              },
             },
             "required": [
               "id",

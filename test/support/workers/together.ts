@@ -17,12 +17,16 @@ const FOLDERS = [
 /** A file that puts others in the place of modules has a process of its own: they would stay loaded. */
 const MOCKS = /\bvi\.(?:do)?mock\(/i;
 
-/** It counts the ids that its process has made. */
-const ALONE = "test/runtime/run/run-id.test.ts";
+/** They look at their process itself: the ids that it has made, what it has loaded, which processes it has started. */
+const ALONE = [
+  "test/runtime/run/run-id.test.ts",
+  "test/kernel/display/first-drawing.test.ts",
+  "test/kernel/types/native/ended.test.ts",
+];
 
 /** Returns the paths of the files below `test`, as vitest takes them. */
 export function filesTogether(): string[] {
   return FOLDERS.flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`, { cwd: root }))
-    .filter((file) => file !== ALONE && !MOCKS.test(readFileSync(join(root, file), "utf8")))
+    .filter((file) => !ALONE.includes(file) && !MOCKS.test(readFileSync(join(root, file), "utf8")))
     .map((file) => file.replaceAll("\\", "/").replace(/^test\//, ""));
 }

@@ -41,6 +41,7 @@ const NOT_GENERATED = [
   "agent_changes",
   "blobs",
   "conversation_messages",
+  "memories",
   "guard_decisions",
   "model_fallbacks",
   "plan_steps",
