@@ -170,7 +170,7 @@ export interface EffectOutcome<T> {
   /** The artifacts that the effect made. */
   readonly artifacts?: readonly Made[];
   readonly usage?: Usage;
-  /** Of a model that embeds texts: a limit of turns does not count it. */
+  /** True for a model that embeds texts; a limit of turns does not count its calls. */
   readonly isNoTurn?: true;
   /** Of a model's call: the price by which the usage has its cost. */
   readonly price?: KnownPrice;

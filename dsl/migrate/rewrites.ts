@@ -131,7 +131,7 @@ function oneChain({ body, flows }: EachAst, text: string): readonly ShortEdit[] 
     const [first] = hops;
     if (last?.kind !== "one-of" || last.refs.length !== 1 || first === undefined) break;
     const { start, end } = { start: last.span.end, end: first.span.start };
-    // Nothing else stands between, a comment for example.
+    // A comment between them would be lost.
     const isNext = text.slice(start, end).trim() === `${last.refs[0]?.node.text} ->`;
     if (source.kind !== "any" || !isNext) break;
     edits.push({ start, end, text: " -> " });

@@ -29,7 +29,7 @@ export function readWhen(
   ir: Ir,
 ): ExprIr | PlanProblem | undefined {
   if (when == null) return undefined;
-  // Nothing but results is known: a plan may come from anybody.
+  // Only results can be read, since a plan may come from a model.
   const alone: Ir = { ...ir, params: [], fields: [], nodes: [], config: [] };
   const { expression, diagnostics } = expressionIn(alone, when, {
     variables: [...before, RESULTS],

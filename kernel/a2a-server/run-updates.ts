@@ -15,7 +15,7 @@ export async function* updatesOf(run: Run): AsyncGenerator<remote.WireEvent> {
   let number = past;
   const sent = new Set(run.artifacts.map(({ id }) => id));
   const events = run.stream("events")[Symbol.asyncIterator]();
-  // Whoever takes the events may be slow: the run goes on meanwhile.
+  // A slow client does not hold up the run.
   const isAtRest = !isUnderWay(run);
   yield { task: taskOf(run) };
   if (isAtRest) return await leave(events);

@@ -67,7 +67,7 @@ export class CellEngine {
     if (this.#settling !== undefined) await this.#settling;
     this.#notebook.dependents.forget(request.deletedCells ?? []);
     const reply = await this.#execute(request, rerunDependents);
-    // What a person changed meanwhile.
+    // A person changed a value while the cell ran.
     if (reply.status === "ok") await this.#settle();
     else holdUpDue(this.#notebook);
     return reply;

@@ -110,7 +110,7 @@ class Bar {
   readonly #output = currentHost()?.boundOutput();
   #next: string;
   #shownAt = Number.NEGATIVE_INFINITY;
-  /** That of the loops within this one, which come one after the other. */
+  /** The progress of the loops within this one, which come one after the other. */
   #inner: BarPlace | undefined;
   #text = "";
   done = 0;

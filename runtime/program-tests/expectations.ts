@@ -84,7 +84,7 @@ function unmetCondition(
   const operands = [
     ...new Map(operandsOf(condition).map((one) => [expressionText(one, text), one])),
   ];
-  // What has no value here was passed over: `xs[0].a` behind `xs.length == 1 &&`.
+  // A part without a value was not evaluated: `xs[0].a` behind `xs.length == 1 &&`.
   const values = operands.flatMap(([name, one]) => {
     const found = attempted(() => evaluate(one, lookup));
     return "reason" in found ? [] : [{ name, value: found.value }];

@@ -95,7 +95,7 @@ export interface CallResult {
   readonly value?: unknown;
   readonly failure?: Failure;
   readonly usage?: Usage;
-  /** Of a model that embeds texts: a limit of turns does not count it. */
+  /** True for a model that embeds texts; a limit of turns does not count its calls. */
   readonly isNoTurn?: true;
   /** Of a model: the price by which the usage has its cost. */
   readonly price?: KnownPrice;

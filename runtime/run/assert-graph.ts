@@ -61,7 +61,7 @@ function ofScope(tools: Ir["nodes"][number]["tools"], ir: Ir): typeof tools {
 
 /** Every tool and function that the graph names must be there before it starts. */
 function assertTools(ir: Ir, scope: Scope): void {
-  // What a setting says is known when the server is first needed.
+  // The command of a server that a setting names is known when the server is first needed.
   for (const mcp of ir.mcps) if (settingIn(mcp) === undefined) declaredServer(mcp);
   for (const node of ir.nodes) {
     const { tools, call, kind } = node;

@@ -181,7 +181,7 @@ export function controllerContract(name: string, of: (scene: Scene) => Controlle
   });
 }
 
-/** Nothing is done before somebody said so; then the same session goes on to an end, or the turn is lost. */
+/** A turn that was cut off asks before it acts again; then the same session goes on to an end, or the turn is lost. */
 async function expectAskedToContinue(controller: Controller, again: ResumeRequest) {
   for (const decision of ["deny", "approve"] as const) {
     const handle = await controller.resume(again);

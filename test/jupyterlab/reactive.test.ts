@@ -37,7 +37,7 @@ test("the button runs stale cells, a moved slider what uses it, also after a rel
   const button = notebook.page.getByRole("button", { name: "Run stale" });
   await button.click();
   await shown.getByText("it costs 300").waitFor();
-  // What a cell took stands below it.
+  // The footer below a cell has its time.
   await imported.locator(".madrigal-spent", { hasText: / m?s$/ }).waitFor();
   await shown.getByText("stale").waitFor({ state: "detached" });
 

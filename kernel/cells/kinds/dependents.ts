@@ -71,7 +71,7 @@ export class Dependents {
       const assignedWhy = `was assigned to in ${cell.name}`;
       return [
         ...this.changed(new Map(anew.map((name) => [name, why])), cell),
-        // What declared the name would take the assignment back.
+        // Running the cell that declares the name again would undo the assignment.
         ...this.changed(
           new Map(assigned.map((name) => [name, assignedWhy])),
           cell,
@@ -115,7 +115,7 @@ export class Dependents {
     const visiting = new Set<string>();
     const visit = (key: string) => {
       const known = this.#cells.get(key);
-      // Of cells that use each other's names, the one that is met first comes last.
+      // Where cells use each other's names, the first that is met comes last.
       if (known === undefined || visiting.has(key)) return;
       visiting.add(key);
       for (const owner of this.#usedBy(key, known).values()) visit(owner);

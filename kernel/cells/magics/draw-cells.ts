@@ -1,6 +1,8 @@
 /** Draws the cells of a notebook below each other, with an arc from each to those that use what it declares. */
+
 import { themeStyle } from "../../display/chart/theme.ts";
 import { escapeMarkup } from "../../display/escape.ts";
+import { FAINT, FONT, INK, LINE } from "../../display/graph/drawing-colours.ts";
 import { fitted } from "../../display/graph/text-width.ts";
 import { counted, visibleLine } from "../../display/visible.ts";
 import type { LinkedCell } from "../kinds/dependents.ts";
@@ -13,11 +15,7 @@ const CELL_WIDTH = WIDTH - LEFT - 14;
 /** An arc is so much wider for each cell that it passes. */
 const ARC_STEP = 14;
 const ARC_MAX = 110;
-const FONT = "Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif";
 const CLASS = "madrigal-drawing";
-const INK = "#1f2328";
-const FAINT = "#57606a";
-const LINE = "#6e7781";
 
 /** A line a cell: the names that it declares, and those that it uses with their cells. */
 export function cellsText(cells: readonly LinkedCell[]): string {

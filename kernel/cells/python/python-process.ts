@@ -71,7 +71,7 @@ export class PythonProcess {
     child.on("error", () => (this.hasEnded = true));
     child.on("exit", () => (this.hasEnded = true));
     child.stdin?.on("error", () => {});
-    // Nothing of it keeps the kernel's process alive.
+    // The kernel's process may end while this one runs.
     child.unref();
     process.once("exit", () => this.#signal("SIGKILL"));
     const lines = createInterface({ input: child.stdio[3] as Readable });
@@ -90,7 +90,7 @@ export class PythonProcess {
     try {
       this.#child.stdin?.write(`${JSON.stringify(request)}\n`);
       const { value, done } = await this.#answers.next();
-      // What it wrote before its answer is read in this turn, if behind it.
+      // Output that was written before the answer may be read after it, within this turn.
       await nextTurn();
       cell.signal.throwIfAborted();
       if (done === true) {

@@ -2,10 +2,12 @@
  * Draws a graph as SVG. Where front ends show it as an image, without the page's fonts and colours, it lies on a card of its own;
  * in a page it takes that page's colours. A layout is drawn once; statuses only change the nodes.
  */
+
 import { themeStyle } from "../chart/theme.ts";
 import { escapeMarkup } from "../escape.ts";
 import { durationText, shortCount, timeText } from "../numbers.ts";
 import { cut, visibleLine } from "../visible.ts";
+import { FAINT, FONT, INK, LINE } from "./drawing-colours.ts";
 import {
   BOUNDS_HEIGHT,
   boundsOf,
@@ -82,10 +84,6 @@ const BELOW_LINES = 7;
 const WIDTH_MIN = 360;
 /** With what is said of a run, as long as most of its lines are. */
 const WIDTH_MIN_OF_RUNS = 640;
-const FONT = "Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif";
-const INK = "#1f2328";
-const FAINT = "#57606a";
-const LINE = "#6e7781";
 const TROUBLE = "#b3321a";
 const TAKEN = "#13724f";
 const MESSAGE = "#7a3ea8";

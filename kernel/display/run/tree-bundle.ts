@@ -1,8 +1,10 @@
 /** Makes the bundle of a thread's branch tree: a line for each run along its steps. */
+
 import { debugging, type RunTree, shortRunId } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, PLAIN, SVG } from "../bundle.ts";
 import { escapeMarkup } from "../escape.ts";
+import { FONT } from "../graph/drawing-colours.ts";
 import { SMALL_SIZE } from "../graph/layout.ts";
 import { LOOKS, type NodeStatus } from "../graph/node-look.ts";
 import { fitted } from "../graph/text-width.ts";
@@ -20,7 +22,6 @@ const HEAD = 30;
 const STEP_WIDTH_MAX = 56;
 /** More dots run into each other. */
 const DOTS_MAX = 80;
-const FONT = "Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif";
 const INK = "#1f2328";
 const FAINT = "#57606a";
 const LINE = "#6e7781";

@@ -139,7 +139,7 @@ class A2aController implements Controller {
     const turn = await this.#turn(request, before.turn + 1);
     signal?.throwIfAborted();
     await turn.begin(messageOf(request, before));
-    // Nobody waits for it any more, and the agent does not know that.
+    // The run has left this task, and the agent does not know that.
     if (signal?.aborted === true) await turn.interrupt();
     const { contextId = "", taskId = "" } = turn.reader;
     const session = { contextId, taskId, turn: before.turn + 1 };

@@ -68,7 +68,7 @@ export class RemoteTurn {
   }
 
   async *play(): AsyncGenerator<ControllerChunk> {
-    // What was asked before and is not answered by now was answered in another process.
+    // A question of before that is open no more was answered in another process.
     this.#of.reader.answered();
     let lostSince: number | undefined;
     for (;;) {
@@ -142,7 +142,7 @@ export class RemoteTurn {
         message: "says nothing to a message",
       });
     this.#take(first.value);
-    // Of an agent without streams the task is asked for again and again.
+    // The task of an agent without streams is polled.
     const { taskId } = this.#of.reader;
     const polls = !this.#of.agent.streams && taskId !== undefined && !AT_REST.has(this.#state);
     this.#events = polls ? this.#poll(taskId) : events;

@@ -168,7 +168,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Nobody is left.
+    // The process has ended already.
   }
 }
 

@@ -239,7 +239,7 @@ export interface Compaction {
 /** The messages that one model call adds to the conversation in the log. */
 export interface ModelRequest {
   readonly purpose?: CallPurpose;
-  /** Of a call that embeds texts for a memory: the entries among them, by their ids; their texts are not in the log. */
+  /** The ids of the entries whose texts a call embeds for a memory; the texts are not in the log. */
   readonly entries?: readonly string[];
   /** The number of turns, from the oldest, for which a summary of earlier conversations stands. */
   readonly turns?: number;

@@ -192,7 +192,7 @@ interface CallFinished extends EventBase, NodeFacts, SpanFacts, ServedFacts {
 }
 
 interface ModelFacts {
-  /** Of a call beside a node's conversation: see `CallPurpose`. */
+  /** The purpose of a call beside a node's conversation; see `CallPurpose`. */
   readonly purpose?: CallPurpose;
   readonly model: string;
   readonly modelSource?: ModelSource;

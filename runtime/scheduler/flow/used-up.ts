@@ -5,7 +5,7 @@ import { countOf, limitFailure } from "../limits.ts";
 import { sourceOf } from "../program/outlet-places.ts";
 import type { FlowDraft } from "./flow-draft.ts";
 
-/** Nothing leads on from a node but an arrow that was used as often as it may be, or its rounds were. */
+/** The only arrow that leads on from a node has reached its `max`, or the rounds of the node have. */
 export function usedUp(
   { program, snapshot }: FlowDraft,
   what: RouteIr | "rounds",

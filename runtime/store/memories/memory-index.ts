@@ -336,7 +336,7 @@ interface QueryTerm {
   readonly weight: number;
 }
 
-/** Of a query with more words those are looked for that the fewest entries have. */
+/** The most words that a search looks for; a longer query keeps the words that the fewest entries have. */
 const TERMS_MAX = 64;
 
 /** So many older entries of one key stay; those before them are deleted. */

@@ -11,7 +11,7 @@ export interface LikeEntry {
   readonly likeness: number;
 }
 
-/** Of a longer vector so many signs, of numbers at equal distances, stand for all. */
+/** The number of signs that are kept of a longer vector: those of numbers at equal distances. */
 const BITS_MAX = 512;
 const CHUNK = 1_024;
 

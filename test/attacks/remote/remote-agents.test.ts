@@ -7,7 +7,7 @@ import { type A2aOptions, a2aController } from "../../../runtime/index.ts";
 import { graphWith } from "../../runtime/operators/operators.ts";
 import { holdCaseCount } from "../attack-table.ts";
 
-/** What the agent answers to a request for its card, and to a message. */
+/** The answers of the agent to a request for its card, and to a message. */
 interface Lying {
   readonly card?: (url: string) => unknown;
   readonly answer?: (request: RpcRequest, response: ServerResponse, url: string) => void;

@@ -1,4 +1,4 @@
-/** What a notebook's page costs: an input that is moved, a drawing that follows a run, the first chart. */
+/** Measures a notebook's page: an input that is moved, a drawing that follows a run, the first chart. */
 import { BenchClient } from "./bench-client.ts";
 import { ownKernel } from "./contenders.ts";
 import type { DebugRows } from "./debug-rows.ts";

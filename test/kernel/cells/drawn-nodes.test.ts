@@ -1,4 +1,4 @@
-/** What a page is told of a node that was clicked in a drawing. */
+/** The answer to a page in which a node of a drawing was clicked. */
 import { expect, test } from "vitest";
 import { rememberDrawn, tellAboutNodes } from "../../../kernel/cells/output/drawn-nodes.ts";
 import type { DrivenRun } from "../../../runtime/index.ts";

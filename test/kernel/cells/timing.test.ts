@@ -1,4 +1,4 @@
-/** What says how long a cell, or an expression, takes. No duration is asserted. */
+/** `%%time`, `%timeit` and the footer of a cell. No duration is asserted. */
 import { expect, test } from "vitest";
 import { openTestNotebook, useTypes } from "./notebook.ts";
 

@@ -216,7 +216,7 @@ test("rows of the tag have the columns of their query already in the cell that a
   const typo = await run(`${ask}\nfound[0]?.laterr`);
   expect(typo).toMatch(/TS2551[\s\S]*Cell\[2\]:2:11/);
   expect(typo).toContain("laterr");
-  // What is there is typed, and may be NULL.
+  // Each column has a type, and may be NULL.
   expect(await run(`${ask}\n(found[0]?.name ?? "").toUpperCase() + found.length`)).not.toContain(
     "TS",
   );

@@ -34,7 +34,7 @@ await close();
   },
 };
 
-/** What happened in the only run, in its order, without times and ids. A debugger also holds the run and lets it go. */
+/** The events of the only run, in their order, without times and ids. A debugger also holds the run and lets it go. */
 async function eventsOf(home: string): Promise<readonly { readonly kind: string }[]> {
   const query = `SELECT kind, step, node, attempt, name, sender, receiver, model, status, payload
     FROM events WHERE kind NOT IN ('run.held', 'run.released') ORDER BY seq, part`;

@@ -1,4 +1,4 @@
-/** What leaves a notebook: PDF and pictures by a real Chromium, outputs that change for nothing, coloured code. */
+/** Exports of a notebook: PDF and pictures by a real Chromium, unchanged outputs that are kept, coloured code. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test as baseTest, expect } from "vitest";

@@ -16,7 +16,7 @@ export interface AgentScene {
   readonly title: string;
   /** The model's move, by the request and its number. */
   readonly moves: (request: ServedRequest, number: number, folder: string) => ServerMove;
-  /** What is not as it should be. */
+  /** The faults that were found. */
   readonly play: (place: ScenePlace) => Promise<string | undefined>;
 }
 

@@ -72,7 +72,7 @@ async function playScene({ name, variable }: RealAgent, scene: AgentScene) {
   const protocol = name === "codex" ? openAiResponses : anthropicMessages;
   const turns: ServedRequest[] = [];
   const server = await protocolServer(protocol, (request) => {
-    // What else it asks its makers for is refused.
+    // Every other request to its makers is refused.
     if (request.tools.length === 0) return { kind: "status", status: 400 };
     turns.push(request);
     return scene.moves(request, turns.length - 1, folder);

@@ -39,7 +39,7 @@ export type AgentStep =
   | { readonly reply: string }
   | { readonly done: string };
 
-/** What a message says to the agent, and what the agent does for it. */
+/** Returns the steps by which the agent answers a message. */
 export type AgentScript = (heard: {
   readonly text: string;
   readonly data: unknown;

@@ -46,7 +46,7 @@ export const minds = () => {
     ],
     watch: [1, 2, 3].map((round) => ({ says: `price ${round}`, when: `(Round ${round}` })),
     track: [
-      // What the person says on the way stands behind the prompt.
+      // The prompt ends with the words that the person said during the run.
       { says: { ...ledger, next: "web_surfer" }, when: /^Not the red one!$/ },
       { says: { ...ledger, next: "web_surfer" }, when: "We are at step 1" },
       {
@@ -74,7 +74,7 @@ export function person({ node, shown }: Interrupt): Answer | undefined {
 /** The words of the person, each of which must be there in the end, once. */
 export const words = ["Watch the lamps.", "Only new lamps!", "Not the red one!"];
 
-/** What such a run came to, with the words as the conversation has them. */
+/** The result of such a run, with the words as the conversation has them. */
 export function magenticOutcome(output: unknown, state: unknown): unknown {
   const { answer, why, plan, found } = output as Readonly<Record<string, unknown>>;
   const { talk } = state as { readonly talk: readonly { role: string; content: string }[] };

@@ -34,7 +34,7 @@ async function killed(home: string, mode: string, line: string): Promise<boolean
   return isThere;
 }
 
-/** What the run in a folder comes to in another process. */
+/** The result of the run in a folder, read by another process. */
 async function resumed(home: string): Promise<unknown> {
   const session = new Session({ cwd: home, env: {}, name: "next" });
   magenticIn(session);

@@ -126,7 +126,7 @@ test("E51 a person edits the plan in the question, and what was edited is what r
   const plan = question?.shown as { readonly steps: readonly object[] };
   const edited = { ...plan, steps: plan.steps.slice(0, 1) };
   await run.answer(question?.id ?? "", { kind: "edit", value: edited } as never);
-  // What was edited is shown again, to be accepted.
+  // An edited plan is shown again, to be accepted.
   await confirm(run, { kind: "approve" });
   const { results } = await run.output;
   expect(results).toEqual({ 0: "done" });

@@ -70,7 +70,7 @@ test.skipIf(process.platform !== "linux").each(moments)(
     if (run.status !== "succeeded") await run.resume();
     expect(await run.output).toEqual({ a: "all done" });
     expect(done()).toEqual(["did 0", "did 1", "did 2", "did 3", "did 4"]);
-    // Nothing went on before somebody said so.
+    // The run waited for an answer before it went on.
     if (!isOver) expect(questions).toEqual([expect.stringMatching(/^(approval session|doubt)/)]);
     await session.close();
     await noneLeft(home);

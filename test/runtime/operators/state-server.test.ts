@@ -6,7 +6,7 @@ import { stubbedProgram, stubController } from "./stub-runs.ts";
 
 type Call = readonly [string, Readonly<Record<string, unknown>>];
 
-/** What the agent's calls came to, and the output of the run. */
+/** The results of the agent's calls, and the output of the run. */
 async function called(calls: readonly Call[], answer = "blue") {
   const controller = stubController("state", { set: { STUB_CALLS: JSON.stringify(calls) } });
   const { graph, home } = stubbedProgram(`graph Work(task: string) returns count, note {

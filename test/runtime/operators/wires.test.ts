@@ -1,4 +1,4 @@
-/** What is told to strong agents by their wires: answers as they were given, files under their names, sessions as no options. */
+/** Messages to strong agents: answers as they were given, files under their own names, sessions that can't be options. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

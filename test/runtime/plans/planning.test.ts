@@ -1,4 +1,4 @@
-/** What programs call to have plans out of texts, and steps that are done already. */
+/** The functions by which programs read plans from texts, and plan on with steps that are done. */
 import { expect, test } from "vitest";
 import type { Plan, PlanStep } from "../../../dsl/index.ts";
 import { compile, planning, rules, scripted } from "../../../kernel/index.ts";

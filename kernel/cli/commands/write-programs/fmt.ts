@@ -238,7 +238,7 @@ function summary(
   const changed = outcomes.filter(({ isChanged }) => isChanged).length;
   const faulty = outcomes.filter(({ faults = [] }) => faults.length > 0);
   const left = faulty.filter(({ isChanged }) => !isChanged).length;
-  // Of a notebook that has changed, only the cells that can't be read are left.
+  // In a changed notebook, the cells that can't be read stay as they are.
   const cells = faulty.flatMap(({ isChanged, faults = [] }) => (isChanged ? faults : [])).length;
   const parts = [
     `${changed} ${isCheck ? "would change" : "changed"}`,

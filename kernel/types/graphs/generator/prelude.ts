@@ -57,7 +57,7 @@ type $One<T> = T extends readonly (infer U)[] ? U : T;
 interface $Run { readonly cost: number; readonly steps: number; readonly time: number; readonly now: number }
 type $Count = (node: string) => number;
 interface $Call { readonly tool: string; readonly args: any; readonly effect: "none" | "workspace" | "external";
-  readonly baseline: any; readonly explanation: string; readonly risk: "low" | "medium" | "high"; readonly guess: "never" | "always" | "" }
+  readonly baseline: "always" | "maybe" | "never"; readonly explanation: string; readonly risk: "low" | "medium" | "high"; readonly guess: "never" | "always" | "" }
 type $Told<K extends string, P> = Omit<$Message, "kind" | "payload"> & { readonly kind: K; readonly payload: P };
 interface $Message { readonly id: string; readonly sender: string; readonly kind: ${MESSAGE_KINDS.map((kind) => JSON.stringify(kind)).join(" | ")}; readonly payload: any;
   readonly topic?: string; readonly priority?: number; readonly replyTo?: string; readonly artifacts?: readonly string[] }

@@ -34,7 +34,7 @@ export const CLAUDE_CODE: AgentKind = {
   wire: (turn) => new ClaudeWire(turn),
 };
 
-/** Nothing of these is the user's work: no news, no updates; what fails is repeated by `retry`, not for minutes in silence. */
+/** Turns off news, updates and the program's own repetitions: `retry` of the node repeats a failed turn, visibly. */
 const QUIET = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   CLAUDE_CODE_MAX_RETRIES: "1",

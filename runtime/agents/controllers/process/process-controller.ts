@@ -102,7 +102,7 @@ class ProcessController implements Controller {
     try {
       yield* turn.chunks;
     } finally {
-      // Nobody hears it any more.
+      // The run has left this turn, so no event of it is read.
       await turn.interrupt();
     }
   }

@@ -45,6 +45,6 @@ export function signalProcess(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Nobody is left.
+    // The process has ended already.
   }
 }

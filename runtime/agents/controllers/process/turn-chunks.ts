@@ -27,7 +27,7 @@ export class TurnChunks {
     this.#wake();
   }
 
-  /** Nothing follows; with a failure, whoever hears it is told so behind what waits. */
+  /** Ends the stream behind the chunks that wait; a failure rejects it there. */
   close(end: { readonly failure?: unknown } = {}): void {
     this.#end ??= end;
     this.#wake();

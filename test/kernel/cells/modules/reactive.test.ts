@@ -71,7 +71,7 @@ test("a cell that assigns to a name of another cell runs what depends on it, onc
   expect(await run("c", "price = price + 1; 'set'")).toBe("result 'set'\nclear m3\nresult 30");
   await run("d", "price * 100");
   expect((await run("c", "price = price + 1; 'set'")).match(/clear/g)).toHaveLength(2);
-  // What assigns runs again itself, as it uses the name.
+  // A cell that assigns a name uses it, so it runs again too.
   const said = await run("a", "let price = 5");
   expect(said).toContain("result 60");
   expect(said.match(/clear/g)).toHaveLength(3);

@@ -1,4 +1,4 @@
-/** How a plan shows itself: as lines of a terminal, as a list of Markdown, as a drawing with a table. */
+/** The displays of a plan: lines of a terminal, a list of Markdown, a drawing with a table. */
 import { expect, test } from "vitest";
 import {
   planHtml,
