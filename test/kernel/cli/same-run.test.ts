@@ -14,7 +14,7 @@ const clients: Readonly<Record<string, (home: string) => Promise<unknown>>> = {
   debugger: (home) =>
     madrigal(["debug", "greet.madrigal", "--input", input], { home, stdin: "step\ncontinue\n" }),
   notebook: (home) => {
-    put(home, "greet.ipynb", fileOf(`%%graph\n${greet}`, `await Greet.run(${input})`));
+    put(home, "greet.ipynb", fileOf(`%%graph\n${greet}`, `await Greet.run(${input}).output`));
     return madrigal(["exec", "greet.ipynb"], { home });
   },
   TypeScript: (home) => {
