@@ -1,0 +1,41 @@
+/** The programs of `notebooks/systems`: each checks without a warning, stands in its form, and is tested through every arrow. */
+import { globSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { projectRoot } from "../support/child.ts";
+import { madrigal } from "../support/warm/madrigal.ts";
+
+const home = mkdtempSync(join(tmpdir(), "madrigal-systems-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const folder = join(projectRoot, "notebooks/systems");
+const programs = globSync("*/*.madrigal", { cwd: folder });
+
+test.each(programs)("%s checks without a warning, in the form of `madrigal fmt`", async (name) => {
+  const checked = await madrigal(["check", name], { home, cwd: folder });
+  expect(`${checked.stdout}${checked.stderr}`).toContain("1 file: 0 errors, 0 warnings");
+  const formatted = await madrigal(["fmt", "--check", name], { home, cwd: folder });
+  expect(`${formatted.stdout}${formatted.stderr}`).toContain("1 file: 0 would change");
+});
+
+test.each([
+  [
+    "S11 S12 S16 S17 S18 S20 S24 S26 S28 the nine keys; errors lead to a plan that begins at its first open step",
+    "shared-state",
+  ],
+])("%s: through all arrows", async (_, system) => {
+  const file = join(system, `${system}-tests.madrigal`);
+  const { code, stdout, stderr } = await madrigal(["test", file, "--coverage"], {
+    home,
+    cwd: folder,
+  });
+  expect(`${stdout}${stderr}`).toMatch(/^\d+ tests?: \d+ passed, 0 failed$/m);
+  expect(code).toBe(0);
+  const covered = stdout.split("\n").filter((line) => / of \d+ arrows/.test(line));
+  expect(covered.length).toBeGreaterThan(0);
+  for (const line of covered)
+    expect(line).toMatch(
+      /: (\d+) of \1 arrows(?:, (\d+) of \2 choices)?(?:, (\d+) of \3 failure arrows?)?$/,
+    );
+});
