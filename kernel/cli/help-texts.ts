@@ -338,7 +338,7 @@ export const HELP_GROUPS = {
         "--html     also writes a page",
         "--pdf      also writes that page as PDF, by an installed Chromium or Chrome",
         "--png      adds a PNG to each drawing and chart, for readers that show no SVG",
-        "--stable   keeps the outputs of a cell that stand in the file of --out where only ids, times and durations differ",
+        "--stable   keeps the outputs of a cell that stand in the file of --out where only ids of runs and the kernel's own times differ",
         "--param    sets a variable of the cell tagged `parameters`",
         "--answers  answers the questions of runs from a file",
       ],

@@ -8,7 +8,8 @@ export async function keepUnchanged(
   before: NotebookFile,
 ): Promise<NotebookFile> {
   const folder = process.cwd();
-  const [now, then] = [await comparable(notebook, folder), await comparable(before, folder)];
+  const compared = (file: NotebookFile) => comparable(file, folder, { keepsUserValues: true });
+  const [now, then] = [await compared(notebook), await compared(before)];
   const known = new Map(before.cells.map((cell, at) => [cell.id, { cell, text: then[at] }]));
   const cells = notebook.cells.map((cell, at) => {
     const old = known.get(cell.id);

@@ -51,25 +51,82 @@ test("a notebook is a PDF, and each drawing has a PNG beside its SVG", async () 
   ).rejects.toThrow("the browser has printed nothing: gone");
 });
 
-baseTest("outputs stay as they were where only ids, times and durations differ", async () => {
-  const text = (id: string, ms: number, word: string) =>
-    `run ${id} of Ask: ${word} in ${ms} ms at 2026-01-0${ms % 9} 10:00:00`;
-  const [one, other] = [
-    "0198f5a2-7c31-7000-8000-0123456789ab",
-    "0198f5a2-7c31-7000-8000-ba9876543210",
-  ];
-  const before = notebookOf(cellOf("a", { "text/plain": text(one, 12, "ok") }), {
-    ...cellOf("b", { "text/plain": text(one, 12, "ok") }),
-    id: "b",
-  });
-  const now = notebookOf(cellOf("a", { "text/plain": text(other, 345, "ok") }), {
-    ...cellOf("b", { "text/plain": text(other, 345, "failed") }),
-    id: "b",
-  });
-  const kept = await keepUnchanged(now, before);
-  expect(kept.cells[0]).toEqual(before.cells[0]);
-  expect(kept.cells[1]).toEqual(now.cells[1]);
+const [one, other] = [
+  "0198f5a2-7c31-7000-8000-0123456789ab",
+  "0198f5a2-7c31-7000-8000-ba9876543210",
+];
+const drawn = (id: string, ms: number, word: string) => ({
+  "application/vnd.madrigal.run+json": { run_id: id, nodes: [{ duration_ms: ms }] },
+  "text/plain": `run ${id} of Ask: ${word} in ${ms} ms at 2026-01-0${ms % 9} 10:00:00`,
 });
+const chartOf = (title: unknown, row: Readonly<Record<string, unknown>>) => ({
+  "application/vnd.vegalite.v5+json": { title, data: { values: [row] } },
+});
+
+baseTest.each([
+  ["a drawing of a run", drawn(one, 12, "ok"), drawn(other, 345, "ok"), "kept"],
+  ["another word in it", drawn(one, 12, "ok"), drawn(other, 345, "failed"), "new"],
+  ["an id in a user's text", { "text/plain": one }, { "text/plain": other }, "kept"],
+  ["a user's text", { "text/plain": "'took 3 s'" }, { "text/plain": "'took 5 s'" }, "new"],
+  [
+    "a user's dates",
+    { "text/plain": "2026-01-01 10:00:00" },
+    { "text/plain": "2026-01-02 10:00:00" },
+    "new",
+  ],
+  [
+    "what %%time shows",
+    { "text/plain": "3.00 s · 1.2k tokens" },
+    { "text/plain": "5 ms · 1.2k tokens" },
+    "kept",
+  ],
+  [
+    "other tokens there",
+    { "text/plain": "3.00 s · 1.2k tokens" },
+    { "text/plain": "5 ms · 9 tokens" },
+    "new",
+  ],
+  [
+    "what %timeit shows",
+    { "text/plain": "3 µs ± 1 ns each (5 × 10 times)" },
+    { "text/plain": "4 µs ± 2 ns each (5 × 100 times)" },
+    "kept",
+  ],
+  ...["seconds", "duration_ms", "begin_s", "end_s", "critical"].flatMap((key) => {
+    const [then, now] = key === "critical" ? [true, false] : [3, 5];
+    const runs = {
+      text: "When each node ran",
+      subtitle: ["run 0123abcd of Ask · succeeded · no model called"],
+    };
+    return [
+      [
+        `${key} of a chart of runs`,
+        chartOf(runs, { [key]: then }),
+        chartOf(runs, { [key]: now }),
+        "kept",
+      ],
+      [
+        `${key} of a user's chart`,
+        chartOf("Laps", { [key]: then }),
+        chartOf("Laps", { [key]: now }),
+        "new",
+      ],
+      [
+        `${key} of a user's JSON`,
+        { "application/json": { [key]: then } },
+        { "application/json": { [key]: now } },
+        "new",
+      ],
+    ] as const;
+  }),
+] as const)(
+  "--stable: of %s the output is kept only where no value of the user has changed",
+  async (_, then, now, which) => {
+    const [before, after] = [notebookOf(cellOf("a", then)), notebookOf(cellOf("a", now))];
+    const { cells } = await keepUnchanged(after, before);
+    expect(cells).toEqual(which === "kept" ? before.cells : after.cells);
+  },
+);
 
 baseTest.each([
   [
