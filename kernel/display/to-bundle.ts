@@ -1,4 +1,5 @@
 /** Turns any value into the bundle that a front end shows. */
+import { types } from "node:util";
 import { isRecord } from "../../dsl/index.ts";
 import {
   Graph,
@@ -20,7 +21,7 @@ import { runBundle } from "./run/run-bundle.ts";
 import { stepBundle } from "./run/step-bundle.ts";
 import { timelineBundle } from "./run/timeline-bundle.ts";
 import { treeBundle } from "./run/tree-bundle.ts";
-import { isPlainObject } from "./table/plain-rows.ts";
+import { isPlainData } from "./table/plain-rows.ts";
 import { Rows, RowsPage } from "./table/rows.ts";
 import { tableBundle, tableOfPage } from "./table/table.ts";
 import { plainBundle, rowsBundle } from "./values/value-bundle.ts";
@@ -39,7 +40,7 @@ export async function toShownBundle(value: unknown): Promise<Bundle> {
 
 /** Other keys with a slash, as paths of files, are no mime types. */
 function isRawBundle(value: unknown): boolean {
-  if (!isRecord(value) || !isPlainObject(value)) return false;
+  if (!isRecord(value) || !isPlainData(value)) return false;
   const data = isRecord(value.data) ? value.data : value;
   return isMimeData(data) && Object.keys(data).every((key) => MIME_KINDS.test(key));
 }
@@ -61,9 +62,16 @@ async function ownBundle(value: unknown): Promise<Bundle | undefined> {
   return checkedBundle(await toMimeBundle.call(value));
 }
 
-/** Returns a member of a value that may be a revoked proxy, or may throw; undefined then. */
+/** Returns a member of a value that may be a revoked proxy, or may throw; undefined then, and for one that a getter computes. */
 function memberOf(value: object, key: string | symbol): unknown {
   try {
+    for (let one: object | null = value; one !== null; one = Object.getPrototypeOf(one)) {
+      // A table of another library is a proxy that shows itself.
+      if (types.isProxy(one)) break;
+      const member = Object.getOwnPropertyDescriptor(one, key);
+      if (member?.get !== undefined) return undefined;
+      if (member !== undefined) break;
+    }
     return (value as Readonly<Record<string | symbol, unknown>>)[key];
   } catch {
     return undefined;

@@ -1,5 +1,6 @@
 /** Exports the inputs of cells: `slider`, `number`, `dropdown`, `text`, `date`, `checkbox`, `button`, `pickRows` and `form`. */
 import type { Row } from "../../runtime/index.ts";
+import { inertRows } from "../display/table/inert.ts";
 import { plainRows } from "../display/table/plain-rows.ts";
 import { columnsOf, Rows } from "../display/table/rows.ts";
 import { tableHtml, tableOfPage } from "../display/table/table.ts";
@@ -297,13 +298,14 @@ class RowsInput extends InputValue<readonly Row[]> {
 
   protected override words(): string {
     const { rows } = this.#pick;
-    const table = rows instanceof Rows ? rows : new Rows(rows);
+    const table = rows instanceof Rows ? rows : new Rows(inertRows(rows));
     return `${super.words()}${tableHtml(tableOfPage({ rows: table, number: 1 }))}`;
   }
 
   protected open(): Widget | undefined {
-    const { rows, several } = this.#pick;
-    const columns = rows instanceof Rows ? rows.columns : columnsOf(rows);
+    const { rows: all, several } = this.#pick;
+    const rows = inertRows(all);
+    const columns = all instanceof Rows ? all.columns : columnsOf(rows);
     return openViewer(
       { rows, columns },
       {

@@ -2,6 +2,7 @@
 import { durationText } from "../numbers.ts";
 import { counted } from "../visible.ts";
 import type { Column } from "./column.ts";
+import { inert } from "./inert.ts";
 import { bytesText } from "./json-rows.ts";
 
 export interface TableCellText {
@@ -52,7 +53,7 @@ function blobText(bytes: Uint8Array): string {
 /** Returns the JSON of a value, or another text for one that JSON can't hold. */
 export function jsonText(value: unknown): string {
   try {
-    return JSON.stringify(value, plainMember) ?? String(value);
+    return JSON.stringify(inert(value), plainMember) ?? String(value);
   } catch {
     return "(goes round in a circle)";
   }

@@ -1,6 +1,7 @@
 /** Writes objects and long texts as HTML that unfolds without a script. */
 import { inspect, types } from "node:util";
 import { escapeMarkup } from "../escape.ts";
+import { UNREAD } from "../table/inert.ts";
 import { isPlainObject } from "../table/plain-rows.ts";
 import { counted, cut } from "../visible.ts";
 
@@ -149,6 +150,6 @@ function firstOf<T>(values: Iterator<T> & Iterable<T>): readonly T[] {
 function memberOf(value: object, key: string): unknown {
   const member = Object.getOwnPropertyDescriptor(value, key);
   return member !== undefined && "get" in member && member.get !== undefined
-    ? new Unread("(computed when it is read)")
+    ? new Unread(UNREAD)
     : member?.value;
 }

@@ -3,6 +3,7 @@ import { conversations, type Row } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, PLAIN } from "../bundle.ts";
 import { plainText } from "../plain.ts";
+import { inert, inertRows } from "../table/inert.ts";
 import { isPlainData, plainRows } from "../table/plain-rows.ts";
 import { columnsOf, Rows } from "../table/rows.ts";
 import { tableBundle, tableHtml, tableOfPage } from "../table/table.ts";
@@ -30,8 +31,12 @@ function htmlOf(value: unknown, text: string): string | undefined {
     if (typeof value === "string") return foldedText(value);
     const plan = hasPlainSteps(value) ? planIn(value) : undefined;
     if (plan !== undefined) return planHtml(plan);
-    const rows = plainRows(value);
-    if (conversations.isConversation(rows)) return conversationHtml(rows);
+    const given = plainRows(value);
+    const rows = given === undefined ? undefined : inertRows(given);
+    if (conversations.isConversation(rows)) {
+      const messages = inert(rows);
+      return conversations.isConversation(messages) ? conversationHtml(messages) : undefined;
+    }
     const table = rows === undefined ? undefined : tableOfObjects(rows);
     if (table !== undefined) return table;
     // A value of one line is read as it is.

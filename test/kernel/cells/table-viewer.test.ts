@@ -1,5 +1,6 @@
 /** Values that one can look at: tables whose rows stay in the kernel, objects and texts that unfold, hostile values in each. */
 import { expect, test } from "vitest";
+import { toShownBundle } from "../../../kernel/display/to-bundle.ts";
 import { openTestNotebook, useTypes } from "./notebook.ts";
 import { page } from "./widget-page.ts";
 
@@ -150,6 +151,52 @@ test.each([
   expect(html).not.toContain("<img");
   expect(html).not.toContain("\u202e");
   expect(html.length).toBeLessThan(400_000);
+});
+
+const COUNTING = `let reads = 0;
+const lazy = { id: 1, get secret() { reads += 1; return "read"; } };
+const twenty = Array.from({ length: 20 }, () => lazy);
+class Shown { get toMimeBundle() { reads += 1; return () => ({}); } }
+class Displayed { get [Symbol.for("Jupyter.display")]() { reads += 1; return () => ({}); } }`;
+
+test.each([
+  ["[lazy, lazy]", "(computed when it is read)"],
+  ["twenty", "(computed when it is read)"],
+  ["[{ inner: lazy }, { inner: [lazy] }]", "(computed when it is read)"],
+  ["({ a: 1, b: [[lazy]], long: 'x'.repeat(300) })", "(computed when it is read)"],
+  ['[{ role: "user", content: "hi", parts: [lazy] }]', "hi"],
+  ["pickRows(twenty)", "(computed when it is read)"],
+  ["new Shown()", ""],
+  ["new Displayed()", ""],
+])("showing %s calls no getter", async (code, word) => {
+  const notebook = openTestNotebook();
+  await notebook.run('import { pickRows } from "madrigal";');
+  await notebook.run(COUNTING);
+  expect((await notebook.reply(code)).status).toBe("ok");
+  expect(notebook.html()).toContain(word);
+  expect(await notebook.run("reads")).toBe("result 0");
+});
+
+test("the page's questions about rows with getters call none", async () => {
+  const { notebook, ask } = await viewing(`${COUNTING}\ntwenty`);
+  const { rows } = await ask({
+    from: 0,
+    of: { search: "computed", sort: { column: 1, isDown: true } },
+  });
+  expect(rows).toHaveLength(20);
+  await ask({ summary: true });
+  await ask({ file: "csv" });
+  expect(await notebook.run("reads")).toBe("result 0");
+});
+
+test("whether `display` was given a bundle is found without a getter", async () => {
+  const lazy = {
+    get data() {
+      return expect.unreachable("a getter was called");
+    },
+  };
+  const { data } = await toShownBundle(lazy);
+  expect(data["text/plain"]).toBe("{ data: [Getter] }");
 });
 
 test("small values are text alone", async () => {
