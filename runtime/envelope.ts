@@ -56,6 +56,12 @@ export interface Handoff {
   readonly payload?: unknown;
 }
 
+/** A message that a strong agent sends by itself, in the bounds of its node's `tell`; `to` null: whoever follows. */
+export interface OutgoingMessage {
+  readonly to: string | null;
+  readonly payload: unknown;
+}
+
 /** A message of the log with what the log need not say. */
 export function envelopeOf(
   { to: _, ...message }: Sent,

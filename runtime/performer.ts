@@ -4,13 +4,14 @@ import type { Ir, NodeIr } from "../dsl/index.ts";
 import type { Made } from "./artifact.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { Orders } from "./command.ts";
-import type { Envelope, Handoff } from "./envelope.ts";
+import type { Envelope, Handoff, OutgoingMessage } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
 import type { Answer, Escalation, GivenAnswer, Question } from "./interrupt.ts";
 import type { ConversationMessage } from "./messages/message.ts";
 import type { KnownPrice } from "./price.ts";
 import type { EffectKind, GuardFacts, InsteadOf, ModelSource } from "./records/call-records.ts";
-import type { AttemptReason, Directions, Verdict } from "./records/records.ts";
+import type { Directions, Verdict } from "./records/directions.ts";
+import type { AttemptReason } from "./records/records.ts";
 import type { CallDecision, CallWanted } from "./scheduler/attempts/approvals.ts";
 import type { OperatorView } from "./scheduler/attempts/attempt-view.ts";
 import type { GuardedReach } from "./scheduler/guard/guard-of.ts";
@@ -54,6 +55,8 @@ export interface Attempt {
   readonly current?: Readonly<Record<string, unknown>>;
   /** The addresses that the guard permits; absent where it says nothing of them. */
   readonly reach?: GuardedReach;
+  /** Asks a memory that the node recalls, by other words than its own; absent where it recalls none. */
+  readonly recall?: (memory: string, words: string) => Promise<readonly unknown[]>;
   /** Decides on a tool call before it is made; absent where neither the node nor a guard says anything of calls. */
   readonly decideOn?: (call: CallWanted) => Promise<CallDecision>;
   /** For repair: what was wrong, and the effects of the attempt before, oldest first. */
@@ -231,8 +234,16 @@ export function ordered(output: unknown, orders: Orders): Decided {
 
 /** Makes the result of an agent that writes what was said to a conversation, beside its output or decision. */
 export function conversed(result: unknown, conversation: readonly ConversationMessage[]): Decided {
-  const decision = isDecided(result) ? result : { [DECIDED]: true as const, output: result };
-  return { ...decision, conversation };
+  return { ...toDecided(result), conversation };
+}
+
+/** Makes the result of an agent that has sent messages, beside its output or decision. */
+export function sending(result: unknown, sends: readonly OutgoingMessage[]): Decided {
+  return { ...toDecided(result), sends };
+}
+
+function toDecided(result: unknown): Decided {
+  return isDecided(result) ? result : { [DECIDED]: true, output: result };
 }
 
 /** Returns the members of a decision without its mark. */

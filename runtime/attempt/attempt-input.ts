@@ -15,6 +15,7 @@ import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
 import { type GuardedGraph, hasGuard, reachOf } from "../scheduler/guard/guard-of.ts";
 import { nodeInUse } from "../scheduler/interventions.ts";
 import { countOf } from "../scheduler/limits.ts";
+import { recalledBy } from "../scheduler/lookup.ts";
 import { keptFor } from "../scheduler/mail.ts";
 import { offered } from "../scheduler/program/program.ts";
 import { talksBefore } from "../threads/thread-talks.ts";
@@ -93,7 +94,24 @@ function withView(
   if (reach !== undefined) bare.reach = reach;
   const decideOn = decisions(host, { bare, located, scene });
   if (decideOn !== undefined) bare.decideOn = decideOn;
+  if (bare.node.kind === "operator" && bare.node.recalls.length > 0)
+    bare.recall = recallIn(host, { bare, located, scene });
   return bare;
+}
+
+/** A strong agent may ask the memories of its node while it works. */
+function recallIn(
+  host: AttemptHost,
+  { bare, located, scene }: InputParts,
+): NonNullable<Attempt["recall"]> {
+  const { program, run, snapshot } = located;
+  const { frame, scope, args, inbox } = run;
+  const at = { frame, scope, args, inbox, node: run.node };
+  return async (memory, words) =>
+    await withCalls(
+      (known) => recalledBy(knowing(program, known), snapshot, at, { memory, words }),
+      (needed) => callIn(host, bare, scene, needed),
+    );
 }
 
 /** All but what its expressions come to. Member by member: most attempts have few of the later ones. */

@@ -1,12 +1,8 @@
 /** Looks up the cached output of an attempt by everything it depends on, before it is performed. */
 import { canonicalJson, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
 import { type Attempt, conversed, decided, type Performer } from "../performer.ts";
-import {
-  type CommitRecord,
-  type Directions,
-  innermost,
-  type LogRecord,
-} from "../records/records.ts";
+import type { Directions } from "../records/directions.ts";
+import { type CommitRecord, innermost, type LogRecord } from "../records/records.ts";
 import type { Cache } from "../store/run-store.ts";
 
 /** The stored part of a commit. */
@@ -53,11 +49,11 @@ export function keepCached(cache: Cache | undefined, record: LogRecord): void {
   if (output !== undefined) cache.put(made.cache.key, output);
 }
 
-/** Returns the part of a commit to store; undefined where it came from the cache, gave orders, or handed its work over. */
+/** Returns the part of a commit to store; undefined where it came from the cache, gave orders, sent messages, or handed its work over. */
 function cachedBy(record: CommitRecord): CachedOutput | undefined {
-  const { cache, output, goto, handoff, orders, edits, conversation } = record;
+  const { cache, output, goto, handoff, orders, edits, conversation, sends } = record;
   if (cache === undefined || cache.hit === true) return undefined;
-  if (handoff !== undefined || orders !== undefined || edits !== undefined) return undefined;
+  if ((handoff ?? orders ?? edits ?? sends) !== undefined) return undefined;
   const { met = [] } = cache;
   return {
     output: output ?? null,

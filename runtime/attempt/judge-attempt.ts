@@ -1,6 +1,7 @@
 /** Judges the output of an attempt before its commit: each question is a journalled call of the attempt. */
 import type { Attempt, JudgeQuestion, PerformerContext } from "../performer.ts";
-import type { Judged, LoggedCall, Verdict } from "../records/records.ts";
+import type { Judged, Verdict } from "../records/directions.ts";
+import type { LoggedCall } from "../records/records.ts";
 import { questionsOf } from "../scheduler/attempts/judge-questions.ts";
 import { locate } from "../scheduler/called-snapshots.ts";
 import { KnownCalls } from "../scheduler/expressions/calls.ts";

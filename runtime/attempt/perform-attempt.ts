@@ -3,7 +3,7 @@
 import type { Cancellation } from "../cancellation.ts";
 import { RunError } from "../failure.ts";
 import { type Attempt, isDecided, isEdited, type PerformerContext, partsOf } from "../performer.ts";
-import type { Directions } from "../records/records.ts";
+import type { Directions } from "../records/directions.ts";
 import { recite } from "../rerun/recite.ts";
 import type { Served } from "../rerun/serving.ts";
 import type { Start } from "../scheduler/advance.ts";

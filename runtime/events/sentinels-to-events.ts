@@ -1,12 +1,7 @@
 /** The events of sentinels, out of what their records say. */
 
-import type {
-  AttemptRecord,
-  CommitRecord,
-  JudgedCondition,
-  LogRecord,
-  StartRecord,
-} from "../records/records.ts";
+import type { JudgedCondition } from "../records/directions.ts";
+import type { AttemptRecord, CommitRecord, LogRecord, StartRecord } from "../records/records.ts";
 import type { EventContext } from "./context.ts";
 import type { EventBody } from "./kinds/run-event.ts";
 import { nodeFactsOf, startFactsOf } from "./shared-facts.ts";

@@ -2,7 +2,7 @@
 import type { Failure } from "../failure.ts";
 import type { Answer, Question } from "../interrupt.ts";
 import { isDecided, isEdited, partsOf } from "../performer.ts";
-import type { Directions } from "../records/records.ts";
+import type { Directions } from "../records/directions.ts";
 import { attemptView } from "../scheduler/attempts/attempt-view.ts";
 import { outputToJudge } from "../scheduler/call-graph.ts";
 import { type Located, nodeRunPlace } from "../scheduler/called-snapshots.ts";

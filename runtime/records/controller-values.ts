@@ -1,6 +1,6 @@
 /** Values that the log keeps of an operator's turn: outcomes of effects of kind `controller`, as plain JSON. */
 import type { ControllerEvent, SessionSnapshot } from "../agents/operator/controller.ts";
-import type { Handoff } from "../envelope.ts";
+import type { Handoff, OutgoingMessage } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
 import type { Usage } from "../usage.ts";
 
@@ -63,6 +63,8 @@ export interface OperatorResult {
     readonly path?: string;
   }[];
   readonly handoffs: readonly (Handoff & { readonly to: string })[];
+  /** The messages that it has sent; absent where there are none. */
+  readonly sends?: readonly OutgoingMessage[];
   /** The usage; durations follow from the times of the log. */
   readonly metrics: Usage;
   /** The whole raw stream of the attempt. */

@@ -1,10 +1,9 @@
 /** Record → the completion it came from: with it, the scheduler must decide as it did. */
 
+import type { Directions, EndedBy } from "../records/directions.ts";
 import type {
   AttemptRecord,
   CommitRecord,
-  Directions,
-  EndedBy,
   InterruptRecord,
   LogRecord,
   RunRecord,
@@ -180,6 +179,7 @@ function succeeded(
     judged,
     edits,
     conversation,
+    sends,
     cache,
     served,
   }: Pick<CommitRecord, "output" | keyof Directions>,
@@ -195,6 +195,7 @@ function succeeded(
     judged,
     edits,
     conversation,
+    sends,
     cache,
     served,
   } satisfies SucceededMembers;

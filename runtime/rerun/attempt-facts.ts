@@ -2,7 +2,8 @@
 
 import { Journal } from "../history/journal.ts";
 import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
-import { type Directions, innermost, type LoggedCall, type LogRecord } from "../records/records.ts";
+import type { Directions } from "../records/directions.ts";
+import { innermost, type LoggedCall, type LogRecord } from "../records/records.ts";
 import { addUsage, chargeOf, noUsage, type Usage } from "../usage.ts";
 
 /** One call of an attempt. */
@@ -120,8 +121,18 @@ function endOf(record: LogRecord): EndFacts | undefined {
   const made = innermost(record);
   switch (made.kind) {
     case "commit": {
-      const { output = null, goto, handoff, orders, judged, edits, conversation, step } = made;
-      const parts = { output, goto, handoff, orders, judged, edits, conversation };
+      const {
+        output = null,
+        goto,
+        handoff,
+        orders,
+        judged,
+        edits,
+        conversation,
+        sends,
+        step,
+      } = made;
+      const parts = { output, goto, handoff, orders, judged, edits, conversation, sends };
       return { at, step, end: cameOf(parts) };
     }
     case "attempt":
@@ -138,8 +149,8 @@ function endOf(record: LogRecord): EndFacts | undefined {
 type AttemptFactsParts = { readonly [M in keyof AttemptEnd]?: AttemptEnd[M] | undefined };
 
 function cameOf({ output, ...end }: AttemptFactsParts): AttemptEnd {
-  const { goto, handoff, orders, judged, edits, conversation } = end;
-  const parts = { goto, handoff, orders, judged, edits, conversation };
+  const { goto, handoff, orders, judged, edits, conversation, sends } = end;
+  const parts = { goto, handoff, orders, judged, edits, conversation, sends };
   const there = Object.entries(parts).filter(([, part]) => part !== undefined);
   return { output: output ?? null, ...Object.fromEntries(there) };
 }

@@ -1,9 +1,9 @@
 /** Types of a run that is over, as another one is served of it. */
 import type { Ir } from "../../dsl/index.ts";
+import type { Judged } from "../records/directions.ts";
 import type {
   AnswerRecord,
   InterruptRecord,
-  Judged,
   LoggedCall,
   LogRecord,
   RunRecord,

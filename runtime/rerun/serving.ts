@@ -2,7 +2,8 @@
 import type { CallFunction } from "../agents/functions/call-function.ts";
 import type { Attempt } from "../performer.ts";
 import type { ServedFrom } from "../records/call-records.ts";
-import { innermost, type Judged, type LoggedCall, type LogRecord } from "../records/records.ts";
+import type { Judged } from "../records/directions.ts";
+import { innermost, type LoggedCall, type LogRecord } from "../records/records.ts";
 import { type Located, labelOf, nodeRunPlace } from "../scheduler/called-snapshots.ts";
 import { type FunctionCall, keyOf, NOW, RECALL } from "../scheduler/expressions/calls.ts";
 import { isJsonEqual } from "../state/json.ts";

@@ -5,15 +5,8 @@ import type { Failure } from "../failure.ts";
 import type { Answer, AnswerFrom, Question } from "../interrupt.ts";
 import type { CallFacts, CallRequest, CallResult, IntentRecord } from "../records/call-records.ts";
 import type { NodeUse } from "../records/control-records.ts";
-import {
-  type Directions,
-  directionsOf,
-  type EndedBy,
-  type LoggedCall,
-  type RecordBody,
-  type RunInterception,
-  type StreamNews,
-} from "../records/records.ts";
+import { type Directions, directionsOf, type EndedBy } from "../records/directions.ts";
+import type { LoggedCall, RecordBody, RunInterception, StreamNews } from "../records/records.ts";
 import type { Usage } from "../usage.ts";
 
 export type Completion = {

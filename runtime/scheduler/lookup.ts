@@ -61,14 +61,28 @@ export function lookupAt(program: Program, snapshot: Snapshot, at: Standpoint): 
       case "node":
         return undefined;
       case "memory":
-        return recalledValues(
-          { program, node: program.nodes[at.node ?? -1]?.ir, count, lookup },
-          name,
-        );
+        return recalledValues({ program, node: nodeAt(program, at), count, lookup }, name);
     }
   };
   const count = (top: CountIr) => countIn(top, lookup);
   return lookup;
+}
+
+function nodeAt({ nodes }: Program, { node }: Pick<Standpoint, "node">) {
+  return nodes[node ?? -1]?.ir;
+}
+
+/** The values that a node recalls of one of its memories by other words than its own. */
+export function recalledBy(
+  program: Program,
+  snapshot: Snapshot,
+  at: Standpoint,
+  of: { readonly memory: string; readonly words: string },
+): readonly unknown[] {
+  const lookup = lookupAt(program, snapshot, at);
+  const count = (top: CountIr) => countIn(top, lookup);
+  const place = { program, node: nodeAt(program, at), count, lookup };
+  return recalledValues(place, of.memory, of.words) ?? [];
 }
 
 /** A number that the text says, or that a parameter or a setting has. */

@@ -1,8 +1,8 @@
 /** Builds the messages that a commit sends, lays them in inboxes, and finds what a node run reads of them. */
 import { findByName, type Ir, type NodeIr, type ParamIr } from "../../dsl/index.ts";
 import type { Tell } from "../command.ts";
-import type { Delivery, MessageKind, MessageMarks, Sent } from "../envelope.ts";
-import type { Directions } from "../records/records.ts";
+import type { Delivery, MessageKind, MessageMarks, OutgoingMessage, Sent } from "../envelope.ts";
+import type { Directions } from "../records/directions.ts";
 import { freezeJson } from "../state/json.ts";
 import { compareKeys, type OrderKey } from "../state/order-key.ts";
 import { IntMap, plain } from "../state/persistent.ts";
@@ -223,6 +223,8 @@ interface CommitWords {
   readonly before: Snapshot;
   /** The clause `tell` of a command. */
   readonly as?: Tell | undefined;
+  /** The messages that its agent has sent by itself. */
+  readonly sends?: readonly OutgoingMessage[] | undefined;
 }
 
 const NO_TELL: Tell = {};
@@ -260,7 +262,7 @@ const toldParams = new WeakMap<TellIr, ParamIr>();
 export function messagesOf(
   draft: SettledCommit,
   run: NodeRun,
-  { output, payload: made, given, before, as = NO_TELL }: CommitWords,
+  { output, payload: made, given, before, as = NO_TELL, sends = NONE }: CommitWords,
 ): readonly Sent[] {
   const tell = draft.program.nodes[run.node]?.ir.tell;
   if (tell === undefined && given.length === 0) return NONE;
@@ -275,21 +277,20 @@ export function messagesOf(
     to: [{ node: draft.program.nodeNumbers.get(node) ?? -1, scope: run.scope, run: id }],
   }));
   const kind = (tell?.as ?? "observation") as MessageKind;
-  const own = tell?.payload === undefined ? output : made;
-  const payload = as.payload === undefined ? own : as.payload;
+  const shown = tell?.payload === undefined ? output : made;
+  const payload = as.payload === undefined ? shown : as.payload;
   const content = { kind, payload, ...marksOf(as) };
+  const inboxesOf = (name: string | null) =>
+    name === null ? followers(draft) : [inboxAt(draft, run, name)];
+  const own = sends.map((one) => ({ ...one, receiver: one.to, kind, to: inboxesOf(one.to) }));
   // A node that hands over has no result from which the object could be made.
   const addressed =
     tell === undefined || (tell.payload !== undefined && payload === undefined)
       ? []
       : tell.targets === "*"
-        ? [{ receiver: null, ...content, to: followers(draft) }]
-        : tell.targets.map((name) => ({
-            receiver: name,
-            ...content,
-            to: [inboxAt(draft, run, name)],
-          }));
-  return [...handed, ...addressed].map(to);
+        ? [{ receiver: null, ...content, to: inboxesOf(null) }]
+        : tell.targets.map((name) => ({ receiver: name, ...content, to: inboxesOf(name) }));
+  return [...handed, ...own, ...addressed].map(to);
 }
 
 function marksOf({ topic, priority }: MessageMarks): MessageMarks {

@@ -20,8 +20,15 @@ interface RecallingNode {
 /** Entries are shown so many where the node says no number. */
 const TOP = 5;
 
-/** The values that a node recalls under the name of a memory, the best first; nothing of one that it does not recall. */
-export function recalledValues(place: RecallingNode, name: string): readonly unknown[] | undefined {
+/**
+ * The values that a node recalls under the name of a memory, the best first; nothing of one that it does not recall. `words`: other
+ * words than its own clause has.
+ */
+export function recalledValues(
+  place: RecallingNode,
+  name: string,
+  words?: string,
+): readonly unknown[] | undefined {
   const { program, node, count, lookup } = place;
   const memory = program.ir.memories.find((one) => one.name === name);
   const recall = node?.recalls.find((one) => one.memory === name);
@@ -31,8 +38,7 @@ export function recalledValues(place: RecallingNode, name: string): readonly unk
     memory: name,
     scope: memory.scope ?? "user",
     agent: `${program.ir.name}.${node.name}`,
-    text:
-      recall.by === undefined ? askedText(node, lookup) : shownInText(evaluate(recall.by, lookup)),
+    text: words ?? ownWords(node, recall, lookup),
     top: recall.top === undefined ? TOP : count(recall.top),
     ...(min === undefined ? {} : { min }),
     ...(embed === undefined ? {} : { embed }),
@@ -41,6 +47,10 @@ export function recalledValues(place: RecallingNode, name: string): readonly unk
   const { value } = resultOf(program.functions, { name: RECALL, args: [request], fits });
   const { entries = [] } = (value ?? {}) as Partial<Recalled>;
   return freezeJson(entries.map((entry) => entry.value));
+}
+
+function ownWords(node: NodeIr, { by }: NodeIr["recalls"][number], lookup: Lookup): string {
+  return by === undefined ? askedText(node, lookup) : shownInText(evaluate(by, lookup));
 }
 
 /** The values that the prompt or the question names; where it names none, its text. */

@@ -5,7 +5,7 @@ import { FailureError } from "../../failure.ts";
 import type { Answer, Question } from "../../interrupt.ts";
 import type { Attempt, Judgement, PerformerContext } from "../../performer.ts";
 import type { InsteadOf } from "../../records/call-records.ts";
-import type { Verdict } from "../../records/records.ts";
+import type { Verdict } from "../../records/directions.ts";
 import { untilCancelled } from "../abort.ts";
 import { assistantMessage, type ModelRequest, userMessage } from "../conversation/messages.ts";
 import { isStrict, type OutputPlan, readOutput } from "../conversation/output.ts";

@@ -102,12 +102,23 @@ export interface StartRequest {
   /** The fields that the node writes, with the schema of each, and the nodes that it may hand its work over to. */
   readonly writes?: Readonly<Record<string, JsonSchema>>;
   readonly handoffs?: readonly string[];
+  /** The messages that it may send, and the memories that it may ask. */
+  readonly sends?: SendRight;
+  readonly memories?: readonly string[];
   /** The pictures and documents that the instruction names: artifacts of the run. */
   readonly attachments?: readonly Attachment[];
   /** Set where an answer is put right: `instruction` says what was wrong with it. */
   readonly repair?: true;
   /** The time limit of the turn, in milliseconds. */
   readonly timeoutMs?: number;
+}
+
+/** The right of a node to send messages, by its `tell`. */
+export interface SendRight {
+  /** The nodes that it tells; absent where that is whoever follows. */
+  readonly to?: readonly string[];
+  /** The schema of a message, where its kind is a type. */
+  readonly payload?: JsonSchema;
 }
 
 /** A file that goes with an instruction. */
@@ -151,11 +162,16 @@ export type ControllerEvent =
   | ControllerToolResult
   | ApprovalRequested
   | InputRequested
+  | RecallRequested
   | ControllerArtifactCreated
   /** The agent's plan as it is now, whole. */
   | { readonly kind: "plan_updated"; readonly steps: readonly PlannedStep[] }
   /** The values that the agent would write into the state. */
   | { readonly kind: "state_hint"; readonly patch: Readonly<Record<string, unknown>> }
+  /** A message that it sends to a node, or to whoever follows (null), once its turn is committed. */
+  | { readonly kind: "message_sent"; readonly to: string | null; readonly payload: unknown }
+  /** The work that it hands over when its turn ends, beside what `completed` says of that. */
+  | (Handoff & { readonly kind: "handed_over"; readonly to: string })
   /** It is alive: a repeated call, a long tool. */
   | { readonly kind: "heartbeat"; readonly note?: string; readonly usage?: ControllerUsage }
   /** Output that could not be read, or is of no known kind. */
@@ -205,6 +221,15 @@ interface InputRequested {
   readonly message: string;
   /** The schema of the answer; a text without. */
   readonly schema?: JsonSchema;
+}
+
+/** The agent asks a memory of its node; `answer` approves with the list of what is found as `input`. Nobody else is asked. */
+interface RecallRequested {
+  readonly kind: "recall_requested";
+  readonly inputId: string;
+  readonly memory: string;
+  /** The words to look for. */
+  readonly query: string;
 }
 
 interface ControllerArtifactCreated {

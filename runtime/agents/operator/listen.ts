@@ -131,7 +131,7 @@ type LoggedControllerEvent = Exclude<ControllerEvent, { readonly kind: "message_
 
 const KINDS: readonly string[] = [
   ...["session_started", "message_completed", "tool_call", "tool_result", "approval_requested"],
-  "input_requested",
+  ...["input_requested", "recall_requested", "message_sent", "handed_over"],
   ...["artifact_created", "plan_updated", "state_hint", "heartbeat", "log", "completed", "failed"],
 ];
 

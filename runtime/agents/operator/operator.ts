@@ -1,5 +1,5 @@
 /** Performs `operator` nodes: one turn of a strong agent behind its controller, every step of it in the journal. */
-import type { Ir, JsonSchema } from "../../../dsl/index.ts";
+import type { Ir } from "../../../dsl/index.ts";
 import type { Made } from "../../artifact.ts";
 import type { Cancellation } from "../../cancellation.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";
@@ -44,6 +44,7 @@ import { Listener } from "./listen.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { bytesOf } from "./raw-piece.ts";
 import { outputOf, resultOf } from "./result.ts";
+import { rightsOf } from "./rights.ts";
 import { madeIn, routed } from "./routed.ts";
 import { type OperatorTally, type TurnEnd, tallyOf, usageOf, withHeard } from "./tally.ts";
 import { type InputQuestion, inputFor, leaveFor } from "./tool-permission.ts";
@@ -145,10 +146,13 @@ async function perform(turn: OperatorTurn): Promise<unknown> {
     for (const event of received.events) {
       if (event.kind === "approval_requested") await decide(turn, tally, event);
       if (event.kind === "input_requested") await inform(turn, tally, event);
+      if (event.kind === "recall_requested") await remember(turn, tally, event);
     }
   }
   const { result } = await end(turn, tally, tally.end);
-  return routed(outputOf(result, tally.end, turn), result, turn.attempt);
+  // Who hands over writes nothing: its last words need not be the answer.
+  const isOver = result.error === undefined && result.handoffs.length > 0;
+  return routed(isOver ? null : outputOf(result, tally.end, turn), result, turn.attempt);
 }
 
 // ── the effects ─────────────────────────────────────────────────────────────────────────────────
@@ -203,6 +207,17 @@ async function decide(
 
 async function inform(turn: OperatorTurn, tally: OperatorTally, event: InputQuestion) {
   const answer = await inputFor(event, turn.attempt, turn.context);
+  await tell(turn, tally, { answer, guard: undefined });
+}
+
+/** Asks a memory that the node recalls; its answer is an effect of its own. */
+async function remember(
+  turn: OperatorTurn,
+  tally: OperatorTally,
+  { inputId, memory, query }: ControllerEvent & { readonly kind: "recall_requested" },
+) {
+  const found = await turn.attempt.recall?.(memory, query);
+  const answer = { approvalId: inputId, decision: "approve", input: found ?? [] } as const;
   await tell(turn, tally, { answer, guard: undefined });
 }
 
@@ -338,24 +353,9 @@ function requestOf(
     ...(description === undefined ? {} : { role: description }),
     ...(system === undefined ? {} : { system }),
     ...(plan.kind === "text" ? {} : { outputSchema: plan.asked }),
-    ...writtenBy(attempt),
+    ...rightsOf(attempt),
     ...(attempt.media === undefined ? {} : { attachments: attempt.media.map(attachmentOf) }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  };
-}
-
-/** The rights of the node: the fields that it writes by their types, and those whom it may choose. */
-function writtenBy({ node, choices = [] }: Attempt): Pick<StartRequest, "writes" | "handoffs"> {
-  const { writes, output = {} } = node;
-  const properties = (output.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
-  const { $defs } = output;
-  const types = writes.map(({ field }): [string, JsonSchema] => {
-    const own = writes.length === 1 ? output : (properties[field] ?? {});
-    return [field, $defs === undefined || own === output ? own : { ...own, $defs }];
-  });
-  return {
-    ...(types.length === 0 ? {} : { writes: Object.fromEntries(types) }),
-    ...(choices.length === 0 ? {} : { handoffs: choices.map(({ name }) => name) }),
   };
 }
 

@@ -8,7 +8,7 @@ import type { SessionSnapshot } from "./controller.ts";
 import type { OperatorTally, TurnEnd } from "./tally.ts";
 
 export function resultOf(
-  { sessionId, turn, messages, patch, artifacts, usage, rawBytes }: OperatorTally,
+  { sessionId, turn, messages, patch, artifacts, handoffs, sends, usage, rawBytes }: OperatorTally,
   end: TurnEnd,
   more: {
     readonly controller: string;
@@ -23,7 +23,8 @@ export function resultOf(
     messages,
     statePatch: patch,
     artifacts,
-    handoffs: end.kind === "completed" ? (end.handoffs ?? []) : [],
+    handoffs: end.kind === "completed" ? [...handoffs, ...(end.handoffs ?? [])] : [],
+    ...(sends.length === 0 ? {} : { sends }),
     metrics: usage,
     traceRef: { bytes: rawBytes, ...(artifact === undefined ? {} : { artifact }) },
     ...(end.kind === "failed" ? { error: errorOf(end, controller) } : {}),

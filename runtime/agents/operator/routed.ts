@@ -1,12 +1,22 @@
-/** Reads handoffs and artifacts from what a strong agent says. */
+/** Reads handoffs, messages and artifacts from what a strong agent says. */
 import { ARTIFACT_KINDS, type ArtifactKind, type Made } from "../../artifact.ts";
 import { FailureError } from "../../failure.ts";
-import { type Attempt, decided } from "../../performer.ts";
+import { type Attempt, decided, sending } from "../../performer.ts";
 import type { HeardEvent, OperatorResult } from "../../records/controller-values.ts";
 import { type KeepArtifact, makeArtifact } from "../values/make-artifact.ts";
+import { assertSends } from "./rights.ts";
 
-/** Returns the node's result: its output or, where the agent hands work over, the handoff. The scheduler checks its target. */
-export function routed(output: unknown, { handoffs }: OperatorResult, attempt: Attempt): unknown {
+/** Returns the node's result: its output or, where the agent hands work over, the handoff; and the messages that it sends. */
+export function routed(output: unknown, result: OperatorResult, attempt: Attempt): unknown {
+  const { sends = [] } = result;
+  const directed = handedOver(output, result, attempt);
+  if (sends.length === 0) return directed;
+  assertSends(sends, attempt, result.sessionRef.controller);
+  return sending(directed, sends);
+}
+
+/** The scheduler checks the target. */
+function handedOver(output: unknown, { handoffs }: OperatorResult, attempt: Attempt): unknown {
   const [first, ...more] = handoffs;
   if (first === undefined) return output;
   const { node, choices = [] } = attempt;

@@ -23,6 +23,8 @@ export interface OperatorTally {
   readonly messages: string[];
   readonly patch: Readonly<Record<string, unknown>>;
   readonly artifacts: OperatorResult["artifacts"];
+  readonly handoffs: OperatorResult["handoffs"];
+  readonly sends: NonNullable<OperatorResult["sends"]>;
   readonly usage: Usage;
   readonly end: TurnEnd | undefined;
 }
@@ -40,6 +42,8 @@ export function tallyOf({ sessionId, turn }: TurnBegun): OperatorTally {
     messages: [],
     patch: {},
     artifacts: [],
+    handoffs: [],
+    sends: [],
     usage: noUsage,
     end: undefined,
   };
@@ -76,6 +80,14 @@ function withEvent(tally: OperatorTally, event: HeardEvent): OperatorTally {
       const { name, artifactKind: kind, path } = event;
       const made = { name, kind, ...(path === undefined ? {} : { path }) };
       return { ...tally, artifacts: [...tally.artifacts, made] };
+    }
+    case "handed_over": {
+      const { kind: _, raw: _at, ...handoff } = event;
+      return { ...tally, handoffs: [...tally.handoffs, handoff] };
+    }
+    case "message_sent": {
+      const { to, payload } = event;
+      return { ...tally, sends: [...tally.sends, { to, payload }] };
     }
     case "completed":
       return { ...tally, patch: { ...tally.patch, ...event.patch }, end: event };

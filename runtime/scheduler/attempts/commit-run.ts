@@ -4,14 +4,9 @@ import { type EnsureIr, holdsPlan, type NodeIr, planProblems, RETURN } from "../
 import type { Orders } from "../../command.ts";
 import type { Failure } from "../../failure.ts";
 import type { Question } from "../../interrupt.ts";
+import { type Directions, directionsOf, type Judged } from "../../records/directions.ts";
 import type { LoggedStore } from "../../records/memory-records.ts";
-import {
-  type CommitRecord,
-  type Directions,
-  directionsOf,
-  type Judged,
-  type RecordBody,
-} from "../../records/records.ts";
+import type { CommitRecord, RecordBody } from "../../records/records.ts";
 import { freezeJson } from "../../state/json.ts";
 import type { Completion } from "../completion.ts";
 import { keepSession, keepTalk } from "../conversations.ts";
@@ -127,7 +122,7 @@ function commit(
   run: NodeRun,
   { before, output, directions, stores, payload }: CommitInput,
 ): Decision {
-  const { handoff, judged, orders } = directions;
+  const { handoff, judged, orders, sends } = directions;
   const { program } = draft;
   const node = program.nodes[run.node];
   const name = node?.ir.name ?? "";
@@ -152,7 +147,10 @@ function commit(
   const sent = lead(draft, run, { at, directions, round });
   settle(draft, { scope });
   const given = givenWith(draft, directions, sent);
-  const messages = messagesOf(draft, run, { output, payload, given, before, as: orders?.tell });
+  const messages = messagesOf(draft, run, {
+    ...{ output, payload, given, before, sends },
+    as: orders?.tell,
+  });
   const artifacts = artifactsOf(before, run, name);
   send(draft.snapshot, run, messages);
   addArtifacts(draft.snapshot, artifacts);

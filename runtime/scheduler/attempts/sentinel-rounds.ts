@@ -2,7 +2,7 @@
 
 import type { NodeIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
-import type { Judged, JudgedCondition } from "../../records/records.ts";
+import type { Judged, JudgedCondition } from "../../records/directions.ts";
 import { evaluate, type Lookup } from "../expressions/evaluate.ts";
 import { EvaluationError } from "../expressions/evaluation-errors.ts";
 import { nextDaily } from "../expressions/wall-clock.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createJudge } from "../../../runtime/agents/judges/judge.ts";
 import type { RunEvent } from "../../../runtime/events/kinds/run-event.ts";
 import type { Judgement, PerformerContext } from "../../../runtime/performer.ts";
-import type { Verdict } from "../../../runtime/records/records.ts";
+import type { Verdict } from "../../../runtime/records/directions.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";

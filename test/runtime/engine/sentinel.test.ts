@@ -2,7 +2,7 @@ import { filter, firstValueFrom, skip } from "rxjs";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../runtime/events/kinds/run-event.ts";
 import type { Judgement } from "../../../runtime/performer.ts";
-import type { Verdict } from "../../../runtime/records/records.ts";
+import type { Verdict } from "../../../runtime/records/directions.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
 import { type DrivenOptions, drive } from "../driven-run.ts";

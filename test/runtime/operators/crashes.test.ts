@@ -85,3 +85,56 @@ test("an agent that can't go on with a turn is lost with its process", async () 
   await found.resume();
   await expect(found.output).rejects.toMatchObject({ code: "M8502" });
 });
+
+const HANDED = `graph Change(task: string) returns patch {
+  state { patch: string = "" }
+  operator code "changes the files" { controller agent; prompt \`Do \${task}.\`; writes patch; tell review }
+  operator review "looks at it" { controller other; prompt \`Look.\`; writes patch }
+  limit 20 steps
+  start -> code -> review | end
+  review -> end
+}`;
+
+test("A84 A53 what it has handed over and sent before its turn was over is not lost, wherever a crash cuts it", async () => {
+  const turn = {
+    steps: [
+      { kind: "message_sent", to: "review", payload: "look at line 7" },
+      { kind: "handed_over", to: "review", task: "check it" },
+      { tool: "shell", input: {}, result: "" },
+    ] as const,
+    says: "no answer",
+  };
+  const drivenTwo = (): DrivenTestRun => {
+    const agent = scriptedController([turn, turn, turn]);
+    const other = scriptedController([{ says: "+ looked at" }, { says: "+ looked at" }]);
+    const scope = () => ({ agent, other });
+    return drive(HANDED, {
+      input: { task: "x" },
+      goal: "end",
+      does: (attempt, context) =>
+        createOperatorPerformer({ scope, clock: stillClock() }).perform(attempt, context),
+    });
+  };
+  const straight = drivenTwo();
+  await straight.run.output;
+  const { length } = straight.store.read(straight.run.id);
+  for (let count = 1; count < length; count += 1) {
+    const first = drivenTwo();
+    await first.run.output;
+    const found = first.found(undefined, count);
+    await closed();
+    await found.resume();
+    if (found.interrupts.length === 0) await found.continue();
+    for (const { id } of found.interrupts) await found.answer(id, { kind: "approve" });
+    expect(await found.output, `after ${count}`).toEqual({ patch: "+ looked at" });
+    expect(
+      found.messages.map(({ kind, payload }) => [kind, payload]),
+      `after ${count}`,
+    ).toEqual([
+      ["handoff", { task: "check it" }],
+      ["observation", "look at line 7"],
+      ["observation", null],
+    ]);
+    expect(found.steps.map(({ node }) => node)).toEqual(["code", "review"]);
+  }
+});

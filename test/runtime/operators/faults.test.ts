@@ -173,7 +173,7 @@ test("W22 nobody who performs a node is given a way to another", async () => {
     [K in keyof T]: T[K] extends (...args: never) => unknown ? K : never;
   }[keyof T];
   expectTypeOf<Functions<Required<StartRequest>>>().toEqualTypeOf<never>();
-  expectTypeOf<Functions<Required<Attempt>>>().toEqualTypeOf<"decideOn">();
+  expectTypeOf<Functions<Required<Attempt>>>().toEqualTypeOf<"decideOn" | "recall">();
   expectTypeOf<Extract<keyof PerformerContext, "start" | "send" | "goto">>().toBeNever();
 });
 

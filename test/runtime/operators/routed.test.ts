@@ -49,6 +49,16 @@ test.each([
   },
 );
 
+test("A46 a message to somebody whom its node does not tell is told to the agent, and is M8440 in the end", async () => {
+  const turn = {
+    steps: [{ kind: "message_sent", to: "review", payload: "x" }] as const,
+    says: "done",
+  };
+  const { run, agent } = runOf([turn, turn, turn]);
+  await expect(run.output).rejects.toMatchObject({ code: "M8440" });
+  expect(agent.calls.filter((call) => /^(start|resume)/.test(call))).toHaveLength(3);
+});
+
 test("A22 [SM] what it made is an artifact of the run, once its turn is committed", async () => {
   const made = {
     kind: "artifact_created",

@@ -1,6 +1,6 @@
 /** Runs graphs whose operator is Claude Code, played by a stub that speaks its wire. */
 import { onTestFinished } from "vitest";
-import { type Graph, type RunEvent, Session } from "../../../runtime/index.ts";
+import { type Graph, type RunEvent, type Scope, Session } from "../../../runtime/index.ts";
 import { stubCommand } from "../../support/agents/agent-stubs.ts";
 import { temporaryFolder } from "../../support/child.ts";
 
@@ -29,7 +29,7 @@ export function stubbedGraph(scene: string, of: StubOptions = {}): StubbedGraph 
     limit 20 steps
     start -> code -> end
   }`;
-  return stubbedProgram(text, env);
+  return stubbedProgram(text, env === undefined ? {} : { env });
 }
 
 export function stubController(
@@ -43,7 +43,10 @@ export function stubController(
 
 export function stubbedProgram(
   text: string,
-  env: Readonly<Record<string, string>> = {},
+  {
+    env = {},
+    scope,
+  }: { readonly env?: Readonly<Record<string, string>>; readonly scope?: Scope } = {},
 ): StubbedGraph {
   const home = temporaryFolder("madrigal-agent-");
   const session = new Session({
@@ -51,7 +54,12 @@ export function stubbedProgram(
     env: { PATH: process.env.PATH, HOME: home, ...env },
   });
   onTestFinished(() => session.close());
-  const [graph] = Object.values(session.compile(text, { file: `${home}/program.madrigal` }));
+  const [graph] = Object.values(
+    session.compile(text, {
+      file: `${home}/program.madrigal`,
+      ...(scope === undefined ? {} : { scope }),
+    }),
+  );
   if (graph === undefined) throw new Error("the text has no graph");
   return { graph, session, home };
 }

@@ -16,7 +16,7 @@ import { TurnChunks } from "./turn-chunks.ts";
 type TurnEvent = ControllerEvent & { readonly kind: "completed" | "failed" };
 /** A question that a turn waits with. */
 export type TurnQuestion = ControllerEvent & {
-  readonly kind: "approval_requested" | "input_requested";
+  readonly kind: "approval_requested" | "input_requested" | "recall_requested";
 };
 type FailedEnd = ControllerEvent & { readonly kind: "failed" };
 
@@ -192,8 +192,7 @@ export class AgentTurn implements PlayedTurn {
     const before = at === -1 ? events : events.slice(0, at);
     for (const event of before) {
       if (event.kind === "session_started") this.#sessionKnown.resolve(event.sessionId);
-      if (event.kind === "approval_requested" || event.kind === "input_requested")
-        this.#asked.set(questionId(event), "agent");
+      if (isQuestion(event)) this.#asked.set(questionId(event), "agent");
     }
     const end = at === -1 ? undefined : (events[at] as TurnEvent);
     if (end === undefined || this.#isLeft) {
@@ -303,6 +302,12 @@ export class AgentTurn implements PlayedTurn {
 
 /** The reason of an end by which an agent says that it does not know the session. */
 export const GONE = "session_gone";
+
+/** Returns whether an event waits for an answer. */
+export function isQuestion<E extends ControllerEvent>(event: E): event is E & TurnQuestion {
+  const { kind } = event;
+  return kind === "approval_requested" || kind === "input_requested" || kind === "recall_requested";
+}
 
 export function questionId(event: TurnQuestion): string {
   return event.kind === "approval_requested" ? event.approvalId : event.inputId;

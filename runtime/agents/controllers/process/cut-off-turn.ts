@@ -102,8 +102,14 @@ const LEFT: ControllerEvent = {
 function isSameQuestion(event: ControllerEvent, asked: TurnQuestion): event is TurnQuestion {
   if (event.kind === "input_requested")
     return asked.kind === event.kind && asked.message === event.message;
+  if (event.kind === "recall_requested")
+    return asked.kind === event.kind && isDeepStrictEqual(wordsOf(asked), wordsOf(event));
   if (event.kind !== "approval_requested" || asked.kind !== event.kind) return false;
   return asked.tool === event.tool && isDeepStrictEqual(asked.input, event.input);
+}
+
+function wordsOf({ memory, query }: TurnQuestion & { readonly kind: "recall_requested" }) {
+  return { memory, query };
 }
 
 function note(event: ControllerEvent): ControllerChunk {

@@ -16,10 +16,16 @@ import {
   type StartRequest,
 } from "../../operator/controller.ts";
 import type { OpenResources } from "../../tools/tool-caller.ts";
-import { type StateServer, serveState } from "../state-server/state-server.ts";
+import { serveState } from "../state-server/state-server.ts";
 import { readAgentOptions, type StrongAgentOptions } from "./agent-options.ts";
 import type { StopTimes } from "./agent-process.ts";
-import { AgentTurn, type EndingIo, type PlayedTurn, type TurnQuestion } from "./agent-turn.ts";
+import {
+  AgentTurn,
+  type EndingIo,
+  isQuestion,
+  type PlayedTurn,
+  type TurnQuestion,
+} from "./agent-turn.ts";
 import type { AgentKind, AgentWire, AttachedFile, WiredSession } from "./agent-wire.ts";
 import { type AgentWorkspace, missingFolder, openWorkspace } from "./agent-workspace.ts";
 import { CutOffTurn } from "./cut-off-turn.ts";
@@ -165,8 +171,7 @@ class ProcessController implements Controller {
   #askToContinue(request: ResumeRequest, turn: number): SessionHandle {
     const { sessionId, received = 0, earlier = [], isAnswered = false } = request;
     const last = isAnswered ? earlier.at(-1) : undefined;
-    const isWaiting = last?.kind === "approval_requested" || last?.kind === "input_requested";
-    const pending = isWaiting ? last : undefined;
+    const pending = last !== undefined && isQuestion(last) ? last : undefined;
     const proceed = async (answer: ApprovalAnswer | undefined) => {
       const words = answer === undefined ? CONTINUED : answeredText(pending, answer);
       const instruction = `${words}\n\nThe task was:\n\n${request.instruction}`;
@@ -211,7 +216,7 @@ class ProcessController implements Controller {
       });
       const own = { ...env, ...this.#options.set };
       if (signal?.aborted === true) throw noLongerWanted(this.name);
-      const turn = this.#begin({ wire, workspace, server, env: own, session });
+      const turn = this.#begin({ wire, workspace, env: own, session });
       server.turn = turn;
       void turn.over.then(leave);
       const stop = () => void turn.interrupt();
@@ -227,7 +232,7 @@ class ProcessController implements Controller {
     }
   }
 
-  #begin({ wire, workspace, server, env, session }: TurnParts): AgentTurn {
+  #begin({ wire, workspace, env, session }: TurnParts): AgentTurn {
     const { timeoutMs, idleMs = IDLE_MS } = this.#options;
     const { clock = systemClock, stopTimes = STOP_TIMES } = this.#of;
     return new AgentTurn({
@@ -242,9 +247,7 @@ class ProcessController implements Controller {
       sessionId: session.kind === "next" ? session.sessionId : undefined,
       ending: async (end, io: EndingIo) => {
         if (end.kind !== "completed") return end;
-        const notTaken = await workspace.submit?.(io);
-        const handoffs = [...(end.handoffs ?? []), ...server.handoffs];
-        return notTaken ?? (handoffs.length === 0 ? end : { ...end, handoffs });
+        return (await workspace.submit?.(io)) ?? end;
       },
     });
   }
@@ -307,7 +310,6 @@ interface Played {
 interface TurnParts {
   readonly wire: AgentWire;
   readonly workspace: AgentWorkspace;
-  readonly server: StateServer;
   readonly env: Readonly<Record<string, string>>;
   readonly session: WiredSession;
 }
@@ -322,6 +324,8 @@ function answeredText(pending: TurnQuestion | undefined, answer: ApprovalAnswer)
   const { decision, reason = "no reason is given" } = answer;
   if (decision === "deny")
     return `You waited for ${what}. It is refused: ${reason}. Go on without it.`;
+  if (pending?.kind === "recall_requested")
+    return `You asked ${pending.memory} for "${pending.query}". It has: ${JSON.stringify(answer.input)}. Go on with it.`;
   if (pending?.kind === "input_requested")
     return `You waited for ${what} "${pending.message}". It is given: ${JSON.stringify(answer.input ?? "yes")}. Go on with it; where you must ask again, the answer is the same.`;
   return `You waited for ${what}. It is given: make the same call again, with the same input, then go on.`;
