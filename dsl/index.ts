@@ -23,7 +23,7 @@ export { calledFunctions } from "./ir/called-functions.ts";
 export { calledGraph, graphsAmong, isGraphTool } from "./ir/called-graphs.ts";
 export { findByName } from "./ir/find-by-name.ts";
 export { parametersSchema, resultsSchema } from "./ir/graph-schemas.ts";
-export { canonicalJson, hashIr, sha256, withoutSpans } from "./ir/hash.ts";
+export { canonicalJson, hashIr, sha256, useSha256, withoutSpans } from "./ir/hash.ts";
 export type * from "./ir/ir.ts";
 export { toJsonSchema } from "./ir/json-schema.ts";
 export type { MemorySettings } from "./ir/memory-settings.ts";

@@ -1,5 +1,10 @@
 /** Exports all that other layers may use of the runtime: names, and the groups of `door/` as namespaces. */
 
+import { hash } from "node:crypto";
+import { useSha256 } from "../dsl/index.ts";
+
+useSha256((text) => hash("sha256", text));
+
 export { a2aController } from "./agents/a2a/a2a-controller.ts";
 export {
   type RemoteAgentFacts,

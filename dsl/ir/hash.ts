@@ -14,7 +14,7 @@ const WITH_SPANS: KeepsKey = { spans: true };
 const WITHOUT_SPANS: KeepsKey = { spans: false };
 
 // The hash of every graph comes through here, so it makes no lists besides those of keys.
-function written(value: unknown, keep: KeepsKey): string {
+function written(value: unknown, keep: KeepsKey, alike?: Map<string, WrittenMember>): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "boolean") return value ? "true" : "false";
   if (Array.isArray(value)) return writtenList(value, keep);
@@ -25,15 +25,40 @@ function written(value: unknown, keep: KeepsKey): string {
     if (member === undefined || (key === "span" && !keep.spans)) continue;
     // A schema's keys are the user's, and one may be called `span`.
     const inner = key === "output" ? WITH_SPANS : keep;
-    members += `${members === "" ? "" : ","}${quotedKey(key)}:${written(member, inner)}`;
+    const text = isWord(key, member) ? quotedKey(member) : writtenOnce(key, member, inner, alike);
+    members += `${members === "" ? "" : ","}${quotedKey(key)}:${text}`;
   }
   return `{${members}}`;
 }
 
 function writtenList(items: readonly unknown[], keep: KeepsKey): string {
   let list = "";
-  for (const item of items) list += `${list === "" ? "" : ","}${written(item, keep)}`;
+  const alike = items.length < alikeMin ? undefined : new Map<string, WrittenMember>();
+  for (const item of items) list += `${list === "" ? "" : ","}${written(item, keep, alike)}`;
   return `[${list}]`;
+}
+
+// The nodes of a plan's graph share what they have of their agent.
+const alikeMin = 8;
+
+/** A member as the item before had it, with its text. */
+interface WrittenMember {
+  readonly value: unknown;
+  readonly text: string;
+}
+
+function writtenOnce(
+  key: string,
+  value: unknown,
+  keep: KeepsKey,
+  alike: Map<string, WrittenMember> | undefined,
+): string {
+  if (alike === undefined || typeof value !== "object") return written(value, keep);
+  const before = alike.get(key);
+  if (before?.value === value) return before.text;
+  const text = written(value, keep);
+  alike.set(key, { value, text });
+  return text;
 }
 
 // Few keys are put in order faster by hand than by `sort`.
@@ -55,7 +80,11 @@ function sortedKeys(value: Readonly<Record<string, unknown>>): readonly string[]
   return sorted;
 }
 
-// The keys of the IR are few, and each stands in it a hundred times; of a person's own only so many are kept.
+function isWord(key: string, member: unknown): member is string {
+  return (key === "kind" || key === "of") && typeof member === "string";
+}
+
+// The keys and kinds of the IR are few, and each stands in it a hundred times; of a person's own only so many are kept.
 const keys = new Map<string, string>();
 const keysMax = 500;
 
@@ -69,7 +98,14 @@ function quotedKey(key: string): string {
 
 /** The sha256 of a text, in hexadecimal. */
 export function sha256(text: string): string {
-  return bytesToHex(digest(utf8ToBytes(text)));
+  return sha256Of(text);
+}
+
+let sha256Of = (text: string): string => bytesToHex(digest(utf8ToBytes(text)));
+
+/** Takes the platform's sha256, in hexadecimal, which is ten times as fast for long texts. */
+export function useSha256(ofPlatform: (text: string) => string): void {
+  sha256Of = ofPlatform;
 }
 
 /** The hash of a graph: of all that it means, so without places and without the text itself. */

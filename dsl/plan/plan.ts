@@ -62,6 +62,13 @@ export interface PlanProblem {
  */
 export type FinishedSteps = Readonly<Record<string, unknown>>;
 
+/** The results of a plan that the new plan replaces. */
+export interface KeptOfPlan {
+  readonly done?: FinishedSteps | undefined;
+  /** The latest results of repeated steps under way, by their ids. */
+  readonly rounds?: FinishedSteps | undefined;
+}
+
 /** Reads a plan; with its problems where it is none. */
 export function readPlan(value: unknown, done: FinishedSteps = {}): Plan | readonly PlanProblem[] {
   const misfits = misfitsOf(value);
@@ -77,15 +84,31 @@ export function isPlan(read: Plan | readonly PlanProblem[]): read is Plan {
 
 /** The ids of the steps by when they can begin: those of one level wait for steps of the levels before alone. */
 export function planLevels({ steps }: Plan): readonly (readonly string[])[] {
+  const places = new Map<string, number>();
+  const waiting = new Map<string, number>();
+  const behind = new Map<string, string[]>();
+  for (const [place, { id, depends }] of steps.entries()) {
+    places.set(id, place);
+    const needed = new Set(depends ?? []);
+    waiting.set(id, needed.size);
+    for (const one of needed) {
+      const others = behind.get(one);
+      if (others === undefined) behind.set(one, [id]);
+      else others.push(id);
+    }
+  }
   const levels: string[][] = [];
-  const done = new Set<string>();
-  let left = steps;
-  while (left.length > 0) {
-    const ready = left.filter(({ depends }) => (depends ?? []).every((id) => done.has(id)));
-    if (ready.length === 0) break;
-    levels.push(ready.map(({ id }) => id));
-    for (const { id } of ready) done.add(id);
-    left = left.filter(({ id }) => !done.has(id));
+  let level = steps.flatMap(({ id }) => (waiting.get(id) === 0 ? [id] : []));
+  while (level.length > 0) {
+    levels.push(level);
+    const next = level
+      .flatMap((id) => behind.get(id) ?? [])
+      .filter((id) => {
+        const left = (waiting.get(id) ?? 0) - 1;
+        waiting.set(id, left);
+        return left === 0;
+      });
+    level = next.sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
   }
   return levels;
 }

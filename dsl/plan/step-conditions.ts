@@ -116,7 +116,7 @@ export function lengthOf(object: ExprIr): ExprIr {
 }
 
 /** The item of the round that a repeated step is in. */
-function itemOfRound(object: ExprIr): ExprIr {
+export function itemOfRound(object: ExprIr): ExprIr {
   const run: ExprIr = { kind: "name", name: "run", of: "special" };
   const round: ExprIr = { kind: "member", object: run, name: "round", optional: false };
   const one: ExprIr = { kind: "literal", value: 1 };

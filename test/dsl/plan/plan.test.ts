@@ -396,18 +396,33 @@ const plans: fc.Arbitrary<Plan> = fc
   .chain((ids) =>
     fc.tuple(
       ...ids.map((id, index) =>
-        fc.record({
-          id: fc.constant(id),
-          title: fc.string(),
-          details: fc.string(),
-          agent: fc.constantFrom("worker", "writer"),
-          depends: fc.subarray(ids.slice(0, index)),
-        }),
+        fc
+          .record({
+            id: fc.constant(id),
+            title: fc.string(),
+            details: fc.oneof(fc.string(), fc.json()),
+            depends: fc.subarray(ids.slice(0, index)),
+            when: fc.option(fc.constant('results["1"] != 1'), { nil: null }),
+            repeat: fc.constantFrom(
+              null,
+              null,
+              "3 times",
+              "every 5m until it is good max 4",
+              "each of a, b",
+            ),
+          })
+          .chain((all) =>
+            fc.constantFrom(
+              { ...all, agent: "worker" },
+              { ...all, agent: "writer" },
+              { ...all, tool: "find" },
+            ),
+          ),
       ),
     ),
   )
   .chain((steps) => fc.shuffledSubarray(steps, { minLength: steps.length }))
-  .map((steps) => ({ steps }));
+  .map((steps) => ({ steps }) as unknown as Plan);
 
 test("any plan makes a graph, whose text reads back as the same graph", () => {
   const ir = graphOf(TEAM);
@@ -421,6 +436,35 @@ test("any plan makes a graph, whose text reads back as the same graph", () => {
       expect(made.nodes).toHaveLength(plan.steps.length);
     }),
     { numRuns: 60 },
+  );
+});
+
+test("any results that are kept stand in the graph as in its text", () => {
+  const ir = graphOf(TEAM);
+  const done = fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue());
+  fc.assert(
+    fc.property(plans, done, done, (plan, done, rounds) => {
+      const made = planGraph(ir, plan, { done, rounds });
+      if (!isGraph(made)) throw new Error(JSON.stringify(made));
+      const again = check({ file: "team", text: made.source?.text ?? "" }, { allowNotYet: true });
+      expect(again.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+      expect(again.graphs[0]?.hash).toBe(made.hash);
+      expect(JSON.parse(JSON.stringify(made)).source.text).toBe(made.source?.text);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("a thousand steps of a shape are as they would be written", () => {
+  const steps = Array.from({ length: 1000 }, (_, at) =>
+    step(`s${at}`, { agent: at % 2 === 0 ? "worker" : "writer", depends: at === 0 ? [] : ["s0"] }),
+  );
+  const made = planGraph(graphOf(TEAM), { steps });
+  if (!isGraph(made)) throw new Error(JSON.stringify(made));
+  const written = graphOf(print(made));
+  expect(made.hash).toBe(written.hash);
+  expect(canonicalJson(made.nodes.map(({ output }) => output ?? null))).toBe(
+    canonicalJson(written.nodes.map(({ output }) => output ?? null)),
   );
 });
 

@@ -69,3 +69,35 @@ test("S22 S25 a plan is a list of actions, each a tool with arguments; an enviro
     results: { start: 0, first: 2, second: 6, look: { value: 6, isSolved: true } },
   });
 });
+
+test("a tool that is called for each of some items is told the item of the round", async () => {
+  const asked: unknown[] = [];
+  const find = tool((input: object) => asked.push(input), {
+    effect: "none",
+    description: "finds",
+    input: { type: "object" },
+  });
+  const step = (id: string, details: string, repeat: string): Plan["steps"][number] => ({
+    id,
+    title: id,
+    tool: "env.find",
+    details,
+    repeat,
+  });
+  const steps = [
+    step("a", '{"query": "price of {item}", "limit": 2}', "each of apples, pears"),
+    { ...step("b", '{"limit": 1}', "each of nuts"), depends: ["a"] },
+    { ...step("c", '{"wanted": "{item}"}', "each of a"), depends: ["a", "b"] },
+    { ...step("d", '{"query": "{item}"}', "1 times"), depends: ["c"] },
+  ];
+  const { Count } = newSession().compile(COUNTER, { scope: { env: { find } } });
+  await Count?.invoke({ plan: { steps } });
+  expect(asked).toEqual([
+    { query: "price of apples", limit: 2 },
+    { query: "price of pears", limit: 2 },
+    { limit: 1, item: "nuts" },
+    { wanted: 1 },
+    { wanted: 2 },
+    { query: "{item}" },
+  ]);
+});
