@@ -41,6 +41,11 @@ export function createHouse() {
     return thing === "key" ? `The cellar is open. ${observe()}` : observe();
   };
 
+  const reset = (): string => {
+    world = begin();
+    return observe();
+  };
+
   const acts = { effect: "workspace" } as const;
   const informs = { effect: "none" } as const;
   const text = { type: "string" } as const;
@@ -79,8 +84,8 @@ export function createHouse() {
       { ...informs, description: "says which tools act, and the rules", input: { type: "object" } },
     ),
   };
-  return { house, isLit: () => world.isLit };
+  return { house, reset, isLit: () => world.isLit };
 }
 
 /** The house of the programs beside this file. */
-export const { house, isLit } = createHouse();
+export const { house, reset, isLit } = createHouse();

@@ -1,0 +1,69 @@
+/** The notebooks of the systems: what each is stored with is what comes of it in a real kernel, beside its own files. */
+import { cpSync, globSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { comparable } from "../../kernel/notebook/comparable-outputs.ts";
+import { isCode, type NotebookFile, type Output } from "../../kernel/notebook/notebook.ts";
+import { readNotebook } from "../../kernel/notebook/read-notebook.ts";
+import { exitCode, workspace } from "../kernel/cli/calling.ts";
+import { madrigal, projectRoot } from "../support/child.ts";
+
+// Real kernels on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
+
+const folder = join(projectRoot, "notebooks/systems");
+
+function read(file: string): NotebookFile {
+  return readNotebook(readFileSync(file, "utf8"), file);
+}
+
+const systems = ["shared-state"] as const;
+
+test.each(systems)("%s: the outputs of its notebook are the stored ones", async (system) => {
+  const home = workspace({ "package.json": "{}\n" });
+  symlinkSync(join(projectRoot, "node_modules"), join(home, "node_modules"));
+  cpSync(join(folder, system), join(home, system), { recursive: true });
+  const name = `${system}.ipynb`;
+  const ended = await madrigal(["exec", join(system, name), "--out", "out"], { home });
+  expect(exitCode(ended), ended.stderr).toBe(0);
+  const executed = await comparable(withoutDrawings(read(join(home, "out", name))), home);
+  const stored = withoutDrawings(read(join(folder, system, name)));
+  expect(executed).toEqual(await comparable(stored, projectRoot));
+});
+
+/** The drawing of a run has durations in its layout; its numbers stand beside it. */
+function withoutDrawings(notebook: NotebookFile): NotebookFile {
+  const cells = notebook.cells.map((cell) =>
+    isCode(cell) ? { ...cell, outputs: cell.outputs.map(withoutDrawing) } : cell,
+  );
+  return { ...notebook, cells };
+}
+
+function withoutDrawing(output: Output): Output {
+  if (!("data" in output) || !("application/vnd.madrigal.run+json" in output.data)) return output;
+  return { ...output, data: { ...output.data, "image/svg+xml": "drawn" } };
+}
+
+test.each(systems)("%s: its notebook shows its programs as they are", (system) => {
+  const cells = read(join(folder, system, `${system}.ipynb`))
+    .cells.filter(isCode)
+    .map(({ source }) => source);
+  for (const program of globSync("*.madrigal", { cwd: join(folder, system) })) {
+    const text = readFileSync(join(folder, system, program), "utf8");
+    // Tests name their graph by an import, which a cell does not need.
+    const shown = text.replace(/^import \{ \w+ \} from "\.\/[\w-]+\.madrigal"\n+/, "");
+    expect(cells, program).toContain(shown.trimEnd());
+  }
+});
+
+test.each(systems)("%s: its notebook has each part that a newcomer looks for", (system) => {
+  const cells = read(join(folder, system, `${system}.ipynb`)).cells.filter(isCode);
+  const shown = JSON.stringify(cells.map(({ outputs }) => outputs));
+  expect(shown).toMatch(/(\d+) of \1 arrows/);
+  expect(shown).toMatch(/answers by (rules|a script), not a model/);
+  const sources = cells.map(({ source }) => source).join("\n");
+  for (const part of ["setBreakpoint", ".fork(", "%%sql", "--coverage"])
+    expect(sources).toContain(part);
+  const charts = shown.split('"application/vnd.vegalite.v5+json"').length - 1;
+  expect(charts).toBeGreaterThanOrEqual(2);
+});
