@@ -71,7 +71,7 @@ export { printApproval, printLimit, printNode } from "./print/print-node.ts";
 export { type PromptTexts, putPrompts } from "./put-prompts.ts";
 export { parse } from "./syntax/parse.ts";
 export { languageWords, type WordPage, wordPage } from "./syntax/word-pages.ts";
-export { BUILT_IN_TOOLS } from "./vocabulary/built-in-functions.ts";
+export { BUILT_IN_TOOLS, MEMORY_TOOLS } from "./vocabulary/built-in-functions.ts";
 export { CONTEXT_MEMBERS, contextFaults } from "./vocabulary/context-members.ts";
 export {
   CONTROLLER_OPTIONS,

@@ -166,6 +166,8 @@ export interface CallIdentity {
   readonly idempotencyKey: string;
   /** The time at which it was first made, in milliseconds of the epoch: the same when it is made again after a crash. */
   readonly askedAt: number;
+  /** The number of the record by which it began, in the log of the run. */
+  readonly seq: number;
 }
 
 export interface EffectOutcome<T> {

@@ -84,6 +84,7 @@ import { checkTests } from "./tests/tests.ts";
 import { checkApiDescriptions, checkApiOperations } from "./tools/api-operations.ts";
 import { checkApprovedTools } from "./tools/approved-tools.ts";
 import { checkExemptTools } from "./tools/exempt-tools.ts";
+import { checkMemoryTools } from "./tools/memory-tools.ts";
 import { checkSkills } from "./tools/skills.ts";
 import { checkToolEffects } from "./tools/tool-effects.ts";
 import { checkToolDescriptions, checkToolParameters } from "./tools/tool-parameters.ts";
@@ -285,6 +286,13 @@ export const CHECKS: readonly Check[] = [
     of: EVERY,
     codes: ["M2107"],
     run: checkApiOperations,
+  },
+  {
+    name: "tools of memories",
+    stage: "node",
+    of: EVERY,
+    codes: ["M4914"],
+    run: checkMemoryTools,
   },
   { name: "skills", stage: "node", of: EVERY, codes: ["M4970"], run: checkSkills },
   { name: "effects", stage: "node", of: EVERY, codes: ["M4105"], run: checkToolEffects },

@@ -1,7 +1,13 @@
-/** Explanations of the error codes of memories: M498x, M787x and M876x. */
+/** Explanations of the error codes of memories: M4914, M498x, M787x and M876x. */
 import type { CodePage } from "./page.ts";
 
 export const memories = {
+  M4914: {
+    title: "a tool that a memory does not have",
+    why: "An agent that lists `notes.recall`, `notes.store` or `notes.forget` of a declared memory `notes` searches, keeps and takes out entries by itself; `notes.*` is all three.",
+    bad: 'model m = "openai/gpt-4o"\nmemory notes: string\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools notes.search; prompt `Look.`; writes a }\n  start -> write\n}\n',
+    good: 'model m = "openai/gpt-4o"\nmemory notes: string\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools notes.recall; prompt `Look.`; writes a }\n  start -> write\n}\n',
+  },
   M4980: {
     title: "a setting that memories do not have",
     why: "Behind a memory may stand `{ keep: 30d, review: true, min: 0.3, embed: e }`: for how long an entry is kept, whether a person approves it first, the least share of a query that an entry must meet, and the embedding model by which entries are found by their meaning, too: a `model` of the file, or the id of one.",

@@ -41,6 +41,7 @@ export function lifted<T>(part: T): T {
   ) as T;
 }
 
-export function usesMemory({ recalls, stores }: NodeIr, name: string): boolean {
-  return [...recalls, ...stores].some(({ memory }) => memory === name);
+export function usesMemory({ recalls, stores, tools }: NodeIr, name: string): boolean {
+  const named = [...recalls, ...stores].some(({ memory }) => memory === name);
+  return named || tools.some(([head]) => head === name);
 }

@@ -11,6 +11,13 @@ export const BUILT_IN_TOOLS: readonly string[] = [
   "traces.query",
 ];
 
+/** The tools that each memory of a program is, by name, with what they touch: `notes.recall`. */
+export const MEMORY_TOOLS = {
+  recall: "none",
+  store: "workspace",
+  forget: "workspace",
+} as const satisfies Readonly<Record<string, "none" | "workspace">>;
+
 /** Returns whether the callee is a built-in function. */
 export function isBuiltIn(callee: object): boolean {
   if (!("kind" in callee) || callee.kind !== "name" || !("of" in callee)) return false;

@@ -13,6 +13,7 @@ import { isStrict, type OutputPlan, outputPlan, responseFormat } from "./convers
 import type { RememberedTurns } from "./conversation/summarize.ts";
 import { type HandoffTool, handoffTools } from "./handoff.ts";
 import type { McpServers, ServedTools } from "./mcp/mcp-servers.ts";
+import type { MemoryTools } from "./memory/memory-tools.ts";
 import { ModelTurns } from "./models/fallback.ts";
 import type { Limiter } from "./models/limiter.ts";
 import type { ModelHandle } from "./models/model-handle.ts";
@@ -33,6 +34,8 @@ export interface AgentOptions {
   readonly tools: ToolSet;
   /** The MCP servers of the run. */
   readonly servers?: Pick<McpServers, "toolsOf">;
+  /** The tools of the memories that a node names. */
+  readonly memories?: MemoryTools;
   /** The folders in which the skills of a graph are looked for. */
   readonly skillPlaces?: (ir: Ir) => SkillPlaces;
   /** The model that a `context` names to summarise. */
@@ -146,17 +149,22 @@ export function loopOf(
 }
 
 /**
- * The tools of its scope, of its servers, and graphs; throws M4105 for one of a server, or a graph, that touches more than the
+ * The tools of its scope, of its servers and memories, and graphs; throws M4105 for one of a server, or a graph, that touches more than the
  * node may.
  */
 function toolsOf(
-  { ir, node }: Attempt,
-  { tools, served }: Pick<AgentOptions, "tools"> & { readonly served?: ServedTools | undefined },
+  attempt: Attempt,
+  {
+    tools,
+    served,
+    memories,
+  }: Pick<AgentOptions, "tools" | "memories"> & { readonly served?: ServedTools | undefined },
 ): readonly ResolvedTool[] {
+  const { ir, node } = attempt;
   const own = node.tools.filter((name) => !isStateTool(name));
-  const graphs = graphTools(ir, node);
-  if (served === undefined && graphs === undefined) return tools.resolve(own);
-  const found = tools.resolve(served?.names(own) ?? own, { ...served?.scope, ...graphs });
+  const declared = { ...served?.scope, ...graphTools(ir, node), ...memories?.(attempt) };
+  if (Object.keys(declared).length === 0 && served === undefined) return tools.resolve(own);
+  const found = tools.resolve(served?.names(own) ?? own, declared);
   assertEffects(node, found);
   return found;
 }

@@ -244,6 +244,9 @@ function identityOf(host: AttemptHost, given: Attempt, scene: EffectScene): Call
     get askedAt() {
       return host.journal.begun(id, attempt, call)?.at ?? host.clock.now();
     },
+    get seq() {
+      return host.journal.begun(id, attempt, call)?.seq ?? 0;
+    },
     get idempotencyKey() {
       return outside?.key ?? keyAt(given, scene, call);
     },

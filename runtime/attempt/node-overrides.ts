@@ -1,7 +1,7 @@
 /** Reads what a person has a node use instead of its program's model, tools or prompt, and checks that it exists. */
 
 import { calledGraph, type Ir, isGraphTool, type NodeIr, nearest } from "../../dsl/index.ts";
-import { servedNames } from "../agents/mcp/mcp-servers.ts";
+import { declaredNames } from "../agents/mcp/mcp-servers.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
 import type { Scope } from "../agents/scope/scope.ts";
 import { resolveTools } from "../agents/scope/tools.ts";
@@ -26,9 +26,9 @@ export function readUse(
 ): NodeUse {
   const { model } = change;
   const tools = change.tools?.map(toolNamed) ?? [];
-  const served = new Set(servedNames(tools, ir));
+  const declared = new Set(declaredNames(tools, ir));
   resolveTools(
-    tools.filter((name) => !served.has(name) && !isGraphTool(ir, name)),
+    tools.filter((name) => !declared.has(name) && !isGraphTool(ir, name)),
     scope,
   );
   return {

@@ -18,7 +18,12 @@ import { createFunctionPerformer } from "../agents/functions/function.ts";
 import { createHumanPerformer } from "../agents/human.ts";
 import { createJudge } from "../agents/judges/judge.ts";
 import type { McpServers } from "../agents/mcp/mcp-servers.ts";
-import { createEmbedder, type EmbedderOptions } from "../agents/memory/embed-query.ts";
+import { createEmbedder } from "../agents/memory/embed-query.ts";
+import {
+  createMemoryTools,
+  type MemoryTools,
+  type MemoryToolsOptions,
+} from "../agents/memory/memory-tools.ts";
 import type { Limiter } from "../agents/models/limiter.ts";
 import type { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { createOperatorPerformer } from "../agents/operator/operator.ts";
@@ -56,8 +61,7 @@ export interface PerformedWith {
   /** The run itself, once there is one. */
   readonly run: () => PerformedRun | undefined;
   readonly traces: AskTraces;
-  readonly recall: NonNullable<FunctionCallerOptions["recall"]>;
-  readonly memories: Pick<EmbedderOptions, "memories" | "space">;
+  readonly memories: Pick<MemoryToolsOptions, "runId" | "memories" | "space" | "recall">;
   /** The hashes of interceptors, where there are some: what they change is another output. */
   readonly interceptorCode?: Readonly<Record<string, string>>;
 }
@@ -70,9 +74,16 @@ export function createPerformers(
   of: PerformedWith,
 ): Pick<EngineParts, "performer" | "call" | "embed" | "offered"> {
   const { models, limiter, scope, interceptorCode } = of;
+  const embed = createEmbedder({
+    ...of.memories,
+    model: (ir, name) => models().embedder(ir, name),
+    limiter,
+  });
+  const redact = (text: string) => of.redactor.redactText(text);
+  const memories = createMemoryTools({ ...of.memories, embed, redact });
   return {
     performer: {
-      ...byFile((file) => inFile(of, () => scope(file))),
+      ...byFile((file) => inFile({ ...of, memories }, () => scope(file))),
       madeOf: (attempt) => {
         const model = (node: NodeIr, ir: Ir) => models().of(node, ir);
         const summarizer = (asked: SummarizerOf) => models().judge(asked);
@@ -82,21 +93,21 @@ export function createPerformers(
       },
       judge: createJudge({ model: (by) => models().judge(by), limiter }),
     },
-    ...callsIn(scope, of.recall),
-    embed: createEmbedder({
-      ...of.memories,
-      model: (ir, name) => models().embedder(ir, name),
-      limiter,
-    }),
+    ...callsIn(scope, of.memories.recall),
+    embed,
   };
 }
 
-function inFile(of: PerformedWith, scope: () => Scope): Performer {
+function inFile(
+  of: Omit<PerformedWith, "memories"> & { readonly memories: MemoryTools },
+  scope: () => Scope,
+): Performer {
   const {
     models,
     artifacts,
     sessions,
     servers,
+    memories,
     skillPlaces,
     open,
     redactor,
@@ -114,6 +125,7 @@ function inFile(of: PerformedWith, scope: () => Scope): Performer {
       model: (node, ir) => models().of(node, ir),
       tools: createToolSet(() => withRunTools(scope(), own), keep),
       servers,
+      memories,
       skillPlaces,
       open,
       summarizer: (asked) => models().judge(asked),
@@ -124,7 +136,7 @@ function inFile(of: PerformedWith, scope: () => Scope): Performer {
     }),
     run: createFunctionPerformer({ scope, ...kept }),
     reduce: createFunctionPerformer({ scope, isPure: true }),
-    tool: createToolPerformer({ scope, servers, ...kept }),
+    tool: createToolPerformer({ scope, servers, memories, ...kept }),
     operator: createOperatorPerformer({
       scope,
       sessions,
@@ -148,7 +160,7 @@ function inFile(of: PerformedWith, scope: () => Scope): Performer {
 /** Calls of functions in expressions, and the streams that some of them give. */
 function callsIn(
   scope: (file?: string) => Scope,
-  recall: PerformedWith["recall"],
+  recall: NonNullable<FunctionCallerOptions["recall"]>,
 ): Pick<EngineParts, "call" | "offered"> {
   const offered = new OfferedStreams();
   const streamed = ({ key }: LoggedCall, source: unknown) => offered.offer(key, source);

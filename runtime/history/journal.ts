@@ -18,11 +18,11 @@ import { pathOf } from "./log-path.ts";
 export interface BegunCall {
   readonly intent: IntentRecord;
   readonly at?: number;
+  /** The number of its record. */
+  readonly seq: number;
 }
 
 interface JournalEntry extends BegunCall {
-  /** The number of its record. */
-  readonly seq: number;
   outcome?: OutcomeRecord;
 }
 

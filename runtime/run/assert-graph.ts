@@ -4,7 +4,7 @@ import { noRun, runTools, withRunTools } from "../agents/built-in-tools/run-tool
 import { isStateTool } from "../agents/built-in-tools/state-tools.ts";
 import { missingName } from "../agents/functions/call-function.ts";
 import { assertFunction } from "../agents/functions/function.ts";
-import { declaredServer, servedNames, settingIn } from "../agents/mcp/mcp-servers.ts";
+import { declaredNames, declaredServer, settingIn } from "../agents/mcp/mcp-servers.ts";
 import { assertController } from "../agents/operator/find-controller.ts";
 import { assertLabels } from "../agents/scope/labels.ts";
 import type { Scope } from "../agents/scope/scope.ts";
@@ -53,10 +53,12 @@ export function continueThereHint(runId: string): string {
 
 const NO_RUN = runTools(noRun, noRun);
 
-/** Tools that read the state, and graphs, are made for each attempt, and what a server offers is known when it is asked. */
+/** Tools that read the state, graphs, and tools of memories are made for each attempt, and what a server offers is known when it is asked. */
 function ofScope(tools: Ir["nodes"][number]["tools"], ir: Ir): typeof tools {
-  const served = new Set(servedNames(tools, ir));
-  return tools.filter((name) => !isStateTool(name) && !served.has(name) && !isGraphTool(ir, name));
+  const declared = new Set(declaredNames(tools, ir));
+  return tools.filter(
+    (name) => !isStateTool(name) && !declared.has(name) && !isGraphTool(ir, name),
+  );
 }
 
 /** Every tool and function that the graph names must be there before it starts. */
@@ -73,7 +75,7 @@ function assertTools(ir: Ir, scope: Scope): void {
     if (shown !== undefined) assertFunction(shown, scope);
     if ((kind === "run" || kind === "reduce") && call !== undefined)
       assertFunction(call.callee, scope);
-    if (kind === "tool" && call !== undefined && servedNames([call.callee], ir).length === 0)
+    if (kind === "tool" && call !== undefined && declaredNames([call.callee], ir).length === 0)
       assertEffects(node, [resolveCalledTool(call.callee, scope)]);
   }
   assertLabels(ir, scope);

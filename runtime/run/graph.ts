@@ -58,7 +58,7 @@ import {
   keptFor,
   threadWrites,
 } from "../threads/load-lasting-fields.ts";
-import { recallFor, spaceOf } from "../threads/memory-changes.ts";
+import { memoriesFor } from "../threads/memory-changes.ts";
 import { startNextTurn } from "../threads/next-turn.ts";
 import { turnToFollow } from "../threads/turns.ts";
 import { assertAllTools, assertToolsHere } from "./assert-graph.ts";
@@ -510,12 +510,11 @@ export class Graph<
           limiter,
           env: this.#session.env,
           run: () => self,
-          recall: recallFor(meta, {
+          memories: memoriesFor(meta, {
             memories: place.memories,
             now: () => systemClock.now(),
             stored: () => log.flush(),
           }),
-          memories: { memories: place.memories, space: (request) => spaceOf(meta, request) },
           traces: (question) => askTraces({ runId: meta.runId, ...question }),
         });
         const isIntercepted = interceptors.length > 0 || hasInterceptors(meta.code);

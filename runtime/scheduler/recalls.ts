@@ -43,7 +43,7 @@ export function recalledValues(
     ...(min === undefined ? {} : { min }),
     ...(embed === undefined ? {} : { embed }),
   };
-  const fits = (value: unknown) => argumentFits(program.ir, paramOf(memory), value);
+  const fits = (value: unknown) => isEntryOf(program.ir, memory, value);
   const { value } = resultOf(program.functions, { name: RECALL, args: [request], fits });
   const { entries = [] } = (value ?? {}) as Partial<Recalled>;
   return freezeJson(entries.map((entry) => entry.value));
@@ -109,14 +109,14 @@ function storeOf(
 }
 
 /**
- * The key that a memory's `by` gives a value that a person writes; undefined where it has no `by`, or one that asks something but
- * the value. Throws M5014 where the value is not of the memory's type.
+ * The key that a memory's `by` gives a value that a person or a tool writes; undefined where it has no `by`, or one that asks
+ * something but the value. Throws M5014 where the value is not of the memory's type.
  */
 export function writtenKey(
   { ir, memory }: { readonly ir: Ir; readonly memory: MemoryIr },
   value: unknown,
 ): string | undefined {
-  const what = () => `what a person writes into \`${memory.name}\``;
+  const what = () => `what is written into \`${memory.name}\``;
   assertArgumentFits(ir, paramOf(memory), { what, value });
   const { by } = memory;
   return by === undefined || callsOut(by) ? undefined : keyIn(by, value, () => undefined);
@@ -132,6 +132,11 @@ function keyIn(by: ExprIr, value: unknown, lookup: Lookup): string {
 
 function isList({ type }: MemoryIr): boolean {
   return type.kind === "array";
+}
+
+/** Returns whether a value is of the type that a program declares for a memory. */
+export function isEntryOf(ir: Ir, memory: MemoryIr, value: unknown): boolean {
+  return argumentFits(ir, paramOf(memory), value);
 }
 
 /** A memory's entries are checked like arguments of its type. */

@@ -106,7 +106,7 @@ export class SessionMemories {
   }
 
   /**
-   * Stores the entries of such lines but the superseded ones, all of them for `user` where one is given; M8760 where a line is
+   * Stores the entries of such lines but the superseded and forgotten ones, all of them for `user` where one is given; M8760 where a line is
    * none. Returns their number.
    */
   import(text: string, { user }: { readonly user?: string } = {}): number {
@@ -240,7 +240,7 @@ function readLine(line: string, number: number) {
       (scope === "user" || scope === "workspace" || isPair(JSON.parse(owner))) &&
       value !== undefined;
     if (!isEntry) throw new Error("a member is missing or of another type");
-    if (state === "superseded") return [];
+    if (state === "superseded" || state === "forgotten") return [];
     return [
       {
         ...{ memory, scope, owner, value, at, source },

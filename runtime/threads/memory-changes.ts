@@ -53,7 +53,7 @@ function writeOf(
 }
 
 /** The memory of the run's own user, thread or node that a request is about. */
-export function spaceOf(
+function spaceOf(
   whose: RememberingRun,
   { memory, scope, agent }: Pick<RecallRequest, "memory" | "scope" | "agent">,
 ): MemorySpace {
@@ -67,8 +67,18 @@ interface RecallPlace {
   readonly stored: () => Promise<void>;
 }
 
+/** The memories as a run reaches them: those of its own user, threads and nodes. */
+export function memoriesFor(whose: RememberingRun, place: RecallPlace) {
+  return {
+    runId: whose.runId,
+    memories: place.memories,
+    space: (of: Parameters<typeof spaceOf>[1]) => spaceOf(whose, of),
+    recall: recallFor(whose, place),
+  };
+}
+
 /** Asks the memories of the run's own user and thread; what goes wrong is told once, and the run goes on without. */
-export function recallFor(
+function recallFor(
   whose: RememberingRun,
   { memories, now, stored }: RecallPlace,
 ): (call: FunctionCall) => Promise<Recalled> {

@@ -182,9 +182,9 @@ export function checkCallable(
   const parts = lowerDotted(dotted);
   const [first = ""] = parts;
   const prefix = (dotted.star ? parts.slice(0, -1) : parts).join(".");
-  const isDeclared = [file.imports, file.mcps, file.graphs, nodes].some((table) =>
-    table.has(first),
-  );
+  const { memories } = scope.symbols;
+  const tables = [file.imports, file.mcps, file.graphs, memories];
+  const isDeclared = [...tables, nodes].some((table) => table.has(first));
   if (isDeclared || isOffered(offered, prefix)) return;
   if (what === "function" && BUILT_IN_FUNCTIONS.has(prefix)) return;
   if (what === "graph" && graphCalled(file, prefix) !== undefined) return;
@@ -196,7 +196,6 @@ export function checkCallable(
     return;
   }
   const word = parts.join(".");
-  const tables = [file.imports, file.mcps, file.graphs];
   const unknown: UnknownWord = {
     code,
     what,

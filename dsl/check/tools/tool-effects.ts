@@ -1,6 +1,8 @@
 /** Reports tools whose effect exceeds the `effects` of their node. */
-import { dottedText } from "../../lower/lower-type.ts";
+import type { Ir } from "../../ir/ir.ts";
+import { dottedText, lowerDotted } from "../../lower/lower-type.ts";
 import type { DottedAst } from "../../syntax/tree/ast.ts";
+import { MEMORY_TOOLS } from "../../vocabulary/built-in-functions.ts";
 import type { NodeCheck } from "../context.ts";
 import type { Effect, Surroundings } from "../surroundings.ts";
 import { operationEffects } from "./api-operations.ts";
@@ -13,7 +15,11 @@ export function checkToolEffects({ node, clauses, ir, surroundings, report }: No
   if (bound === undefined) return;
   const tools = clauses.flatMap((clause) => (clause.kind === "tools" ? clause.tools : []));
   for (const tool of node.kind === "call" ? [...tools, node.callee] : tools) {
-    const effects = { ...surroundings.effects, ...operationEffects(tool, ir, surroundings) };
+    const effects = {
+      ...surroundings.effects,
+      ...operationEffects(tool, ir, surroundings),
+      ...memoryEffects(tool, ir),
+    };
     const effect = effectOf(tool, effects);
     if (effect === undefined || ORDER.indexOf(effect) <= ORDER.indexOf(bound)) continue;
     report({
@@ -23,6 +29,14 @@ export function checkToolEffects({ node, clauses, ir, surroundings, report }: No
       hint: `remove it, or write \`effects ${effect}\``,
     });
   }
+}
+
+function memoryEffects(tool: DottedAst, { memories }: Ir): Readonly<Record<string, Effect>> {
+  const [head] = lowerDotted(tool);
+  if (!memories.some(({ name }) => name === head)) return {};
+  return Object.fromEntries(
+    Object.entries(MEMORY_TOOLS).map(([name, effect]) => [`${head}.${name}`, effect]),
+  );
 }
 
 /** The strongest effect of a tool, or of all tools of a group. */

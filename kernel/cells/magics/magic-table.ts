@@ -118,7 +118,7 @@ const MAGICS = [
       {
         name: "--state",
         value: "STATE",
-        values: ["kept", "proposed", "superseded"],
+        values: ["kept", "proposed", "superseded", "forgotten"],
         says: "only entries in this state",
       },
     ],

@@ -269,6 +269,14 @@ export function servedNames(
   return names.filter(([head]) => mcps.some(({ name }) => name === head));
 }
 
+/** Those of the names whose server or memory the graph declares: their tools are made for each attempt. */
+export function declaredNames(
+  names: readonly DottedIr[],
+  { mcps, memories }: Pick<Ir, "mcps" | "memories">,
+): readonly DottedIr[] {
+  return names.filter(([head]) => [...mcps, ...memories].some(({ name }) => name === head));
+}
+
 /** Reads the declaration of a server; throws M8410 for one that is computed or wrong. */
 export function declaredServer(mcp: McpIr): DeclaredServer {
   const { server, fault } = readServer(mcp);

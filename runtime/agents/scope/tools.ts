@@ -11,7 +11,7 @@ import {
 import type { ArtifactOptions, Made } from "../../artifact.ts";
 import { RunError } from "../../failure.ts";
 import type { Answer, Question } from "../../interrupt.ts";
-import type { CallGraph, CallProgress, Repeats } from "../../performer.ts";
+import type { CallGraph, CallProgress, PerformerContext, Repeats } from "../../performer.ts";
 import type { Baseline, Classified } from "../../scheduler/guard/decide-call.ts";
 import type { ReportedCall, ToolCaller } from "../tools/tool-caller.ts";
 import { type KeepArtifact, makeArtifact } from "../values/make-artifact.ts";
@@ -66,6 +66,8 @@ export interface CalledToolContext extends AskingToolContext {
   readonly caller?: ToolCaller;
   /** The time at which the call was first made, in milliseconds of the epoch: before a crash, too. */
   readonly askedAt?: number;
+  /** The number of the record by which the call began, in the log of the run. */
+  readonly seq?: number;
 }
 
 /** The declaration of a tool that can show what a call of it would act on. */
@@ -77,6 +79,13 @@ export interface PreviewedToolOptions extends ToolOptions {
   /** Reports on the calls of an agent at the end of its turn; one function for all tools that share a report. */
   readonly report?: ReportCalls;
 }
+
+/** The declaration of a tool a call of which needs an effect of its own before it, in the log as any other. */
+export interface PreparedToolOptions extends ToolOptions {
+  readonly prepare: PrepareCall;
+}
+
+type PrepareCall = (input: unknown, effect: PerformerContext["effect"]) => Promise<void>;
 
 /** Makes artifacts of the calls that an agent made in its turn of the tools with this report. */
 export type ReportCalls = (
@@ -279,6 +288,7 @@ export interface ResolvedTool {
   readonly shows?: (input: unknown, caller: ToolCaller) => string | undefined;
   readonly preview?: (input: unknown, caller: ToolCaller) => Promise<() => Promise<void>>;
   readonly report?: ReportCalls;
+  readonly prepare?: PrepareCall;
   readonly inputSchema: JsonSchema;
   /** Set if the schema was read from types of TypeScript instead of being declared. */
   readonly isDerived: boolean;
@@ -465,6 +475,7 @@ function resolveTool(
     ...(repeats === undefined ? {} : { repeats }),
     ...("asks" in options ? { asks: true as const } : {}),
     ...("isGraph" in options ? { isGraph: true as const } : {}),
+    ...("prepare" in options ? { prepare: options.prepare as PrepareCall } : {}),
     readInput: (given) => readInput(given, input),
     call: (given, context) =>
       Reflect.apply(value, owner, [...argumentsOf(given, parameters), context]),

@@ -63,6 +63,7 @@ export async function callTool(
   const tool = tools.find(({ modelName }) => modelName === call.name);
   const made = { tool: tool?.name ?? call.name, input: call.input };
   try {
+    if (denied === undefined) await tool?.prepare?.(call.input, (one) => context.effect(one));
     const value = await context.effect<unknown>({
       effect: "tool",
       name: made.tool,
@@ -265,6 +266,9 @@ function toolContext(
     },
     get askedAt() {
       return identity.askedAt;
+    },
+    get seq() {
+      return identity.seq;
     },
     get signal() {
       return own.signal;

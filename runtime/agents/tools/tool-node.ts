@@ -8,6 +8,7 @@ import type { GuardFacts } from "../../records/call-records.ts";
 import { noUsage } from "../../usage.ts";
 import { assertJson, readResult } from "../functions/function-result.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
+import type { MemoryTools } from "../memory/memory-tools.ts";
 import { layeredScope } from "../scope/layered-scope.ts";
 import { lookUp, type Scope, type ScopeEntry } from "../scope/scope.ts";
 import { assertEffects, isTool, type ResolvedTool, resolveCalledTool } from "../scope/tools.ts";
@@ -21,22 +22,26 @@ export interface ToolNodeOptions {
   /** Looked at anew at each attempt. */
   readonly scope: () => Scope;
   readonly servers?: Pick<McpServers, "toolsOf">;
+  /** The tools of the memories that a node names. */
+  readonly memories?: MemoryTools;
   readonly clock?: SleepClock;
 }
 
 export function createToolPerformer({
   scope: ownScope,
   servers,
+  memories,
   keep,
   clock = systemClock,
 }: ToolNodeOptions): Performer {
   return {
     perform: async (attempt, context) => {
       const served = await servers?.toolsOf(attempt, context);
-      const scope = layeredScope(ownScope(), served?.scope);
+      const scope = layeredScope(ownScope(), { ...served?.scope, ...memories?.(attempt) });
       const tool = { ...toolOf(attempt.node, scope), ...(keep === undefined ? {} : { keep }) };
       const request = inputOf(attempt, tool, scope);
       const { given, guard, denied } = await consentTo(attempt, context, { tool, request });
+      if (denied === undefined) await tool.prepare?.(given, (one) => context.effect(one));
       const value = await context.effect<Json>({
         effect: "tool",
         name: tool.name,

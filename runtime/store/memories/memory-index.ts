@@ -8,6 +8,7 @@ import type {
   MemoryEntry,
   MemoryFilter,
   MemoryQuery,
+  MemorySource,
   MemorySpace,
   MemoryState,
   MemoryWrite,
@@ -97,6 +98,14 @@ export class MemoryIndex {
     return edited;
   }
 
+  /** Takes a kept entry of a memory out of it: it is found no more, and a person can approve or delete it. M7871 where there is none. */
+  retire(space: MemorySpace, id: string, by: Pick<MemorySource, "runId" | "seq">): void {
+    const row = this.row(id);
+    if (row.space !== this.#spaceOf(space) || row.state !== "kept") throw noEntry(id, "no entry");
+    this.#unindex(row);
+    this.#run(sql.RETIRE, `${by.runId}#${by.seq}`, row.number);
+  }
+
   recall(query: MemoryQuery): readonly RecalledEntry[] {
     const space = this.#spaceOf(query);
     if (space === undefined || query.top <= 0) return [];
@@ -156,10 +165,7 @@ export class MemoryIndex {
     const text = `${sql.ENTRIES} WHERE substr(id, 1, length(?)) = ? LIMIT 2`;
     const [first, second] = this.#all<EntryRow>(text, id, id);
     if (first !== undefined && second === undefined) return first;
-    const what = first === undefined ? "no entry" : "more than one entry";
-    throw new RunError("M7871", `${what} of a memory has an id that begins with \`${id}\``, {
-      hint: "`madrigal memory list` shows the ids",
-    });
+    throw noEntry(id, first === undefined ? "no entry" : "more than one entry");
   }
 
   delete(id: string): void {
@@ -174,6 +180,8 @@ export class MemoryIndex {
   }
 
   #withdraw(runId: string, afterSeq: number): void {
+    for (const { id } of this.#all<{ id: string }>(sql.RETIRED, `${runId}#`, afterSeq))
+      this.approve(id);
     const text = "SELECT id FROM memory_entries WHERE run_id = ? AND seq > ?";
     for (const { id } of this.#all<{ id: string }>(text, runId, afterSeq)) {
       const { state, supersededBy } = this.row(id);
@@ -369,6 +377,12 @@ function toRecalled({ id, value, at }: EntryRow, score: number): RecalledEntry {
   return { id, value: JSON.parse(value), at, score: Math.round(score * 1000) / 1000 };
 }
 
+function noEntry(id: string, what: string): RunError {
+  return new RunError("M7871", `${what} of a memory has an id that begins with \`${id}\``, {
+    hint: "`madrigal memory list` shows the ids",
+  });
+}
+
 function toEntry(row: EntryRow): MemoryEntry {
   const { id, memory, scope, owner, state, runId, seq, place, node, at } = row;
   return {
@@ -377,7 +391,7 @@ function toEntry(row: EntryRow): MemoryEntry {
     value: JSON.parse(row.value),
     source: { runId, seq, place, node },
     expiresAt: row.expiresAt ?? undefined,
-    supersededBy: row.supersededBy ?? undefined,
+    supersededBy: state === "forgotten" ? undefined : (row.supersededBy ?? undefined),
   };
 }
 

@@ -56,6 +56,15 @@ export const INSERT = `
 
 export const LINK = "UPDATE memory_entries SET superseded_by = ? WHERE number = ?";
 
+/** Behind an entry that a run has forgotten stands `RUN#SEQ` of the call that did, which a rewind takes back. */
+export const RETIRE =
+  "UPDATE memory_entries SET state = 'forgotten', superseded_by = ? WHERE number = ?";
+
+export const RETIRED = `
+  SELECT id FROM memory_entries
+  WHERE superseded_by >= ?1 AND superseded_by < ?1 || ':' AND state = 'forgotten'
+    AND CAST(substr(superseded_by, length(?1) + 1) AS INTEGER) > ?2`;
+
 /** Has no rewind take back an entry that another run has stored, too: no record of a run has a negative number. */
 export const AGAIN = `
   UPDATE memory_entries

@@ -9,8 +9,13 @@ export interface MemorySpace {
   readonly owner: string;
 }
 
-/** `kept` entries are recalled; `proposed` ones wait for a person; a newer entry has taken the place of `superseded` ones. */
-export type MemoryState = "kept" | "proposed" | "superseded";
+/**
+ * `kept` entries are recalled; `proposed` ones wait for a person; a newer entry has taken the place of `superseded` ones; an agent has
+ * taken `forgotten` ones out.
+ */
+export const MEMORY_STATES = ["kept", "proposed", "superseded", "forgotten"] as const;
+
+export type MemoryState = (typeof MEMORY_STATES)[number];
 
 /** The commit that stored an entry; of what a person wrote, no run. */
 export interface MemorySource {
@@ -86,7 +91,7 @@ export interface MemoryFilter {
   readonly limit?: number;
 }
 
-/** The memories of a workspace. All but `put` and `withdraw` are transactions of their own. */
+/** The memories of a workspace. Each call is a transaction of its own. */
 export interface Memories {
   recall(query: MemoryQuery): readonly RecalledEntry[];
   /** Entries of a memory that have no vector of a model, the newest first. */
@@ -106,6 +111,8 @@ export interface Memories {
   edit(id: string, edited: Pick<MemoryWrite, "value" | "key">, now: number): MemoryEntry;
   /** Takes a proposed entry into its memory. */
   approve(id: string): MemoryEntry;
+  /** Takes an entry out of its memory, until a person approves it again. M7871 where that memory of that owner has no such entry. */
+  retire(space: MemorySpace, id: string, by: Pick<MemorySource, "runId" | "seq">): void;
   /** Deletes entries for good, with the words that find them, and does `also` before it. What both delete is overwritten. */
   forget(ids: readonly string[], also?: () => void): void;
 }

@@ -7,6 +7,7 @@ import type {
   MemoryEntry,
   MemoryFilter,
   MemoryQuery,
+  MemorySource,
   MemorySpace,
   MemoryWrite,
   RecalledEntry,
@@ -63,6 +64,11 @@ export class StoredMemories implements Memories {
       memories.approve(id);
       return memories.entry(id);
     });
+  }
+
+  retire(space: MemorySpace, id: string, by: Pick<MemorySource, "runId" | "seq">): void {
+    const { memories } = this.#tables;
+    this.#change(() => memories.retire(space, id, by));
   }
 
   forget(ids: readonly string[], also?: () => void): void {

@@ -85,7 +85,7 @@ async function perform<T>(
         await call.perform(
           cancellation,
           {},
-          { idempotencyKey: `key ${index}`, askedAt: 0 },
+          { idempotencyKey: `key ${index}`, askedAt: 0, seq: index },
           noGraphs,
         ),
       ),

@@ -1,7 +1,7 @@
 /** `madrigal memory`: shows, edits, approves and forgets what memories have. */
 import { readFileSync } from "node:fs";
 import { nearest } from "../../../../dsl/index.ts";
-import { type Session, shortRunId, type storedRuns } from "../../../../runtime/index.ts";
+import { type Session, shortRunId, storedRuns } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { memoryTable, ownerText } from "../../../display/memory-table.ts";
 import { counted, visible } from "../../../display/visible.ts";
@@ -105,9 +105,11 @@ function forget({ stored }: Session, call: CommandCall, words: readonly string[]
 function filterOf(call: CommandCall, memory: string | undefined): storedRuns.MemoryFilter {
   const user = call.text("user");
   const state = call.text("state");
-  const known = (["kept", "proposed", "superseded"] as const).find((one) => one === state);
+  const known = storedRuns.MEMORY_STATES.find((one) => one === state);
   if (state !== undefined && known === undefined)
-    throw wrongCall(`\`--state\` is kept, proposed or superseded, not \`${state}\``);
+    throw wrongCall(
+      `\`--state\` is one of ${storedRuns.MEMORY_STATES.join(", ")}, not \`${state}\``,
+    );
   return {
     ...(memory === undefined ? {} : { memory }),
     ...(user === undefined ? {} : { user }),

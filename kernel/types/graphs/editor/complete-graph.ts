@@ -5,6 +5,7 @@ import {
   CONTEXT_MEMBERS,
   KNOWN_TYPES,
   languageWords,
+  MEMORY_TOOLS,
   NODE_KINDS,
   wordPage,
 } from "../../../../dsl/index.ts";
@@ -127,13 +128,13 @@ const RULES: readonly Rule[] = [
   { after: /\bvia\s+$/, offers: () => REDUCERS },
   {
     after: /\btool\s+\w+\s*=\s*$/,
-    offers: (at, own) => [...serverItems(own), ...typescriptItems(at, true)],
+    offers: (at, own) => [...declaredTools(own), ...typescriptItems(at, true)],
   },
   { after: /\b(?:run|reduce)\s+\w+\s*=\s*$/, offers: (at) => typescriptItems(at, true) },
   { after: /\bgraph\s+\w+\s*=\s*$/, offers: calledGraphs },
   {
     after: /\btools\s+(?:[\w.*]+\s*,\s*)*$/,
-    offers: (at, own) => [...serverItems(own), ...typescriptItems(at, true), ...TOOLS],
+    offers: (at, own) => [...declaredTools(own), ...typescriptItems(at, true), ...TOOLS],
   },
   {
     after: /[\w?]\s*:\s*(?:[^,)]*\|\s*)?$/,
@@ -178,8 +179,13 @@ function nodesOf({ names }: CompletionPlace, own: readonly CompletionItem[]) {
   return own.filter(({ text, type }) => type in NODE_KINDS && inGraphs.has(text));
 }
 
-function serverItems(own: readonly CompletionItem[]): readonly CompletionItem[] {
-  return own.filter(({ type }) => type === "mcp" || type === "openapi");
+/** The servers, and the tools of memories. */
+function declaredTools(own: readonly CompletionItem[]): readonly CompletionItem[] {
+  return own.flatMap((one) => {
+    if (one.type === "mcp" || one.type === "openapi") return [one];
+    if (one.type !== "memory") return [];
+    return Object.keys(MEMORY_TOOLS).map((name) => ({ text: `${one.text}.${name}`, type: "tool" }));
+  });
 }
 
 function calledGraphs({ typescript }: CompletionPlace, own: readonly CompletionItem[]) {

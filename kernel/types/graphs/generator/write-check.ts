@@ -19,7 +19,7 @@ export interface GraphContext {
   /** The fields by the node that owns them; those of the graph and of items under undefined: all names differ. */
   readonly ownFields: ReadonlyMap<string | undefined, readonly FieldIr[]>;
   readonly routes: RoutesByNode;
-  /** The servers of whose tools nothing is known before they run. */
+  /** The servers and memories of whose tools nothing is known here. */
   readonly servers: ReadonlySet<string>;
   /** Nodes that read the same are checked once: what is wrong there is not told of each. */
   readonly isByClass: boolean;
@@ -44,12 +44,14 @@ export function contextOf({
   };
 }
 
-/** Returns the servers that a graph declares and whose tools have no types here. */
+/** Returns the servers and memories that a graph declares and whose tools have no types here. */
 export function untypedServers(
-  { mcps }: Ir,
+  { mcps, memories }: Ir,
   offered: GraphsToCheck["offered"] = {},
 ): ReadonlySet<string> {
-  return new Set(mcps.flatMap(({ name }) => (Object.hasOwn(offered, name) ? [] : [name])));
+  return new Set(
+    [...mcps, ...memories].flatMap(({ name }) => (Object.hasOwn(offered, name) ? [] : [name])),
+  );
 }
 
 /** Writes `$purpose(expression);`. */

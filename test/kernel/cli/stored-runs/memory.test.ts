@@ -54,7 +54,7 @@ test("M104 stored entries are listed, shown, edited, exported, imported for anot
     "exit 0\nno memory has such an entry",
   );
   expect(await said(home, ["memory", "list", "--state", "lost"])).toContain(
-    "`--state` is kept, proposed or superseded, not `lost`",
+    "`--state` is one of kept, proposed, superseded, forgotten, not `lost`",
   );
   expect(await said(home, ["memory", "edit", id, "--set", "{"])).toContain("M7104");
   await said(home, ["memory", "edit", id, "--set", '{"topic": "lamp", "text": "closed"}']);
