@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { check as checkText, type Diagnostic } from "../dsl/index.ts";
 import {
+  type AgentSession,
   type Bisected,
   type BisectOptions,
   type CompileOptions,
@@ -213,13 +214,13 @@ export type { SqlTag } from "./library/sql-tag.ts";
 assertOnlyInstance();
 
 /**
- * Writes a page that holds all of a run: drawing, charts, steps, messages, the final state. `.madrigal/out/report-ID.html`
- * unless `file` says where; the path.
+ * Writes a page that holds all of a run: drawing, charts, steps, messages, the final state; or all of one agent's session, of
+ * `run.session("coder")`. `.madrigal/out/report-ID.html` unless `file` says where; the path.
  */
-export async function report(run: ChartOfRun, file?: string): Promise<string> {
+export async function report(of: ChartOfRun | AgentSession, file?: string): Promise<string> {
   // Loaded only now: whoever runs graphs needs nothing of it.
   const { writeReport } = await import("./report/write-report.ts");
-  return await writeReport(run, file);
+  return await writeReport(of, file);
 }
 
 /** The graphs of a text, by name; throws M5002 with the first error's frame when the text has errors. */

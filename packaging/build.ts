@@ -27,6 +27,7 @@ const DATA = [
   "kernel/types/sql/duckdb-words.json",
   "kernel/types/sql/trace-words.json",
   "kernel/widgets/place.js",
+  "kernel/widgets/agent-sessions.js",
   "kernel/widgets/inputs.js",
   "kernel/widgets/live-page.js",
   "kernel/widgets/question-form.js",

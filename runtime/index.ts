@@ -5,6 +5,16 @@ import { useSha256 } from "../dsl/index.ts";
 
 useSha256((text) => hash("sha256", text));
 
+export { AgentSession } from "./agent-sessions/agent-session.ts";
+export type {
+  CallItem,
+  FileItem,
+  PlanItem,
+  QuestionItem,
+  SessionItem,
+  SessionTurn,
+} from "./agent-sessions/session-item.ts";
+export { SessionTally } from "./agent-sessions/session-tally.ts";
 export { a2aController } from "./agents/a2a/a2a-controller.ts";
 export {
   type RemoteAgentFacts,

@@ -181,9 +181,12 @@ export const HELP_GROUPS = {
     },
     show: {
       summary: "Show one run: its state, steps, questions and failure",
-      usage: ["show RUN [--json]"],
-      details: ["RUN  a run's short or whole id, the beginning of the whole id, or `last`"],
-      examples: ["show last", "show 4f81c2d0 --json"],
+      usage: ["show RUN [--session NODE [--out FILE]] [--json]"],
+      details: [
+        "RUN             a run's short or whole id, the beginning of the whole id, or `last`",
+        "--session NODE  all that an agent was told, said, did and asked; --out writes it as a page",
+      ],
+      examples: ["show last", "show 4f81c2d0 --session coder --out coder.html"],
     },
     diff: {
       summary: "Compare two runs: where they part, and why",

@@ -1,5 +1,6 @@
 /** Exports what other folders use of display: values become bundles, runs drawings, rows tables and charts. */
 
+export { sessionPage, sessionText } from "./agent-sessions/session-bundle.ts";
 export { type ChartData, chart } from "./chart/chart.ts";
 export { type PlotData, plot } from "./chart/plot.ts";
 export type { QuickChart, QuickOptions } from "./chart/quick-types.ts";

@@ -2,6 +2,7 @@
 import { types } from "node:util";
 import { isRecord } from "../../dsl/index.ts";
 import {
+  AgentSession,
   Graph,
   GraphRun,
   RunDiff,
@@ -11,6 +12,7 @@ import {
   Timeline,
 } from "../../runtime/index.ts";
 import type { Bundle } from "../cell-output.ts";
+import { sessionBundle } from "./agent-sessions/session-bundle.ts";
 import { bundleOf, PLAIN } from "./bundle.ts";
 import { graphBundle } from "./graph/graph-bundle.ts";
 import { errorText } from "./plain.ts";
@@ -110,6 +112,7 @@ async function knownBundle(value: unknown): Promise<Bundle | undefined> {
     if (value instanceof RunStep) return stepBundle(value);
     if (isRunList(value)) return runListBundle(value);
     if (isSteps(value)) return stepsBundle(value);
+    if (value instanceof AgentSession) return sessionBundle(value);
     if (value instanceof RunTree) return treeBundle(value);
     if (value instanceof RunDiff) return diffBundle(value);
     if (value instanceof Timeline) return await timelineBundle(value);

@@ -1,18 +1,18 @@
-/** Writes the page about a run to a file. */
+/** Writes the page about a run, or about the session of one of its agents, to a file. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { messageOf, RunError } from "../../runtime/index.ts";
-import { type ChartOfRun, idOf } from "../display/index.ts";
+import { AgentSession, messageOf, RunError } from "../../runtime/index.ts";
+import { type ChartOfRun, idOf, sessionPage } from "../display/index.ts";
 import { currentSession } from "../session.ts";
 import { reportPage } from "./report-page.ts";
 
 /** `.madrigal/out/report-ID.html` unless `file` says where; the path. Throws M7615 when it can't be written. */
-export async function writeReport(run: ChartOfRun, file?: string): Promise<string> {
-  const id = await idOf(run);
-  const page = await reportPage(id);
-  const path = resolve(
-    file ?? join(currentSession().workspace.dataDir, "out", `report-${id}.html`),
-  );
+export async function writeReport(of: ChartOfRun | AgentSession, file?: string): Promise<string> {
+  const isSession = of instanceof AgentSession;
+  const id = isSession ? of.run.id : await idOf(of);
+  const page = isSession ? sessionPage(of) : await reportPage(id);
+  const name = isSession ? `session-${id}-${of.agent.replace(/[^\w-]+/g, "-")}` : `report-${id}`;
+  const path = resolve(file ?? join(currentSession().workspace.dataDir, "out", `${name}.html`));
   try {
     mkdirSync(dirname(path), { recursive: true });
     // A report has the inputs of a run, so only its owner may read the file.

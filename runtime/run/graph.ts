@@ -474,7 +474,7 @@ export class Graph<
       ...(past === undefined ? {} : { past }),
       earlier: () => place.earlier(meta),
       started,
-      recorded,
+      recorded: sessions.tellingSteers(recorded),
       answerers: [
         ...(recording === undefined ? [] : [recordedAnswers(recording.recorded, meta)]),
         threadAnswers(meta, () => place.earlier(meta)),

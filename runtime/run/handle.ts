@@ -2,6 +2,7 @@
 
 import type { Observable } from "rxjs";
 import type { Ir, Plan } from "../../dsl/index.ts";
+import type { AgentSession } from "../agent-sessions/agent-session.ts";
 import type { LivePage } from "../agents/browser/live-page.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
 import type { Artifact } from "../artifact.ts";
@@ -219,6 +220,11 @@ export interface Run<
   diff(other: { readonly id: string }): RunDiff;
   /** Each place of it to be looked at: what changed there, what was said, how its nodes stood. A notebook shows it as a panel. */
   timeline(): Timeline;
+  /**
+   * All that one agent was told, said, did and asked: a node, or the label of one node run (`code#2`). A notebook shows it as a page.
+   * M8340 for one that has said nothing.
+   */
+  session(agent: string): AgentSession;
   /** The text of a test of the language that tells this run, and passes: M5454 where no test does. */
   toTest(options?: ToTestOptions): Promise<string>;
   /**

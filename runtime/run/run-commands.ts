@@ -91,7 +91,7 @@ function assertHears({ name, nodes, graphs = [] }: Ir, to: string | undefined): 
   if (to === undefined) return;
   const all = [...nodes, ...graphs.flatMap((graph) => graph.nodes)];
   const names = all
-    .filter(({ kind }) => kind === "agent" || kind === "router")
+    .filter(({ kind }) => kind === "agent" || kind === "router" || kind === "operator")
     .map((node) => node.name);
   if (names.includes(to)) return;
   const meant = nearest(to, names);

@@ -1,6 +1,7 @@
 /** Implements the handle of a run: adds to its readings the methods that start, hold, change, fork and end it. */
 
 import type { Ir, Plan } from "../../dsl/index.ts";
+import { type AgentSession, readSession } from "../agent-sessions/agent-session.ts";
 import { heldBranches, holdBranch, openBranches } from "../breakpoints/branch-holds.ts";
 import type { Breakpoint, Stop } from "../breakpoints/breakpoint-types.ts";
 import type { StopWatcher } from "../breakpoints/stop-watchers.ts";
@@ -335,6 +336,10 @@ export class GraphRun extends ReadableRun implements DrivenRun {
 
   timeline(): Timeline<DrivenRun> {
     return new Timeline(this);
+  }
+
+  session(agent: string): AgentSession {
+    return readSession(this, agent);
   }
 
   toTest(options?: ToTestOptions): Promise<string> {

@@ -1,6 +1,7 @@
 /** Draws a run in the cell that started it, and updates the drawing as the run goes on. */
 import type { Artifact, DrivenRun, RunEvent } from "../../../runtime/index.ts";
 import type { CellOutput } from "../../cell-output.ts";
+import { SessionDrawing, sessionsReady } from "../agent-sessions/session-drawing.ts";
 import { layoutGraph, layoutNow } from "../graph/layout.ts";
 import type { GraphLayout } from "../graph/placed.ts";
 import { artifactBundle, isShown } from "./artifact-bundle.ts";
@@ -58,6 +59,7 @@ export function showForms(run: DrivenRun, ids: ReadonlySet<string>): void {
 export async function drawingsReady(): Promise<void> {
   for (const follower of [...behind]) follower.catchUp();
   while (preparing.size > 0) await Promise.all(preparing);
+  sessionsReady();
   await pagesReady();
 }
 
@@ -74,11 +76,12 @@ const preparing = new Set<Promise<void>>();
 /** The followers whose picture is older than their run. */
 const behind = new Set<Follower>();
 
-/** A cell in which a run is drawn, and the pace of its drawings; `page` is the browser of its agents. */
+/** A cell in which a run is drawn, and the pace of its drawings; `page` is the browser of its agents, `sessions` what strong agents do. */
 interface CellDrawing {
   readonly displayId: string;
   readonly pace: Pace;
   readonly page: PageDrawing;
+  readonly sessions: SessionDrawing;
 }
 
 interface Drawn {
@@ -91,7 +94,8 @@ function newPlace(run: DrivenRun, show: ShowRun, schedule: Schedule): CellDrawin
   places.set(run, number);
   const displayId = number === 1 ? `run-${run.id}` : `run-${run.id}-${number}`;
   const page = new PageDrawing({ displayId: `${displayId}-page`, show, schedule });
-  return { displayId, pace: new Pace(schedule), page };
+  const sessions = new SessionDrawing(run, { displayId: `${displayId}-agents`, show, schedule });
+  return { displayId, pace: new Pace(schedule), page, sessions };
 }
 
 function scheduleQuietly(task: () => void, delayMs: number): void {
@@ -125,6 +129,7 @@ class Follower implements Drawn {
 
   start(): void {
     this.#prepareLayout();
+    this.place.sessions.begin();
     const subscription = this.#run.events$.subscribe((event) => this.#take(event));
     subscription.add(this.#run.livePages$.subscribe((page) => this.place.page.take(page)));
     this.#unsubscribe = () => subscription.unsubscribe();
@@ -167,6 +172,7 @@ class Follower implements Drawn {
       rememberOutput(event.output, this.#run);
     }
     if (event.kind === "artifact.created") this.#showArtifact(event.artifact);
+    this.place.sessions.take(event);
     this.#before.take(event, this.#run.steps);
     if (!count(this.#tally, event)) return;
     // The past is replayed while we subscribe: it is drawn once, after that.

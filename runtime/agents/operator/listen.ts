@@ -46,6 +46,9 @@ export class Listener {
   /** Events that came with the last chunk and were not told yet. */
   #waiting: HeardEvent[] = [];
   #isOver = false;
+  /** The chunk that was asked for and has not come. */
+  #asked: Promise<IteratorResult<ControllerChunk>> | undefined;
+  #cut = Promise.withResolvers<undefined>();
 
   constructor(of: TurnListening) {
     this.#of = of;
@@ -58,14 +61,21 @@ export class Listener {
     return this.#of.handle;
   }
 
-  /** Everything up to the next event that says something. */
+  /** Ends `next` with what has come so far, so that the agent can be told something at once. */
+  cut(): void {
+    this.#cut.resolve(undefined);
+  }
+
+  /** Everything up to the next event that says something, or until it is cut. */
   async next(cancellation: Cancellation): Promise<TurnHeard> {
     const events: HeardEvent[] = [];
     const raw: RawPiece[] = [];
     for (;;) {
       const event = this.#waiting.shift();
       if (event === undefined) {
-        raw.push(...this.#take(await this.#chunk(cancellation)));
+        const chunk = await this.#chunk(cancellation);
+        if (chunk === undefined) return { verb: "next", events, raw: merged(raw) };
+        raw.push(...this.#take(chunk));
         continue;
       }
       events.push(event);
@@ -93,15 +103,23 @@ export class Listener {
     late.catch(() => {});
   }
 
-  async #chunk(cancellation: Cancellation): Promise<ControllerChunk> {
+  /** The next chunk; undefined where the listening was cut before it came. */
+  async #chunk(cancellation: Cancellation): Promise<ControllerChunk | undefined> {
     const { controller, clock, silenceMs } = this.#of;
     const late = () => {
       throw silent(controller.name, silenceMs);
     };
     try {
-      const asked = async () => await this.#chunks.next();
+      this.#asked ??= this.#chunks.next();
+      const asked = Promise.race([this.#asked, this.#cut.promise]);
       const waits = { ms: silenceMs, clock, cancellation, late };
-      const { done, value } = await within(asked, waits);
+      const result = await within(() => asked, waits);
+      if (result === undefined) {
+        this.#cut = Promise.withResolvers();
+        return undefined;
+      }
+      this.#asked = undefined;
+      const { done, value } = result;
       if (done !== true) return value;
       throw controllerLost(controller.name, "it ended without having completed or failed");
     } catch (thrown) {

@@ -1,5 +1,6 @@
 /** Keeps the sessions of strong agents that a run has open, and closes them. */
 import type { Cancellation } from "../../cancellation.ts";
+import type { LogRecord } from "../../records/records.ts";
 import { untilCancelled } from "../abort.ts";
 import type { Controller, SessionHandle } from "./controller.ts";
 
@@ -10,6 +11,23 @@ export class OpenSessions {
     string,
     { readonly controller: Controller; readonly handle: SessionHandle }
   >();
+
+  readonly #steered = new Set<(to: string | null) => void>();
+
+  /** Calls `listener` with the addressee of each text that a person tells the run; the result ends that. */
+  onSteer(listener: (to: string | null) => void): () => void {
+    this.#steered.add(listener);
+    return () => this.#steered.delete(listener);
+  }
+
+  /** The listener of a run's records that has open turns hear at once what a person says to one node, or to whoever hears it first. */
+  tellingSteers(then: () => void): (record: LogRecord) => void {
+    return (record) => {
+      if (record.kind === "steer")
+        for (const listener of this.#steered) listener(record.message.receiver);
+      then();
+    };
+  }
 
   add(controller: Controller, handle: SessionHandle): void {
     this.#open.set(keyOf(controller.name, handle.sessionId), { controller, handle });

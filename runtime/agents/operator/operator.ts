@@ -84,6 +84,7 @@ export function createOperatorPerformer(options: OperatorOptions): Performer {
       try {
         return await perform(turn);
       } finally {
+        turn.endSteering?.();
         await turn.listener?.leave({ isPaused: options.isPaused?.() ?? false });
         turn.free?.();
       }
@@ -109,6 +110,7 @@ interface OperatorTurn {
   listener?: Listener;
   /** Lets others have the session. */
   free?: () => void;
+  endSteering?: () => void;
 }
 
 function turnOf(
@@ -139,8 +141,9 @@ function turnOf(
 
 async function perform(turn: OperatorTurn): Promise<unknown> {
   let tally = tallyOf(await begin(turn));
+  let received: TurnHeard | undefined;
   for (;;) {
-    const received = await hear(turn, tally);
+    received = await hear(turn, tally, received);
     tally = withHeard(tally, received);
     if (tally.end !== undefined) break;
     for (const event of received.events) {
@@ -172,10 +175,14 @@ function begin(turn: OperatorTurn): Promise<TurnBegun> {
   });
 }
 
-function hear(turn: OperatorTurn, tally: OperatorTally): Promise<TurnHeard> {
+function hear(
+  turn: OperatorTurn,
+  tally: OperatorTally,
+  before: TurnHeard | undefined,
+): Promise<TurnHeard> {
   const words: string[] = [];
   const hears = { hear: (texts: readonly string[]) => void words.push(...texts) };
-  const called = calledSince(tally);
+  const called = calledIn(before);
   const request = { verb: "next", after: tally.received, ...called } as const;
   return effect(turn, request, hears, async (cancellation) => {
     const isCutOff = turn.listener === undefined;
@@ -188,9 +195,9 @@ function hear(turn: OperatorTurn, tally: OperatorTally): Promise<TurnHeard> {
   });
 }
 
-/** The tools that the agent told of last, for breakpoints: with what follows, the run can be held. */
-function calledSince({ events }: OperatorTally): { readonly called?: readonly string[] } {
-  const last = events.at(-1);
+/** The tool that the agent told of last, for breakpoints: with what follows, the run can be held. */
+function calledIn(before: TurnHeard | undefined): { readonly called?: readonly string[] } {
+  const last = before?.events.at(-1);
   return last?.kind === "tool_call" ? { called: [last.tool] } : {};
 }
 
@@ -314,6 +321,9 @@ function listen(turn: OperatorTurn, handle: SessionHandle, rawBytes: number): Li
     delta,
   });
   turn.listener = listener;
+  turn.endSteering = open.onSteer((to) => {
+    if (to === null || to === turn.attempt.node.name) listener.cut();
+  });
   open.add(controller, handle);
   return listener;
 }

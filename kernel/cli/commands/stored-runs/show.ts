@@ -33,9 +33,10 @@ import {
 import { noRunJson, runJson } from "../../run/run-json.ts";
 import { openRunsToRead } from "../../stored-runs.ts";
 import { showImported } from "./imported-run.ts";
+import { showSession } from "./shown-session.ts";
 
 export const command: CliCommand = {
-  options: { json: "flag" },
+  options: { json: "flag", session: "text", out: "text" },
   arguments: ["RUN"],
   async run(call) {
     const session = openRunsToRead();
@@ -47,6 +48,12 @@ export const command: CliCommand = {
       return EXIT.done;
     }
     const run = session.open(word);
+    const agent = call.text("session");
+    if (agent !== undefined) {
+      showSession(run, { agent, isJson: call.flag("json"), out: call.text("out") });
+      await session.close();
+      return EXIT.done;
+    }
     const meta = session.store.meta(run.id);
     // Not by SQL: loading DuckDB takes longer than all the rest.
     const nodes = traceQueries.summarizeNodes(meta, session.store.readAfter(run.id, -1));
