@@ -26,6 +26,8 @@ const DATA = [
   "kernel/manual",
   "kernel/types/sql/duckdb-words.json",
   "kernel/types/sql/trace-words.json",
+  "kernel/app/app.js",
+  "kernel/app/owner.js",
   "kernel/widgets/place.js",
   "kernel/widgets/agent-sessions.js",
   "kernel/widgets/inputs.js",

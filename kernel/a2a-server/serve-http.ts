@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { isRecord } from "../../dsl/index.ts";
 import { type Graph, messageOf, type Session, servers } from "../../runtime/index.ts";
 import { counted } from "../display/visible.ts";
+import { readBody } from "../read-body.ts";
 import { cardForAll, graphCard } from "./graph-card.ts";
 import { GraphTasks } from "./graph-tasks.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
@@ -88,7 +89,7 @@ async function answer(
   if (request.method !== "POST") return await send(outgoing, 405, "POST alone", { allow: "POST" });
   if (!/^application\/(?:a2a\+)?json\b/i.test(request.headers.get("content-type") ?? ""))
     return await send(outgoing, 415, "JSON alone");
-  const body = await readBody(request);
+  const body = await readBody(request, BODY_MAX);
   if (body === undefined) return await send(outgoing, 413, `at most ${counted(BODY_MAX, "byte")}`);
   await answerRpc(body, { request, outgoing, agent, sdk });
 }
@@ -174,18 +175,6 @@ function parsedBody(body: string): unknown {
   } catch {
     return body;
   }
-}
-
-/** The body, undefined for one that is too long: of that so much is read that its sender hears the answer. */
-async function readBody({ body }: Request): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes <= BODY_MAX) chunks.push(chunk);
-    if (bytes > 4 * BODY_MAX) break;
-  }
-  return bytes > BODY_MAX ? undefined : Buffer.concat(chunks).toString("utf8");
 }
 
 async function sendJson(outgoing: ServerResponse, value: unknown): Promise<void> {

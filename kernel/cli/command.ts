@@ -9,3 +9,15 @@ export interface CliCommand extends Syntax {
   /** With `--json`: the document that is printed when it throws; `{ error }` where the command says nothing. */
   failed?(fault: CommandFault): Readonly<Record<string, unknown>>;
 }
+
+/** The help of a command. */
+export interface CommandHelp {
+  /** One line, in the imperative, of at most 70 characters. */
+  readonly summary: string;
+  /** Each form of the call, without `madrigal`. */
+  readonly usage: readonly string[];
+  /** Sentences about arguments and options. */
+  readonly details?: readonly string[];
+  /** Two calls, without `madrigal`. */
+  readonly examples: readonly [string, string];
+}

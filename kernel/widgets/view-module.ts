@@ -1,5 +1,5 @@
 /** Bundles a view of a widget into one module of JavaScript, as anywidget loads it. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 const modules = new Map<string, string>();
 
@@ -11,6 +11,12 @@ export function viewModule(name: string): string {
   const made = readViewFile(name).replace(/^import .* from "\.\/place\.js";$/m, place);
   modules.set(name, made);
   return made;
+}
+
+/** The views of this folder, by their files. */
+export function viewNames(): readonly string[] {
+  const files = readdirSync(new URL(".", import.meta.url));
+  return files.filter((name) => name.endsWith(".js") && name !== "place.js");
 }
 
 function readViewFile(name: string): string {

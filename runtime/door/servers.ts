@@ -16,6 +16,8 @@ export async function serveHttp(...of: ServedHttp): Promise<HttpServing> {
 
 /** Reads the requests of a server of this machine, and refuses strangers. */
 export async function requestGuards() {
-  const { refusedPlace, refusedToken, requestOf } = await import("../agents/mcp/serve-http.ts");
-  return { refusedPlace, refusedToken, requestOf };
+  const { isToken, refusedPlace, refusedToken, requestOf } = await import(
+    "../agents/mcp/serve-http.ts"
+  );
+  return { isToken, refusedPlace, refusedToken, requestOf };
 }

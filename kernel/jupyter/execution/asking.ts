@@ -110,10 +110,12 @@ export class CellQuestions {
 
   /** Refuses the question when its client is not there; one that has just come may still be connecting its sockets. */
   async #send({ question, request }: QueuedQuestion): Promise<void> {
-    const { prompt, password } = question;
+    const { prompt, password, isLater } = question;
+    // The questions of runs are forms too, where a page has widgets.
+    const metadata = isLater === true ? { has_form: true } : {};
     let pending: Pending | undefined;
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-      const { id, sent } = this.#frontEnd.ask(request, { prompt, password });
+      const { id, sent } = this.#frontEnd.ask(request, { prompt, password }, metadata);
       pending = { question, id, request };
       this.#pending = pending;
       if (await sent) return;

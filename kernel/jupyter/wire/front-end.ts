@@ -62,10 +62,11 @@ export class FrontEnd {
   ask(
     { message }: Request,
     content: Dict,
+    metadata: Dict = {},
   ): { readonly id: string; readonly sent: Promise<boolean> } {
     const header = createHeader("input_request", { session: this.#session });
     const { identities, header: parent } = message;
-    const question = { identities, header, parent, metadata: {}, content, buffers: [] };
+    const question = { identities, header, parent, metadata, content, buffers: [] };
     return { id: header.msg_id, sent: this.#channels.send("stdin", question) };
   }
 

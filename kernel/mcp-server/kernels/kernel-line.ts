@@ -1,35 +1,28 @@
 /** Holds the line to one running kernel: asks it, and runs cells in it. */
 import { randomUUID } from "node:crypto";
-import {
-  AGENT_CELL,
-  AGENT_TARGET,
-  type KernelAnswer,
-  type KernelAsk,
-} from "../../agent-access/asks.ts";
-import { CommandError } from "../../command-error.ts";
+import { AGENT_CELL, type KernelAsk } from "../../agent-access/asks.ts";
+import { KernelAsks } from "../../agent-access/kernel-asks.ts";
 import type { Connection } from "../../jupyter/wire/connection.ts";
 import { KernelClient } from "../../notebook/execution/client.ts";
 import type { Published } from "../../notebook/execution/collect-outputs.ts";
 
 /** A kernel that is alive answers at once; files of dead ones stay in the folder. */
 const ATTACH_MS = 3_000;
-/** The debugger waits for 10 s where a run comes to. */
-const ANSWER_MS = 30_000;
 
 export class KernelLine {
   readonly #client: KernelClient;
-  readonly #asked: Map<string, (answer: KernelAnswer) => void>;
+  readonly #asks: KernelAsks;
   readonly #onBegun: Map<string, () => void>;
 
-  private constructor(client: KernelClient, { asked, onBegun }: LineState) {
+  private constructor(client: KernelClient, { asks, onBegun }: LineState) {
     this.#client = client;
-    this.#asked = asked;
+    this.#asks = asks;
     this.#onBegun = onBegun;
   }
 
   /** Undefined where no kernel answers there, or one of another kind. */
   static async open(connection: Connection): Promise<KernelLine | undefined> {
-    const state: LineState = { asked: new Map(), onBegun: new Map() };
+    const state: LineState = { asks: new KernelAsks(), onBegun: new Map() };
     try {
       const client = await KernelClient.attach(connection, {
         answerMs: ATTACH_MS,
@@ -44,18 +37,8 @@ export class KernelLine {
   }
 
   /** Throws what the kernel says is wrong, and M7801 where it does not answer. */
-  async ask(data: KernelAsk, withinMs = ANSWER_MS): Promise<unknown> {
-    const id = randomUUID();
-    const { promise, resolve } = Promise.withResolvers<KernelAnswer>();
-    this.#asked.set(id, resolve);
-    this.#client.openComm({ id, target: AGENT_TARGET, data });
-    const timer = setTimeout(resolve, withinMs, SILENT);
-    const answer = await promise;
-    clearTimeout(timer);
-    this.#asked.delete(id);
-    if (answer === SILENT) throw silent();
-    if ("error" in answer) throw new Error(answer.error);
-    return answer.value;
+  async ask(data: KernelAsk, withinMs?: number): Promise<unknown> {
+    return await this.#asks.ask(this.#client, data, withinMs);
   }
 
   /** Runs a cell to its end; the number that it got. A cell is interrupted by `signal`, one that waits for others when it begins. */
@@ -87,34 +70,16 @@ export class KernelLine {
 }
 
 interface LineState {
-  readonly asked: Map<string, (answer: KernelAnswer) => void>;
+  readonly asks: KernelAsks;
   /** Called when the cell of a request begins. */
   readonly onBegun: Map<string, () => void>;
 }
 
-const SILENT: KernelAnswer = { error: "silent" };
-
 function hear(
-  { asked, onBegun }: LineState,
+  { asks, onBegun }: LineState,
   request: string | undefined,
   published: Published,
 ): void {
-  const { type, content } = published;
-  if (type === "execute_input" && request !== undefined) onBegun.get(request)?.();
-  if (type !== "comm_close") return;
-  const { comm_id: id, data } = content;
-  const resolve = asked.get(String(id));
-  resolve?.(
-    isAnswer(data) ? data : { error: "this kernel is of a version that tells clients nothing" },
-  );
-}
-
-function isAnswer(data: unknown): data is KernelAnswer {
-  return typeof data === "object" && data !== null && ("value" in data || "error" in data);
-}
-
-function silent(): CommandError {
-  return new CommandError("M7801", "the kernel does not answer", {
-    hint: "a cell that computes without a pause keeps it: wait for the cell, or interrupt it in the notebook",
-  });
+  if (published.type === "execute_input" && request !== undefined) onBegun.get(request)?.();
+  asks.hear(published);
 }

@@ -10,9 +10,18 @@ import { type KernelOptions, KernelProcess } from "./kernel-process.ts";
 
 interface ListenerParts {
   /** Answers what cells ask; undefined where it has no answer, and the cell is interrupted. Without it nobody can be asked. */
-  readonly onQuestion?: (prompt: string) => string | undefined;
+  readonly onQuestion?: (
+    prompt: string,
+    how: QuestionLook,
+  ) => string | undefined | Promise<string | undefined>;
   /** Told what is published, with the id of the request that it belongs to. */
   readonly onPublished: (request: string | undefined, published: Published) => void;
+}
+
+export interface QuestionLook {
+  readonly isPassword: boolean;
+  /** True if a form on the page asks it too, where the page has widgets. */
+  readonly hasForm: boolean;
 }
 
 export interface ClientOptions extends KernelOptions, ListenerParts {}
@@ -24,6 +33,10 @@ export interface ExecuteRequest {
   readonly code: string;
   readonly cellId: string;
   readonly stopOnError: boolean;
+  /** False for a cell that stands in no notebook; true if absent. */
+  readonly storeHistory?: boolean;
+  /** Runs it beside the cell under way. */
+  readonly subshell?: string;
 }
 
 /** A request under way. */
@@ -44,6 +57,12 @@ interface OpenedComm {
   readonly id: string;
   readonly target: string;
   readonly data: unknown;
+}
+
+interface ClientRequestParts {
+  readonly content?: Dict;
+  readonly metadata?: Dict;
+  readonly subshell?: string | undefined;
 }
 
 const STARTING_MS = 30_000;
@@ -114,10 +133,24 @@ export class KernelClient {
 
   /** Opens a comm to a target of the kernel, which tells the rest by what it publishes. */
   openComm({ id, target, data }: OpenedComm): void {
-    const header = createHeader("comm_open", { session: this.#session });
-    const content = { comm_id: id, target_name: target, data };
+    this.#say("comm_open", { comm_id: id, target_name: target, data });
+  }
+
+  /** Sends a message of a comm; the id of the request that it is. */
+  sendComm(id: string, data: unknown): string {
+    return this.#say("comm_msg", { comm_id: id, data });
+  }
+
+  #say(type: string, content: Dict): string {
+    const header = createHeader(type, { session: this.#session });
     const message = { identities: [], header, parent: {}, metadata: {}, content, buffers: [] };
     this.#sockets?.send("shell", message).catch(() => {}); // A kernel that is gone gives no answer.
+    return header.msg_id;
+  }
+
+  /** Makes a shell whose cells run beside those of the notebook; its id. */
+  async createSubshell(): Promise<string> {
+    return String((await this.#request("control", "create_subshell_request").reply).subshell_id);
   }
 
   /** The content of the `kernel_info_reply`. */
@@ -125,16 +158,16 @@ export class KernelClient {
     return this.#info;
   }
 
-  execute({ code, cellId, stopOnError }: ExecuteRequest): Execution {
+  execute({ code, cellId, stopOnError, storeHistory = true, subshell }: ExecuteRequest): Execution {
     const content = {
       code,
       silent: false,
-      store_history: true,
+      store_history: storeHistory,
       user_expressions: {},
       allow_stdin: this.#onQuestion !== undefined,
       stop_on_error: stopOnError,
     };
-    return this.#request("shell", "execute_request", { content, metadata: { cellId } });
+    return this.#request("shell", "execute_request", { content, metadata: { cellId }, subshell });
   }
 
   /** Asks the kernel to cancel the cell under way. */
@@ -169,9 +202,10 @@ export class KernelClient {
   #request(
     channel: RequestChannel,
     type: string,
-    { content = {}, metadata = {} }: { readonly content?: Dict; readonly metadata?: Dict } = {},
+    { content = {}, metadata = {}, subshell }: ClientRequestParts = {},
   ): Execution {
-    const header = createHeader(type, { session: this.#session });
+    const plain = createHeader(type, { session: this.#session });
+    const header = subshell === undefined ? plain : { ...plain, subshell_id: subshell };
     const message = { identities: [], header, parent: {}, metadata, content, buffers: [] };
     const { promise, resolve, reject } = Promise.withResolvers<Dict>();
     this.#waiting.set(header.msg_id, { isIdle: false, resolve, reject });
@@ -180,8 +214,9 @@ export class KernelClient {
     return { id: header.msg_id, reply: promise };
   }
 
-  #asked({ header: parent, content }: WireMessage): void {
-    const value = this.#onQuestion?.(String(content.prompt ?? ""));
+  async #asked({ header: parent, content, metadata }: WireMessage): Promise<void> {
+    const look = { isPassword: content.password === true, hasForm: metadata.has_form === true };
+    const value = await this.#onQuestion?.(String(content.prompt ?? ""), look);
     if (value === undefined) {
       this.interrupt().catch(() => {}); // It tells by the cell's end.
       return;
@@ -192,7 +227,7 @@ export class KernelClient {
   }
 
   #answered(message: WireMessage): void {
-    if (message.header.msg_type === "input_request") this.#asked(message);
+    if (message.header.msg_type === "input_request") void this.#asked(message);
     if (!message.header.msg_type.endsWith("_reply")) return;
     this.#progress(parentId(message), { reply: message.content });
   }
