@@ -1,7 +1,18 @@
 /** Writes an executed notebook, and its page, where the outputs of the workspace are. */
 import { randomUUID } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { CommandError } from "../command-error.ts";
 import type { NotebookFile } from "./notebook.ts";
 import { notebookPage } from "./page/page.ts";
@@ -46,16 +57,46 @@ export function saveExecuted(notebook: NotebookFile, { file, outDir, isPage }: S
   return isPage ? saved : { notebook: saved.notebook };
 }
 
-/** All of it or nothing: a reader never sees half a file. Throws M7208 where it can't be written. */
+/**
+ * All of it or nothing: a reader never sees half a file. A file that is there keeps its mode and owner, and a link its target; a new
+ * one is private. Throws M7208 where it can't be written.
+ */
 export function writeWhole(path: string, text: string | Uint8Array): void {
-  const unfinished = `${path}.${randomUUID()}`;
+  let unfinished: string | undefined;
   try {
+    const target = targetOf(path);
+    const there = statSync(target, { throwIfNoEntry: false });
+    unfinished = `${target}.${randomUUID()}`;
     writeFileSync(unfinished, text, { mode: 0o600 });
-    renameSync(unfinished, path);
+    if (there !== undefined) keepAccess(unfinished, there);
+    renameSync(unfinished, target);
   } catch (cause) {
-    rmSync(unfinished, { force: true });
+    if (unfinished !== undefined) rmSync(unfinished, { force: true });
     throw notWritten(dirname(path), cause);
   }
+}
+
+/** As many links as Linux follows. */
+const LINKS_MAX = 40;
+
+/** The file that is written: links are followed, also to a file that is not there yet. */
+function targetOf(path: string): string {
+  let target = path;
+  for (let links = 0; links < LINKS_MAX; links += 1) {
+    if (lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return target;
+    target = resolve(dirname(target), readlinkSync(target));
+  }
+  throw new Error(`too many links lead on from ${path}`);
+}
+
+function keepAccess(file: string, { uid, gid, mode }: Stats): void {
+  const own = statSync(file);
+  try {
+    if (own.uid !== uid || own.gid !== gid) chownSync(file, uid, gid);
+  } catch {
+    // Only the superuser may give a file away.
+  }
+  chmodSync(file, mode & 0o777);
 }
 
 function notWritten(folder: string, cause: unknown): CommandError {

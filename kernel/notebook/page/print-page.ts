@@ -13,6 +13,8 @@ import { notebookPage } from "./page.ts";
 const SVG = "image/svg+xml";
 const PNG = "image/png";
 const LIMIT_MS = 120_000;
+/** The time in which the last words of a browser that has ended are read. */
+const GRACE_MS = 1_000;
 
 /** Throws M7707 where no browser is installed: before a notebook is executed for nothing. */
 export function assertBrowser(env: NodeJS.ProcessEnv): string {
@@ -27,17 +29,21 @@ interface PrintOptions {
   readonly file: string;
   readonly outDir: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly stop?: AbortSignal;
 }
 
 /** The path of the PDF. */
 export async function writePdf(
   notebook: NotebookFile,
-  { file, outDir, env }: PrintOptions,
+  { file, outDir, env, stop }: PrintOptions,
 ): Promise<string> {
   const name = nameOfNotebook(file);
   const path = join(outDir, `${name}.pdf`);
   const options = ["--no-pdf-header-footer"];
-  writeWhole(path, await printed(notebookPage(notebook, name), { env, kind: "pdf", options }));
+  writeWhole(
+    path,
+    await printed(notebookPage(notebook, name), { env, kind: "pdf", options, stop }),
+  );
   return path;
 }
 
@@ -89,29 +95,38 @@ interface BrowserTask {
   readonly env: NodeJS.ProcessEnv;
   readonly kind: "pdf" | "png";
   readonly options: readonly string[];
+  /** Ends the browser; without it, a limit of time does. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 /** The bytes of a file that the browser makes of a page; the page has no script, and nothing is loaded. */
-async function printed(html: string, { env, kind, options }: BrowserTask): Promise<Buffer> {
+async function printed(
+  html: string,
+  { env, kind, options, stop = AbortSignal.timeout(LIMIT_MS) }: BrowserTask,
+): Promise<Buffer> {
   const program = assertBrowser(env);
   const folder = makeTemporaryFolder("print");
   try {
     const [page, made] = [join(folder, "page.html"), join(folder, `made.${kind}`)];
     writeFileSync(page, html);
     const task = kind === "pdf" ? "--print-to-pdf" : "--screenshot";
-    const output = await browse(program, [
-      "--headless",
-      "--disable-gpu",
-      "--disable-dev-shm-usage",
-      "--no-first-run",
-      "--disable-background-networking",
-      `--user-data-dir=${join(folder, "profile")}`,
-      // Chromium refuses its sandbox to root.
-      ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
-      ...options,
-      `${task}=${made}`,
-      pathToFileURL(page).href,
-    ]);
+    const output = await browse(
+      program,
+      [
+        "--headless",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--disable-background-networking",
+        `--user-data-dir=${join(folder, "profile")}`,
+        // Chromium refuses its sandbox to root.
+        ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+        ...options,
+        `${task}=${made}`,
+        pathToFileURL(page).href,
+      ],
+      stop,
+    );
     if (!existsSync(made)) throw notPrinted(output);
     return readFileSync(made);
   } finally {
@@ -119,17 +134,46 @@ async function printed(html: string, { env, kind, options }: BrowserTask): Promi
   }
 }
 
-/** Resolves with what it wrote when it has ended. */
-async function browse(program: string, args: readonly string[]): Promise<string> {
-  const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"], timeout: LIMIT_MS });
+/** Resolves with what it wrote when it has ended, and with it all that it started. */
+async function browse(
+  program: string,
+  args: readonly string[],
+  stop: AbortSignal,
+): Promise<string> {
+  // A group of its own: a browser is many processes, and each of them may hang.
+  const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"], detached: true });
+  const endAll = () => endGroup(child.pid);
   let output = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     output = `${output}${text}`.slice(-2_000);
   });
-  return await new Promise((resolve, reject) => {
-    child.on("error", (cause) => reject(notPrinted(cause.message)));
-    child.on("close", () => resolve(output));
-  });
+  process.once("exit", endAll);
+  stop.addEventListener("abort", endAll, { once: true });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      child.on("error", (cause) => reject(notPrinted(cause.message)));
+      child.on("close", () => resolve());
+      child.on("exit", () => {
+        endAll();
+        // What has left the group may hold the stream open.
+        setTimeout(() => child.stderr.destroy(), GRACE_MS).unref();
+      });
+      if (stop.aborted) endAll();
+    });
+    return stop.aborted ? "it was not done in time, and was ended" : output;
+  } finally {
+    process.off("exit", endAll);
+    stop.removeEventListener("abort", endAll);
+  }
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // The group has ended by itself.
+  }
 }
 
 function notPrinted(output: string): CommandError {

@@ -1,7 +1,7 @@
 /** Exports of a notebook: PDF and pictures by a real Chromium, unchanged outputs that are kept, coloured code. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test as baseTest, expect } from "vitest";
+import { test as baseTest, expect, vi } from "vitest";
 import type { NotebookFile } from "../../../kernel/notebook/notebook.ts";
 import { colouredCode } from "../../../kernel/notebook/page/colour-code.ts";
 import { withPictures, writePdf } from "../../../kernel/notebook/page/print-page.ts";
@@ -62,6 +62,44 @@ const drawn = (id: string, ms: number, word: string) => ({
 const chartOf = (title: unknown, row: Readonly<Record<string, unknown>>) => ({
   "application/vnd.vegalite.v5+json": { title, data: { values: [row] } },
 });
+
+baseTest("a browser that hangs is ended with all that it started", async () => {
+  const outDir = temporaryFolder();
+  // It writes what it is told to write only when it is over, and its child holds its output open.
+  const program = join(outDir, "hangs");
+  const pids = join(outDir, "pids");
+  const code = `const { spawn } = require("node:child_process");
+const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" });
+require("node:fs").writeFileSync(${JSON.stringify(`${pids}.new`)}, process.pid + " " + child.pid);
+require("node:fs").renameSync(${JSON.stringify(`${pids}.new`)}, ${JSON.stringify(pids)});
+setInterval(() => {}, 1000);`;
+  writeFileSync(program, `#!${process.execPath}\n${code}\n`, { mode: 0o755 });
+  const stop = new AbortController();
+  const printing = writePdf(notebookOf(cellOf("1", { "text/plain": "1" })), {
+    file: "a.ipynb",
+    outDir,
+    env: { PATH: "", MADRIGAL_BROWSER: program },
+    stop: stop.signal,
+  });
+  printing.catch(() => {});
+  await vi.waitFor(() => readFileSync(pids), { timeout: 60_000 });
+  stop.abort();
+  await expect(printing).rejects.toThrow(
+    "the browser has printed nothing: it was not done in time",
+  );
+  const [own = "", child = ""] = readFileSync(pids, "utf8").split(" ");
+  for (const pid of [own, child])
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 60_000 });
+});
+
+/** A process that nobody has waited for yet is none that runs. */
+function isRunning(pid: string): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
 
 baseTest.each([
   ["a drawing of a run", drawn(one, 12, "ok"), drawn(other, 345, "ok"), "kept"],
