@@ -20,6 +20,7 @@ const DATA = [
   "dsl/manual",
   "kernel/lab/extension",
   "kernel/cells/python/driver.py",
+  "kernel/cells/python/tables_of_cells.py",
   "kernel/lab/papermill/papermill_madrigal.py",
   "kernel/lab/requirements.txt",
   "kernel/lab/serve_jupyterlab.py",

@@ -5,15 +5,22 @@ import type { LinkedCell } from "./kinds/dependents.ts";
 import { mark } from "./modules/mark-stale.ts";
 import type { AtWork, Notebook } from "./notebook.ts";
 
-/** The cells that ran again, and the last of them if it failed; those that depend on it were not run. */
+/** The cells that ran again; if the last of them failed, it and those that were not run any more and are stale. */
 export interface CellsRerun {
   readonly ran: readonly Cell[];
-  readonly failed?: Cell;
+  readonly failed?: { readonly cell: Cell; readonly left: readonly Cell[] };
+}
+
+/** `Cell[3] failed; Cell[4] and Cell[5] are still stale`. */
+export function failureText({ cell, left }: NonNullable<CellsRerun["failed"]>): string {
+  const names = left.map(({ name }) => name);
+  if (names.length === 0) return `${cell.name} failed`;
+  return `${cell.name} failed; still stale: ${names.join(", ")}, to be run once it is mended`;
 }
 
 /**
  * Runs each stale cell once, also those that become stale by that, but for the cell that asks for it; with `isDue` only those that
- * run by themselves. Throws what cancelled that cell.
+ * run by themselves. The first that fails ends it; the next time begins with that cell. Throws what cancelled that cell.
  */
 export async function rerunStale(
   notebook: Notebook,
@@ -30,9 +37,10 @@ export async function rerunStale(
     const { status } = await notebook.rerun(next.cell.original);
     if (by?.signal.aborted === true) throw by.signal.reason;
     if (status === "ok") continue;
-    holdUp(left(), notebook);
-    dependents.set(next.cell, "stale");
-    return { ran, failed: next.cell };
+    const rest = left();
+    holdUp(rest, notebook);
+    dependents.fail(next.cell);
+    return { ran, failed: { cell: next.cell, left: rest.map(({ cell }) => cell) } };
   }
   // Cells that change what each other uses would run for ever.
   for (const one of [by, ...ran]) if (one !== undefined) dependents.set(one, "fresh");
@@ -54,7 +62,7 @@ function holdUp(cells: readonly LinkedCell[], { dependents }: Notebook): void {
 
 /** Those that stand in a notebook: lines of a console, and what a client ran, are no cells to be run again. */
 export function staleCells({ dependents }: Notebook): readonly LinkedCell[] {
-  return dependents.cells().filter(({ cell: { request }, staleness }) => {
+  return dependents.cells({ isFailedFirst: true }).filter(({ cell: { request }, staleness }) => {
     const { cellId, storeHistory } = request;
     const stands = storeHistory && cellId !== undefined && !cellId.startsWith(AGENT_CELL);
     return staleness !== "fresh" && stands;
@@ -66,7 +74,7 @@ export async function rerunDependents({ cell, notebook }: AtWork): Promise<void>
   if (!notebook.parts.settings.isReactive || !cell.request.storeHistory) return;
   const { failed } = await rerunStale(notebook, { by: cell, isDue: true });
   if (failed !== undefined)
-    cell.warn(`${failed.name}, which depends on this cell, failed when it ran again`);
+    cell.warn(`of the cells that depend on this one, ${failureText(failed)}`);
 }
 
 /** Has all run again that uses a value which a person has changed, as that of a slider. */

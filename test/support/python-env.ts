@@ -5,12 +5,19 @@ import { ensurePythonEnv, findPythonEnv, type PythonEnv } from "../../kernel/lab
 import { sandboxes } from "../../runtime/index.ts";
 import { projectRoot } from "./child.ts";
 import { missingNpmProgram, type NpmProgram } from "./npm/npm-programs.ts";
+import { missingPythonTables } from "./python-tables.ts";
 import { missingSmallModel } from "./small-model.ts";
 
 const isCi = process.env.CI === "true";
 export const CHROMIUM = "/usr/bin/chromium";
 
-export type Needed = "python-env" | "chromium" | "bubblewrap" | "small-model" | NpmProgram;
+export type Needed =
+  | "python-env"
+  | "python-tables"
+  | "chromium"
+  | "bubblewrap"
+  | "small-model"
+  | NpmProgram;
 
 /** Why a test that needs this can't run here, which is also told; undefined when it can. In CI nothing may be missing: that throws. */
 export async function missing(what: Needed): Promise<string | undefined> {
@@ -22,6 +29,7 @@ export async function missing(what: Needed): Promise<string | undefined> {
 
 const REASONS: Readonly<Record<Needed, () => Promise<string | undefined>>> = {
   "python-env": missingPythonEnv,
+  "python-tables": missingPythonTables,
   chromium: async () => missingPackage("chromium", CHROMIUM),
   bubblewrap: missingBubblewrap,
   "small-model": missingSmallModel,

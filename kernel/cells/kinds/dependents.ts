@@ -15,6 +15,8 @@ interface KnownCell {
   /** The names that it was marked for, with what happened to each. */
   readonly marks: Map<string, string>;
   staleness: Staleness;
+  /** It was to run again, and threw. */
+  hasFailed: boolean;
 }
 
 /** A cell that depends on what another one has declared anew. */
@@ -36,6 +38,8 @@ export interface LinkedCell {
   readonly staleness: Staleness;
   /** The reasons for which it is stale, by name. */
   readonly marks: ReadonlyMap<string, string>;
+  /** It was to run again, and threw. */
+  readonly hasFailed: boolean;
 }
 
 /** Keeps what each cell used and declared when it last ran. */
@@ -62,7 +66,7 @@ export class Dependents {
       );
       const key = keyOf(cell);
       this.#cells.delete(key);
-      this.#cells.set(key, { cell, parts, marks: new Map(), staleness: "fresh" });
+      this.#cells.set(key, { cell, parts, marks: new Map(), staleness: "fresh", hasFailed: false });
       for (const name of declared) this.#owners.set(name, key);
       const why = `was declared anew in ${cell.name}`;
       const assigned = [...used].flatMap(([name, old]) =>
@@ -99,6 +103,14 @@ export class Dependents {
     if (known !== undefined) known.staleness = staleness;
   }
 
+  /** It stays stale until it has run again, which it does before the others. */
+  fail(cell: Cell): void {
+    const known = this.#cells.get(keyOf(cell));
+    if (known === undefined) return;
+    known.staleness = "stale";
+    known.hasFailed = true;
+  }
+
   /** The cell that declared a name last. */
   ownerOf(name: string): Cell | undefined {
     return this.#cells.get(this.#owners.get(name) ?? "")?.cell;
@@ -109,8 +121,8 @@ export class Dependents {
     for (const id of cellIds) this.#cells.delete(id);
   }
 
-  /** The cells that have run and are still there, each after those whose names it uses. */
-  cells(): readonly LinkedCell[] {
+  /** The cells that have run and are still there, each after those whose names it uses; with `isFailedFirst`, otherwise those first that failed. */
+  cells({ isFailedFirst = false } = {}): readonly LinkedCell[] {
     const ordered = new Set<string>();
     const visiting = new Set<string>();
     const visit = (key: string) => {
@@ -121,21 +133,28 @@ export class Dependents {
       for (const owner of this.#usedBy(key, known).values()) visit(owner);
       ordered.add(key);
     };
-    for (const key of this.#cells.keys()) visit(key);
+    const keys = [...this.#cells.keys()];
+    if (isFailedFirst)
+      keys.sort((one, other) => Number(this.#hasFailed(other)) - Number(this.#hasFailed(one)));
+    for (const key of keys) visit(key);
     return [...ordered].flatMap((key) => {
       const known = this.#cells.get(key);
       return known === undefined ? [] : [this.#linked(key, known)];
     });
   }
 
+  #hasFailed(key: string): boolean {
+    return this.#cells.get(key)?.hasFailed === true;
+  }
+
   #linked(key: string, known: KnownCell): LinkedCell {
-    const { cell, parts, staleness, marks } = known;
+    const { cell, parts, staleness, marks, hasFailed } = known;
     const uses = [...this.#usedBy(key, known)].flatMap(([name, owner]) => {
       const other = this.#cells.get(owner);
       return other === undefined ? [] : [[name, other.cell] as const];
     });
     const declares = [...new Set(parts.flatMap((part) => part.declares))];
-    return { cell, declares, uses: new Map(uses), staleness, marks };
+    return { cell, declares, uses: new Map(uses), staleness, marks, hasFailed };
   }
 
   /** The names of others that a cell uses, with the cells that declared them. */

@@ -1,29 +1,39 @@
 /** Recognises magics and shell commands of other notebooks and says what to write instead. */
-import { type Framed, nearest, positionAt, type Source } from "../../../dsl/index.ts";
+import { nearest, type Source } from "../../../dsl/index.ts";
+import { cut } from "../../display/visible.ts";
 import { lineMagics, magics } from "../magics/magic-table.ts";
-import { WrongText } from "../notebook.ts";
-import { framesOutput } from "../output/frame-output.ts";
+import { wrongAt } from "../magics/read-magic.ts";
 
 const MAGICS = magics.map(({ name }) => name);
 
 /** Throws where a cell begins with a magic that there is not. */
 export function refuseForeignMagic(source: Source): void {
   const magic = /^\s*(%+[\w.-]*)/.exec(source.text)?.[1];
-  if (magic === undefined || MAGICS.includes(magic)) return;
+  if (magic === undefined) return;
+  if (magic === "%%time") refuseCodeBehindTime(source);
+  if (MAGICS.includes(magic)) return;
   const start = source.text.indexOf(magic);
-  const { line, column } = positionAt(source, start);
-  const framed: Framed = {
-    code: "M7507",
-    severity: "error",
-    message: `there is no magic \`${magic}\``,
-    file: source.file,
-    line,
-    column,
-    endLine: line,
-    endColumn: column + magic.length,
-    hint: magicHint(magic),
-  };
-  throw new WrongText(framesOutput([framed], source));
+  throw wrongAt(
+    source,
+    { text: magic, start, end: start + magic.length },
+    {
+      code: "M7507",
+      message: `there is no magic \`${magic}\``,
+      hint: magicHint(magic),
+    },
+  );
+}
+
+/** Alone on its line, it is taken away before the cell is read. */
+function refuseCodeBehindTime(source: Source): void {
+  const [whole = "", before = "", code = ""] = /^(\s*%%time[ \t]*)(.*)/.exec(source.text) ?? [];
+  if (code === "") return;
+  const word = { text: code, start: before.length, end: whole.trimEnd().length };
+  throw wrongAt(source, word, {
+    code: "M7504",
+    message: `\`%%time\` has no place for \`${cut(code.trim(), 60)}\``,
+    hint: "the code begins on the line below `%%time`; `%timeit EXPRESSION` is one line",
+  });
 }
 
 function magicHint(magic: string): string {
@@ -49,7 +59,7 @@ const COMMAND = /^(?:!\s*)?((?<=!\s*)\S.*|(?:pip|npm|npx|cd|ls|git|curl)\s+\S.*)
 export function foreignLineHint(line: string): string | undefined {
   const text = line.trim();
   if (/^%/.test(text))
-    return `\`%%graph\`, \`%%sql\`, \`%%bash\` and \`%%python\` stand on the first line of a cell, ${lineMagics.map((name) => `\`${name}\``).join(", ")} in one of their own`;
+    return `\`%%graph\`, \`%%sql\`, \`%%bash\`, \`%%python\` and \`%%time\` stand on the first line of a cell, ${lineMagics.map((name) => `\`${name}\``).join(", ")} in one of their own`;
   if (/^\??[\p{L}_$][\p{L}\p{N}_$.]*\?{0,2}$/u.test(text) && text.includes("?")) {
     return "Shift+Tab on a name tells what it is, and Tab what can follow it";
   }

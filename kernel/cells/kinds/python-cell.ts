@@ -7,7 +7,8 @@ import { makeTemporaryFolder } from "../../temporary-folder.ts";
 import { readSaveOption } from "../magics/sql-options.ts";
 import { watched } from "../modules/mark-stale.ts";
 import { type AtWork, WrongText } from "../notebook.ts";
-import { type PythonRequest, pythonProcess } from "../python/python-process.ts";
+import { type PythonRequest, runInPython } from "../python/python-process.ts";
+import { sharedColumns } from "../python/shared-columns.ts";
 import { classify } from "./classify.ts";
 import { saveRows } from "./declare-rows.ts";
 
@@ -28,8 +29,7 @@ export async function runPython(code: string, at: AtWork): Promise<void> {
     const request: PythonRequest = save === undefined ? asked : { ...asked, save };
     const parts = [{ declares: save === undefined ? [] : [save], uses: names }];
     await watched(parts, at, async () => {
-      const python = await cell.orCancelled(pythonProcess());
-      const { data, saved, error } = await python.run(request, cell);
+      const { data, saved, error } = await runInPython(request, cell);
       if (error !== undefined) {
         const traceback = error.text.trimEnd().split("\n");
         throw new WrongText({ kind: "error", ename: error.name, evalue: error.message, traceback });
@@ -58,13 +58,20 @@ async function writeTables(
   const entries: (readonly [string, { readonly parquet: string; readonly json: string }])[] = [];
   for (const [index, name] of names.entries()) {
     const traces = await cell.orCancelled(notebook.parts.session().traces());
-    const sql = `FROM "${name.replaceAll('"', '""')}"`;
-    const asked = { sql, params: [], tables: tablesNamedIn(sql) };
+    const table = `"${name.replaceAll('"', '""')}"`;
+    const tables = tablesNamedIn(table);
     // The files have all rows, however few are read here.
     const options = { signal: cell.signal, rowsMax: 1, more: "cut" } as const;
-    const rows = await cell.orCancelled(queryRows(traces, asked, options));
+    const ask = async (sql: string) =>
+      await cell.orCancelled(queryRows(traces, { sql, params: [], tables }, options));
+    const rows = await ask(`FROM ${table}`);
     const path = (ending: string) => join(folder, `${index}.${ending}`);
-    await cell.orCancelled(rows.parquet(path("parquet")));
+    const columns = await sharedColumns(rows.columns, async (sums) => {
+      const [row] = await ask(`SELECT ${sums} FROM ${table}`);
+      return row ?? {};
+    });
+    const typed = columns === "*" ? rows : await ask(`SELECT ${columns} FROM ${table}`);
+    await cell.orCancelled(typed.parquet(path("parquet")));
     await cell.orCancelled(rows.json(path("json")));
     entries.push([name, { parquet: path("parquet"), json: path("json") }]);
   }

@@ -5,7 +5,7 @@ import { counted } from "../../display/visible.ts";
 import type { LinkedCell } from "../kinds/dependents.ts";
 import { refreshModules } from "../modules/refresh-modules.ts";
 import type { AtWork } from "../notebook.ts";
-import { rerunStale } from "../rerun-cells.ts";
+import { failureText, rerunStale } from "../rerun-cells.ts";
 import { runConfig } from "./config-magic.ts";
 import { cellsSvg, cellsText } from "./draw-cells.ts";
 import { PlainSentence } from "./listing.ts";
@@ -17,7 +17,7 @@ export async function runCells(call: MagicCall, { cell, notebook }: AtWork): Pro
   const { ran, failed } = await rerunStale(notebook, { by: cell });
   if (ran.length === 0) return new PlainSentence("no cell is stale");
   const names = ran.map(({ name }) => name).join(", ");
-  const end = failed === undefined ? "" : `; ${failed.name} failed, what depends on it was not run`;
+  const end = failed === undefined ? "" : `; ${failureText(failed)}`;
   return new PlainSentence(`${counted(ran.length, "cell")} ran again: ${names}${end}`);
 }
 

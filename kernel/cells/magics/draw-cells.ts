@@ -69,8 +69,9 @@ function factsOf({ declares, uses }: LinkedCell): string {
   ].join("");
 }
 
-function staleText({ staleness, marks }: LinkedCell): string {
+function staleText({ staleness, marks, hasFailed }: LinkedCell): string {
   if (staleness === "fresh") return "";
+  if (hasFailed) return " · stale: it failed when it ran again";
   return ` · stale: ${[...marks].map(([name, why]) => `\`${name}\` ${why}`).join(", ")}`;
 }
 

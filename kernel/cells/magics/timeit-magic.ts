@@ -1,4 +1,5 @@
 /** Runs `%timeit`: evaluates an expression again and again until its time is known. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { durationText } from "../../display/numbers.ts";
 import { counted } from "../../display/visible.ts";
 import { runTypeScript } from "../kinds/typescript-cell.ts";
@@ -10,6 +11,8 @@ import { type MagicCall, wrongAt } from "./read-magic.ts";
 const BATCH_MS = 100;
 const BATCHES = 5;
 const LOOPS_MAX = 1_000_000;
+/** Whatever else waits has its turn so often. */
+const TURN_MS = 20;
 
 export async function runTimeit(call: MagicCall, at: AtWork): Promise<unknown> {
   const [expression] = call.words;
@@ -56,11 +59,21 @@ async function timed(
   loops: number,
   { cell, notebook }: AtWork,
 ): Promise<number> {
-  const begin = performance.now();
+  let begin = performance.now();
   const first = notebook.synchronously(work);
   if (isThenable(first)) {
     await cell.orCancelled(Promise.resolve(first));
-    for (let done = 1; done < loops; done += 1) await cell.orCancelled(Promise.resolve(work()));
+    let turn = performance.now();
+    for (let done = 1; done < loops; done += 1) {
+      await cell.orCancelled(Promise.resolve(work()));
+      const now = performance.now();
+      if (now - turn < TURN_MS) continue;
+      // Promises that are resolved at once keep the stop button waiting.
+      await nextTurn();
+      cell.signal.throwIfAborted();
+      turn = performance.now();
+      begin += turn - now;
+    }
   } else {
     notebook.synchronously(() => {
       for (let done = 1; done < loops; done += 1) work();

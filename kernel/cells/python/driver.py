@@ -1,6 +1,7 @@
 """Runs the code of %%python cells in one process: a request is a line of JSON on stdin, its answer one on descriptor 3."""
 import ast
 import json
+import linecache
 import os
 import signal
 import sys
@@ -8,13 +9,22 @@ import threading
 import time
 import traceback
 
+import tables_of_cells
+
+# Modules beside the notebook are found, and those of this folder are not.
+sys.path[0] = ""
+OWN_FILES = (__file__, tables_of_cells.__file__)
+
 answers = os.fdopen(3, "w", buffering=1, encoding="utf-8")
 requests = os.fdopen(os.dup(0), "r", encoding="utf-8")
+# The streams that the kernel reads, whatever a cell does to its own.
+outputs = (os.dup(1), os.dup(2))
 # What a cell reads from stdin is empty, and not the next request.
 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 for stream in (sys.stdout, sys.stderr):
     stream.reconfigure(line_buffering=True)
 names = {"__name__": "__main__"}
+is_interruptible = False
 
 
 def end_with(parent):
@@ -27,45 +37,10 @@ def end_with(parent):
 threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
 
 
-def load(table):
-    """The rows as a table of pandas, polars or pyarrow, whichever there is; else as a list of dicts."""
-    path = table["parquet"]
-    try:
-        import pandas
-        return pandas.read_parquet(path)
-    except ImportError:
-        pass
-    try:
-        import polars
-        return polars.read_parquet(path)
-    except ImportError:
-        pass
-    try:
-        import pyarrow.parquet
-        return pyarrow.parquet.read_table(path)
-    except ImportError:
-        pass
-    with open(table["json"], encoding="utf-8") as file:
-        return json.load(file)
-
-
-def save(value, folder):
-    """Writes a table, or a list of dicts, and returns the path."""
-    path = os.path.join(folder, "saved.parquet")
-    for name in ("write_parquet", "to_parquet"):
-        if hasattr(value, name):
-            getattr(value, name)(path)
-            return path
-    if type(value).__module__.split(".")[0] == "pyarrow":
-        import pyarrow.parquet
-        pyarrow.parquet.write_table(value, path)
-        return path
-    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
-        raise TypeError(f"--save takes a table or a list of dicts, and no {type(value).__name__} like this")
-    path = os.path.join(folder, "saved.json")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(value, file, default=str)
-    return path
+def interrupt(_number, _frame):
+    """An interrupt that comes when the cell is over already does nothing."""
+    if is_interruptible:
+        raise KeyboardInterrupt
 
 
 def bundle(value):
@@ -81,9 +56,21 @@ def bundle(value):
     return data
 
 
+def follow_kernel(request):
+    """Takes over what `%env` and `%cd` have changed since the request before."""
+    for name, value in request.get("env", {}).items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+    if "cwd" in request:
+        os.chdir(request["cwd"])
+
+
 def run(request):
-    for name, table in request["tables"].items():
-        names[name] = load(table)
+    follow_kernel(request)
+    for name, files in request["tables"].items():
+        names[name] = tables_of_cells.load(files)
     tree = ast.parse(request["code"], request["cell"])
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     exec(compile(tree, request["cell"], "exec"), names)
@@ -95,32 +82,43 @@ def run(request):
     if saved is not None:
         if saved not in names:
             raise NameError(f"name '{saved}' is not defined, and --save {saved} wants its rows")
-        answer["saved"] = save(names[saved], request["folder"])
+        answer["saved"] = tables_of_cells.save(names[saved], request["folder"])
     return answer
 
 
-def fault(request):
-    """The error without the frames of this file, each line of the cell with its text."""
+def fault():
+    """The error without the frames of our own files, each line of the cell with its text."""
     kind, error, trace = sys.exc_info()
-    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+    while trace is not None and trace.tb_frame.f_code.co_filename in OWN_FILES:
         trace = trace.tb_next
     lines = traceback.format_exception(kind, error, trace)
     return {"name": kind.__name__, "message": str(error), "text": "".join(lines)}
 
 
+def end_output(mark):
+    """Writes behind the output of a cell that it is over."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:
+            # The cell has closed or replaced it.
+            pass
+    for output in outputs:
+        os.write(output, mark.encode())
+
+
 for line in requests:
     request = json.loads(line)
     # Tracebacks show lines of cells by this.
-    import linecache
     code = request["code"]
     linecache.cache[request["cell"]] = (len(code), None, code.splitlines(True), request["cell"])
+    signal.signal(signal.SIGINT, interrupt)
     try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        is_interruptible = True
         answer = run(request)
+        is_interruptible = False
     except BaseException:
-        answer = {"error": fault(request)}
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sys.stdout.flush()
-    sys.stderr.flush()
+        is_interruptible = False
+        answer = {"error": fault()}
+    end_output(request["mark"])
     answers.write(json.dumps(answer) + "\n")

@@ -1,14 +1,15 @@
-/** Keeps the one Python process of a notebook: its names live on from cell to cell. */
+/** Keeps the one Python process of a kernel: its names live on from cell to cell, and cells of all subshells take turns. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { RunError } from "../../../runtime/index.ts";
 import { lookForPython } from "../../lab/find-python.ts";
 import type { Cell } from "../cell.ts";
+import { MarkedStream } from "./marked-stream.ts";
 
 export interface PythonRequest {
   readonly cell: string;
@@ -31,14 +32,26 @@ export interface PythonAnswer {
 const GRACE_MS = 2_000;
 const DRIVER = fileURLToPath(new URL("driver.py", import.meta.url));
 
-let running: Promise<PythonProcess> | undefined;
+let running: PythonProcess | undefined;
+/** Resolves when the cells before are over. */
+let turn: Promise<void> = Promise.resolve();
 
-/** The process, started by the first cell, or anew after it has ended. Throws M7850 where there is no Python. */
-export async function pythonProcess(): Promise<PythonProcess> {
-  const known = await running?.catch(() => undefined);
-  if (known !== undefined && !known.hasEnded) return known;
-  running = pythonProgram().then((program) => new PythonProcess(program));
-  return await running;
+/**
+ * Runs code in the process, which the first cell starts, or one after it has ended; a cell of another subshell waits until it is its
+ * turn. Rejects with M7850 where there is no Python, M7851 when the process has ended instead of answering, and with what cancelled the cell.
+ */
+export async function runInPython(request: PythonRequest, cell: Cell): Promise<PythonAnswer> {
+  const before = turn;
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  turn = before.then(() => over);
+  try {
+    await cell.orCancelled(before);
+    if (running === undefined || running.hasEnded)
+      running = new PythonProcess(await cell.orCancelled(pythonProgram()));
+    return await running.run(request, cell);
+  } finally {
+    end();
+  }
 }
 
 /** The declared one, that of the working folder's environment, or the first of the PATH. */
@@ -54,10 +67,14 @@ async function pythonProgram(): Promise<string> {
   });
 }
 
-export class PythonProcess {
+class PythonProcess {
   readonly #child: ChildProcess;
   readonly #answers: AsyncIterator<string>;
+  readonly #streams: readonly MarkedStream[];
   #cell: Cell | undefined;
+  /** What the process knows of the kernel's environment and folder. */
+  #env = { ...process.env };
+  #folder = process.cwd();
   hasEnded = false;
 
   constructor(program: string) {
@@ -66,19 +83,26 @@ export class PythonProcess {
       detached: true,
     });
     this.#child = child;
-    child.stdout?.on("data", (chunk: Uint8Array) => this.#cell?.write("stdout", chunk));
-    child.stderr?.on("data", (chunk: Uint8Array) => this.#cell?.write("stderr", chunk));
-    child.on("error", () => (this.hasEnded = true));
-    child.on("exit", () => (this.hasEnded = true));
+    const [, stdout, stderr, answers] = child.stdio as unknown as readonly Readable[];
+    this.#streams = [
+      new MarkedStream(stdout as Readable, (chunk) => this.#cell?.write("stdout", chunk)),
+      new MarkedStream(stderr as Readable, (chunk) => this.#cell?.write("stderr", chunk)),
+    ];
+    const lines = createInterface({ input: answers as Readable });
+    this.#answers = lines[Symbol.asyncIterator]();
+    const ended = () => {
+      this.hasEnded = true;
+      // What it has started may hold its streams open.
+      setImmediate(() => lines.close());
+    };
+    child.on("error", ended);
+    child.on("exit", ended);
     child.stdin?.on("error", () => {});
     // The kernel's process may end while this one runs.
     child.unref();
     process.once("exit", () => this.#signal("SIGKILL"));
-    const lines = createInterface({ input: child.stdio[3] as Readable });
-    this.#answers = lines[Symbol.asyncIterator]();
   }
 
-  /** Rejects with M7851 when the process has ended instead of answering, and with what cancelled the cell. */
   async run(request: PythonRequest, cell: Cell): Promise<PythonAnswer> {
     this.#cell = cell;
     let ending: NodeJS.Timeout | undefined;
@@ -87,11 +111,14 @@ export class PythonProcess {
       ending = setTimeout(() => this.#signal("SIGKILL"), GRACE_MS);
     };
     cell.signal.addEventListener("abort", stop, { once: true });
+    const mark = `\0${randomUUID()}\0`;
+    const marked = Promise.all(this.#streams.map((stream) => stream.until(mark)));
     try {
-      this.#child.stdin?.write(`${JSON.stringify(request)}\n`);
+      const line = JSON.stringify({ ...request, ...this.#changes(), mark });
+      this.#child.stdin?.write(`${line}\n`);
       const { value, done } = await this.#answers.next();
-      // Output that was written before the answer may be read after it, within this turn.
-      await nextTurn();
+      // All that the cell has written is shown before it is over.
+      if (done !== true) await marked;
       cell.signal.throwIfAborted();
       if (done === true) {
         this.hasEnded = true;
@@ -102,6 +129,22 @@ export class PythonProcess {
       clearTimeout(ending);
       cell.signal.removeEventListener("abort", stop);
     }
+  }
+
+  /** What `%env` and `%cd` have changed since the request before; null for a variable that is gone. */
+  #changes(): { readonly env?: Readonly<Record<string, string | null>>; readonly cwd?: string } {
+    const [then, now] = [this.#env, { ...process.env }];
+    const folder = process.cwd();
+    const changed = [...new Set([...Object.keys(then), ...Object.keys(now)])]
+      .filter((name) => then[name] !== now[name])
+      .map((name) => [name, now[name] ?? null] as const);
+    const isMoved = folder !== this.#folder;
+    this.#env = now;
+    this.#folder = folder;
+    return {
+      ...(changed.length > 0 && { env: Object.fromEntries(changed) }),
+      ...(isMoved && { cwd: folder }),
+    };
   }
 
   #signal(signal: NodeJS.Signals): void {

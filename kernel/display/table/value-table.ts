@@ -113,16 +113,15 @@ async function findColumns(name: string, value: readonly unknown[]): Promise<Fou
   const taken = new Set<string>();
   const columns = [...types].map(([key, type]) => {
     const known = asked.get(key);
-    const isScalar = known !== undefined && SCALAR.test(known);
-    return { key, field: fieldName(key, taken), type: isScalar ? known : type.type };
+    const isKept = known !== undefined && !LOST.test(known);
+    return { key, field: fieldName(key, taken), type: isKept ? known : type.type };
   });
   return { columns, isList };
 }
 
 const COLUMNS_MAX = 2_000;
-/** The types of DuckDB whose values come back as what JSON has for them. */
-const SCALAR =
-  /^(?:U?(?:TINY|SMALL|BIG)?INT(?:EGER)?|FLOAT|DOUBLE|VARCHAR|BOOLEAN|DATE|TIME|UUID|TIMESTAMP(?: WITH TIME ZONE)?|DECIMAL\(\d+,\d+\))$/;
+/** The types of DuckDB whose values do not come back from JSON as they were. */
+const LOST = /\b(?:NULL|UNION|VARIANT|GEOMETRY|BIT|BIGNUM)\b/;
 
 function typeOf(): ValueType {
   return new ValueType();

@@ -1,4 +1,5 @@
 /** `%%time`, `%timeit` and the footer of a cell. No duration is asserted. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openTestNotebook, useTypes } from "./notebook.ts";
 
@@ -45,4 +46,27 @@ test("`%timeit` evaluates an expression many times, awaits promises, and says wh
   expect(await run("%timeit nxt()")).toMatch(/TS2552[\s\S]*:1:9/);
   expect(await run("%timeit")).toContain("`%timeit` needs an expression");
   expect(await run("%debug")).toContain("it stops where it throws");
+});
+
+test("the stop button ends `%timeit` of promises that are resolved at once", async () => {
+  const { run, saw, cancel } = openTestNotebook();
+  await run(
+    "let ticks = 0; const tick = async () => { ticks += 1; if (ticks === 1000) console.log('ticks'); };",
+  );
+  const timing = run("%timeit tick()");
+  await saw("ticks");
+  // As the message of the stop button comes.
+  await nextTurn();
+  cancel();
+  expect(await timing).toContain("M7501");
+});
+
+test.each([
+  ["%%time const a = 1", "`%%time` has no place for `const a = 1`", "Cell[1]:1:8"],
+  ["\n  %%time %%sql\nSELECT 1", "`%%time` has no place for `%%sql`", "Cell[1]:2:10"],
+])("%j says where the code belongs", async (code, message, place) => {
+  const { run } = openTestNotebook();
+  const shown = await run(code);
+  for (const text of [message, place, "the code begins on the line below `%%time`"])
+    expect(shown).toContain(text);
 });

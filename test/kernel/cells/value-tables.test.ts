@@ -1,5 +1,5 @@
 /** Values of cells as tables of SQL, in `%%sql` and in the tag. */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { plot, sql } from "../../../kernel/index.ts";
 import { openTestNotebook, useTypes } from "./notebook.ts";
 
@@ -205,6 +205,20 @@ test("a tag of that name of another library is left as it is", async () => {
   const { run } = openTestNotebook();
   await run("const sql = (parts: TemplateStringsArray) => parts.join('|');");
   expect(await run("sql`SELECT 1 AS a`.toUpperCase()")).toBe("result 'SELECT 1 AS A'");
+});
+
+test("a query whose columns DuckDB does not tell in time is left untyped, which is told once", async () => {
+  const { run } = openTestNotebook();
+  await run(
+    'import type * as Madrigal from "madrigal";\nconst sql = Reflect.get(globalThis, "testSql") as typeof Madrigal.sql;',
+  );
+  // In place of a file that is far away.
+  vi.spyOn(AbortSignal, "timeout").mockImplementation(() => AbortSignal.abort());
+  onTestFinished(() => void vi.restoreAllMocks());
+  const first = await run("const one = await sql`SELECT 1 AS n`;\none.length");
+  expect(first).toContain("rows of `sql` have no types here: DuckDB did not say within 5");
+  expect(first).toContain("result 1");
+  expect(await run("const two = await sql`SELECT 2 AS n`;\ntwo.length")).toBe("result 1");
 });
 
 test("rows of the tag have the columns of their query already in the cell that asks", async () => {

@@ -86,9 +86,33 @@ test("what depends on a cell that fails is not run, and marked as stale", async 
   const said = await run("a", "let price = 7");
   expect(said).toContain("error Error: too dear");
   expect(said).toContain("⚠ stale: `price` was declared anew in Cell[5]");
-  expect(said).toContain("Cell[3], which depends on this cell, failed when it ran again");
+  expect(said).toContain(
+    "of the cells that depend on this one, Cell[3] failed; still stale: Cell[4]",
+  );
   expect(await run("d", "1 + 1")).toBe("result 2");
   expect(await run("a", "let price = 1")).toContain("result 'total 10'");
+});
+
+test("after a failure the rest stays stale and is told, and running again begins with the cell that failed", async () => {
+  const { run } = openCells();
+  await run("a", "const f = () => 1;");
+  await run("b", "const g = f() + 1; g");
+  await run("c", "if (f() === 2) throw new Error('no'); const h = f() + g; `h ${h}`");
+  await run("d", "`i ${h * 2}`");
+  await run("e", "`j ${f() * 100}`");
+  await run("a", "const f = () => 2;");
+  const end = "Cell[3] failed; still stale: Cell[4], Cell[5], to be run once it is mended";
+  expect(await run("z", "%cells --run")).toContain(`2 cells ran again: Cell[2], Cell[3]; ${end}`);
+  const drawn = await run("y", "%cells");
+  expect(drawn).toMatch(/Cell\[3\].*stale: it failed when it ran again\n/);
+  expect(drawn).toMatch(/Cell\[5\].*stale: `f` was declared anew in Cell\[6\]/);
+  expect(await run("z", "%cells --run")).toContain(`1 cell ran again: Cell[3]; ${end}`);
+  // Another cell that is stale, and does not depend on it, is not run before it.
+  await run("d", "1");
+  expect(await run("z", "%cells --run")).toContain("1 cell ran again: Cell[3]; Cell[3] failed");
+  await run("c", "const h = f() + g; `h ${h}`");
+  expect(await run("z", "%cells --run")).toContain("1 cell ran again: Cell[5]");
+  expect(await run("z", "%cells --run")).toBe("result no cell is stale");
 });
 
 test("a cell that fails after it has changed a value runs nothing, and marks what depends on it", async () => {
