@@ -42,17 +42,25 @@ export interface Watchpoint extends BreakpointCondition {
 
 /**
  * A breakpoint on an event, of any node or of one: `error` and `limit` before the failure is decided on, so that the
- * cause can be mended first; `tool` before the call, of a strong agent where it tells of one; `approval` and `question`
- * when one is asked; `message` behind the commit that sends one.
+ * cause can be mended first; `tool` before the call, of a strong agent where it tells of one, and before anybody is asked
+ * for leave; `file` where a strong agent tells of one that it made or changed; `approval` and `question` when one is asked;
+ * `message` behind the commit that sends one.
  */
 export interface BreakpointOn<N extends string = string> extends BreakpointCondition {
   readonly on: BreakpointEvent;
   readonly node?: N;
-  /** Of `tool`: its name; of `message`: its kind. */
+  /** Of `tool`: its name; of `file`: its path, as the agent tells it, or the end of that; of `message`: its kind. */
   readonly name?: string;
 }
 
-export type BreakpointEvent = "error" | "limit" | "approval" | "question" | "tool" | "message";
+export type BreakpointEvent =
+  | "error"
+  | "limit"
+  | "approval"
+  | "question"
+  | "tool"
+  | "file"
+  | "message";
 
 /** Behind what makes the run dearer than so many dollars. */
 export interface CostBreakpoint extends BreakpointCondition {

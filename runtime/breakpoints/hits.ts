@@ -69,6 +69,16 @@ export function hitByCall(come: Come, tool: string): BreakpointPlace | undefined
   return firstOf(come, (place) => isEvent(place, "tool", { node, name: tool }));
 }
 
+/** The one on a file that a strong agent has told of: by its path, or by the last parts of it. */
+export function hitByFile(come: Come, path: string): BreakpointPlace | undefined {
+  const node = nameOf(come.found);
+  return firstOf(come, (place) => {
+    if (place.kind !== "event") return false;
+    const isIt = place.name === path || path.endsWith(`/${place.name}`);
+    return isEvent(place, "file", { node, name: isIt ? place.name : path });
+  });
+}
+
 /** The one that a failure in these records comes to: of an attempt, or a limit that asks. */
 export function hitByFailure(
   come: Come,

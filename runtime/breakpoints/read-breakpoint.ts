@@ -88,7 +88,7 @@ export function partsOfPath(text: string): readonly (string | number)[] {
 }
 
 const EVENTS: readonly BreakpointEvent[] = [
-  ...(["error", "limit", "approval", "question", "tool", "message"] as const),
+  ...(["error", "limit", "approval", "question", "tool", "file", "message"] as const),
 ];
 
 function eventPlace(ir: Ir, breakpoint: Of<"on">): BreakpointPlace {

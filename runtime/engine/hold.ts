@@ -4,7 +4,14 @@ import { isRecord } from "../../dsl/index.ts";
 import { breakpointText } from "../breakpoints/breakpoint-text.ts";
 import type { BreakpointPlace, StopEdge } from "../breakpoints/breakpoint-types.ts";
 import { type Breakpoints, edgeOf } from "../breakpoints/breakpoints.ts";
-import { hitAtNode, hitBehind, hitByCall, hitByFailure, nameOf } from "../breakpoints/hits.ts";
+import {
+  hitAtNode,
+  hitBehind,
+  hitByCall,
+  hitByFailure,
+  hitByFile,
+  nameOf,
+} from "../breakpoints/hits.ts";
 import { callersOf, innermost, type RecordBody } from "../records/records.ts";
 import { type Advance, advance } from "../scheduler/advance.ts";
 import { type Located, locate, nodeRunPlace } from "../scheduler/called-snapshots.ts";
@@ -139,14 +146,22 @@ export function holdBefore(context: HoldContext, completion: Completion): Hold |
 function holdBeforeCall(context: HoldContext, completion: Completion): Hold | undefined {
   if (completion.kind !== "intent") return undefined;
   const tools = calledTools(completion);
-  if (tools.length === 0 || !heedsBreakpoints(context) || context.snapshot.status !== "running")
+  const files = changedFiles(completion);
+  if (
+    tools.length + files.length === 0 ||
+    !heedsBreakpoints(context) ||
+    context.snapshot.status !== "running"
+  )
     return undefined;
   const key = `${completion.id}/${completion.attempt}/call ${completion.call}`;
   if (context.passed.has(key)) return undefined;
   const found = locate(context.program, context.snapshot, completion.id);
   if (found === undefined) return undefined;
   const come = { found, breakpoints: context.breakpoints };
-  const place = tools.map((tool) => hitByCall(come, tool)).find((hit) => hit !== undefined);
+  const place = [
+    ...tools.map((tool) => hitByCall(come, tool)),
+    ...files.map((path) => hitByFile(come, path)),
+  ].find((hit) => hit !== undefined);
   if (place === undefined) return undefined;
   context.passed.add(key);
   return atBreakpoint(found, { when: "before", ...heldBy(place) });
@@ -155,8 +170,17 @@ function holdBeforeCall(context: HoldContext, completion: Completion): Hold | un
 /** The tool that is to be called, or those that a strong agent has just told of: one that it asks leave for waits for us. */
 function calledTools({ effect, name, request }: Completion & { readonly kind: "intent" }) {
   if (effect === "tool") return [name];
-  const called = effect === "controller" && isRecord(request) ? request.called : undefined;
-  return Array.isArray(called) ? called.map(String) : [];
+  return effect === "controller" ? textsIn(request, "called") : [];
+}
+
+/** The files that a strong agent has just told of. */
+function changedFiles({ effect, request }: Completion & { readonly kind: "intent" }) {
+  return effect === "controller" ? textsIn(request, "changed") : [];
+}
+
+function textsIn(request: unknown, name: "called" | "changed"): readonly string[] {
+  const texts = isRecord(request) ? request[name] : undefined;
+  return Array.isArray(texts) ? texts.map(String) : [];
 }
 
 /** The hold in place of a failure, before anything is decided on it. */

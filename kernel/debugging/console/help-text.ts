@@ -8,7 +8,7 @@ const ROWS: readonly (readonly [calls: string, text: string])[] = [
   ["back b, to STEP, rewind STEP", "back by one; to behind a step; back to one"],
   ["break NODE | after NODE | A -> B", "hold there"],
   ["watch FIELD, cost DOLLARS", "hold when it changes; at a cost above that"],
-  ["on EVENT [NAME] [of NODE], catch", "error limit tool message approval question"],
+  ["on EVENT [NAME] [of NODE], catch", "error limit tool file message approval question"],
   ["  … if EXPRESSION hits N", "after any of these: only if true, from hit N"],
   ["breakpoints bl, delete N | all", "lists them; deletes them"],
   ["hold NODE#1, release [NODE#1]", "holds one branch; releases it"],

@@ -195,10 +195,11 @@ function hear(
   });
 }
 
-/** The tool that the agent told of last, for breakpoints: with what follows, the run can be held. */
-function calledIn(before: TurnHeard | undefined): { readonly called?: readonly string[] } {
+/** The tool or the file that the agent told of last, for breakpoints: with what follows, the run can be held. */
+function calledIn(before: TurnHeard | undefined): Readonly<Record<string, readonly string[]>> {
   const last = before?.events.at(-1);
-  return last?.kind === "tool_call" ? { called: [last.tool] } : {};
+  if (last?.kind === "tool_call") return { called: [last.tool] };
+  return last?.kind === "artifact_created" ? { changed: [last.path ?? last.name] } : {};
 }
 
 type ControllerRequest = ControllerEvent & { readonly kind: "approval_requested" };

@@ -35,6 +35,72 @@ LEFT JOIN (
 WHERE e.kind = 'model.response' AND e.input_tokens IS NOT NULL AND NOT e.stale`;
 
 /**
+ * One row an action of an agent, strong ones and the program's own: a call of a tool, or a file that it made or changed.
+ * `controller` is NULL for an agent of the program's own.
+ */
+export const AGENT_ACTIONS = `
+CREATE OR REPLACE VIEW agent_actions AS
+WITH driven AS (
+  SELECT DISTINCT run_id, node_run_id, attempt, name AS controller
+  FROM event_log
+  WHERE kind = 'session.requested'
+),
+told AS (
+  SELECT *, payload::JSON AS file
+  FROM ${WHOLE_EVENTS}
+  WHERE kind = 'controller.event' AND reason = 'artifact_created' AND (payload::JSON ->> '$.path') IS NOT NULL
+  UNION ALL
+  SELECT e.*, e.payload::JSON AS file
+  FROM event_log e
+  ANTI JOIN driven d ON d.run_id = e.run_id AND d.node_run_id = e.node_run_id
+  WHERE e.kind = 'artifact.created' AND e.reason IN ('file', 'patch') AND (e.payload::JSON ->> '$.path') IS NOT NULL
+),
+action AS (
+  SELECT
+    run_id, thread_id, step, graph_path, node, node_run_id, label, attempt, ts, dur_us,
+    'call' AS action, tool, NULL::VARCHAR AS path, NULL::VARCHAR AS diff, NULL::VARCHAR AS hash,
+    status, error_class, request, result, stale, copied, seq
+  FROM tool_calls
+  UNION ALL
+  SELECT
+    t.run_id, t.thread_id, c.step, t.graph_path, t.node, t.node_run_id, t.label, t.attempt, t.ts, NULL,
+    'file', NULL, t.file ->> '$.path', t.file ->> '$.text', t.file ->> '$.hash',
+    'ok', NULL, NULL, NULL, t.stale, t.copied IS NOT NULL, t.seq
+  FROM told t
+  LEFT JOIN event_log c
+    ON c.run_id = t.run_id AND c.node_run = t.node_run AND c.kind = 'commit' AND NOT c.stale
+)
+SELECT
+  a.run_id,
+  a.thread_id,
+  a.step,
+  a.graph_path,
+  a.node AS agent,
+  d.controller,
+  a.node_run_id,
+  a.label,
+  a.attempt,
+  a.ts,
+  a.dur_us,
+  a.action,
+  a.tool,
+  a.path,
+  len(regexp_extract_all(a.diff, '(?m)^[+]')) - len(regexp_extract_all(a.diff, '(?m)^[+]{3} ')) AS added,
+  len(regexp_extract_all(a.diff, '(?m)^[-]')) - len(regexp_extract_all(a.diff, '(?m)^[-]{3} ')) AS removed,
+  a.diff,
+  a.hash,
+  a.status,
+  a.error_class,
+  a.request,
+  a.result,
+  a.stale,
+  a.copied,
+  a.seq
+FROM action a
+LEFT JOIN driven d
+  ON d.run_id = a.run_id AND d.node_run_id = a.node_run_id AND d.attempt = a.attempt`;
+
+/**
  * One row a step, as those who train or judge agents read it: what the agent saw, what it did, what came of it, and what
  * `scores` say of the node run, else of the whole run in its last row.
  */

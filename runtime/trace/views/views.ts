@@ -1,5 +1,5 @@
 /** Defines the main views (runs, calls, state changes, steps, events), and lists all views by name. */
-import { CONTEXT_USAGE, TRAJECTORY } from "./agent-use-views.ts";
+import { AGENT_ACTIONS, CONTEXT_USAGE, TRAJECTORY } from "./agent-use-views.ts";
 import { AGENT_CHANGES } from "./agent-views.ts";
 import { BLOBS, WHOLE_EVENTS } from "./blob-views.ts";
 import { CHAIN } from "./chain-view.ts";
@@ -304,6 +304,7 @@ export const views = {
   spans: SPANS,
   open_spans: OPEN_SPANS,
   context_usage: CONTEXT_USAGE,
+  agent_actions: AGENT_ACTIONS,
   trajectory: TRAJECTORY,
   execution_log: EXECUTION_LOG,
   graph_runs: GRAPH_RUNS,
