@@ -26,7 +26,7 @@ import {
 } from "../agents/memory/memory-tools.ts";
 import type { Limiter } from "../agents/models/limiter.ts";
 import type { OpenSessions } from "../agents/operator/open-sessions.ts";
-import { createOperatorPerformer } from "../agents/operator/operator.ts";
+import { createOperatorPerformer, type OperatorOptions } from "../agents/operator/operator.ts";
 import type { Scope } from "../agents/scope/scope.ts";
 import { createToolSet } from "../agents/scope/tools.ts";
 import type { SkillPlaces } from "../agents/skills/find-skill.ts";
@@ -44,12 +44,14 @@ import type { Artifacts } from "../store/run-store.ts";
 import type { RunModels } from "./models.ts";
 import { OfferedStreams } from "./streams.ts";
 
+type RunArtifacts = Pick<Artifacts, "put" | "putPieces" | "get">;
+
 /** The parts of which the performers of a run are made. */
 export interface PerformedWith {
   readonly models: () => RunModels;
   /** Returns the scope of a graph of this file; without a file, the run's own. */
   readonly scope: (file?: string) => Scope;
-  readonly artifacts?: Pick<Artifacts, "put" | "get">;
+  readonly artifacts?: RunArtifacts;
   readonly sessions: OpenSessions;
   readonly servers: McpServers;
   /** The variables of the session. */
@@ -151,7 +153,7 @@ function inFile(
         folder: skillPlaces(ir).folder,
         ...(artifacts === undefined ? {} : { bytesOf: (hash) => artifacts.get(hash) }),
       }),
-      keep: (raw, producer) => artifacts?.put(raw, { ...RAW_STREAM, producer }).hash,
+      ...(artifacts === undefined ? {} : rawKeeping(artifacts)),
     }),
     human: createHumanPerformer(),
   });
@@ -165,6 +167,18 @@ function callsIn(
   const offered = new OfferedStreams();
   const streamed = ({ key }: LoggedCall, source: unknown) => offered.offer(key, source);
   return { offered, call: createFunctionCaller({ scope, streamed, recall }) };
+}
+
+/** Keeps the raw output of strong agents: large pieces as they come, and all of it at the end. */
+function rawKeeping(artifacts: RunArtifacts): Pick<OperatorOptions, "keep" | "rawStore"> {
+  return {
+    rawStore: {
+      put: (bytes) => artifacts.put(bytes, RAW_STREAM).hash,
+      get: (hash) => artifacts.get(hash),
+    },
+    keep: async (raw, producer) =>
+      (await artifacts.putPieces(raw, { ...RAW_STREAM, producer })).hash,
+  };
 }
 
 /** The artifact that keeps the raw output of strong agents as it comes. */

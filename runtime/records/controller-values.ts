@@ -32,11 +32,13 @@ export type HeardEvent = Exclude<ControllerEvent, { readonly kind: "message_delt
   readonly raw: readonly [number, number];
 };
 
-/** Bytes of the raw stream, as text where they are UTF-8. */
+/** Bytes of the raw stream, as text where they are UTF-8; many of them by their hash and their number, as an artifact. */
 export interface RawPiece {
   readonly from: number;
   readonly text?: string;
   readonly base64?: string;
+  readonly hash?: string;
+  readonly bytes?: number;
 }
 
 export interface ApprovalAnswered {

@@ -370,6 +370,11 @@ export interface ArtifactInfo {
 export interface Artifacts {
   /** They are on the disk before a record that names them; equal bytes are stored once and keep their first description. */
   put(bytes: Uint8Array, info: ArtifactInfo): { readonly hash: string; readonly bytes: number };
+  /** The same for bytes that are never whole in memory. The pieces can be read again. */
+  putPieces(
+    pieces: Iterable<Uint8Array>,
+    info: ArtifactInfo,
+  ): Promise<{ readonly hash: string; readonly bytes: number }>;
   /** Missing or damaged bytes are M5109. */
   get(hash: string): Uint8Array;
   info(hash: string): ArtifactInfo | undefined;

@@ -2,7 +2,7 @@
 import { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
 import { FailureError, messageOf } from "../../failure.ts";
-import type { HeardEvent, RawPiece, TurnHeard } from "../../records/controller-values.ts";
+import type { HeardEvent, TurnHeard } from "../../records/controller-values.ts";
 import type { Redactor } from "../../redaction/redact.ts";
 import type { TextPieces } from "../../redaction/redact-pieces.ts";
 import { within } from "../abort.ts";
@@ -14,7 +14,7 @@ import {
   controllerLost,
   type SessionHandle,
 } from "./controller.ts";
-import { rawPiece } from "./raw-piece.ts";
+import { RawPieces, type RawStore, rawPiece } from "./raw-piece.ts";
 
 export interface TurnListening {
   readonly controller: Controller;
@@ -27,6 +27,7 @@ export interface TurnListening {
   readonly redact: (text: string) => string;
   readonly redactPieces: Redactor["redactPieces"];
   readonly delta: (text: string) => void;
+  readonly store: RawStore | undefined;
 }
 
 /** Events that only show progress; they are kept with the next event of another kind. */
@@ -69,19 +70,19 @@ export class Listener {
   /** Everything up to the next event that says something, or until it is cut. */
   async next(cancellation: Cancellation): Promise<TurnHeard> {
     const events: HeardEvent[] = [];
-    const raw: RawPiece[] = [];
+    const raw = new RawPieces(this.#of.store);
     for (;;) {
       const event = this.#waiting.shift();
       if (event === undefined) {
         const chunk = await this.#chunk(cancellation);
-        if (chunk === undefined) return { verb: "next", events, raw: merged(raw) };
-        raw.push(...this.#take(chunk));
+        if (chunk === undefined) return { verb: "next", events, raw: raw.end() };
+        this.#take(chunk, raw);
         continue;
       }
       events.push(event);
       this.#isOver ||= event.kind === "completed" || event.kind === "failed";
       if (!SIDE_NOTES.includes(event.kind) || events.length >= SIDE_NOTES_MAX)
-        return { verb: "next", events, raw: merged(raw) };
+        return { verb: "next", events, raw: raw.end() };
     }
   }
 
@@ -128,8 +129,8 @@ export class Listener {
     }
   }
 
-  /** Takes a chunk in: its bytes are returned, its deltas told, its events wait their turn. */
-  #take({ raw, events }: ControllerChunk): readonly RawPiece[] {
+  /** Takes a chunk in: its bytes are gathered, its deltas told, its events wait their turn. */
+  #take({ raw, events }: ControllerChunk, pieces: RawPieces): void {
     const { redact } = this.#of;
     const { piece, to } = rawPiece(raw, this.#rawBytes, redact);
     const from = this.#rawBytes;
@@ -141,7 +142,7 @@ export class Listener {
         this.#waiting.push({ ...known(event), raw: [from, to] });
       }
     }
-    return to === from ? [] : [piece];
+    if (to > from) pieces.add(piece, to - from);
   }
 }
 
@@ -159,18 +160,6 @@ function known(event: LoggedControllerEvent): LoggedControllerEvent {
   if (faults.length === 0 && KINDS.includes(event.kind))
     return value as unknown as LoggedControllerEvent;
   return { kind: "log", text: JSON.stringify(value) };
-}
-
-/** Texts that follow each other as one. */
-function merged(pieces: readonly RawPiece[]): readonly RawPiece[] {
-  const whole: RawPiece[] = [];
-  for (const piece of pieces) {
-    const last = whole.at(-1);
-    const isText = last?.text !== undefined && piece.text !== undefined;
-    if (isText) whole[whole.length - 1] = { from: last.from, text: last.text + piece.text };
-    else whole.push(piece);
-  }
-  return whole;
 }
 
 function silent(name: string, silenceMs: number): FailureError {

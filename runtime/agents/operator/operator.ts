@@ -42,7 +42,7 @@ import {
 import { findController } from "./find-controller.ts";
 import { Listener } from "./listen.ts";
 import { OpenSessions } from "./open-sessions.ts";
-import { bytesOf } from "./raw-piece.ts";
+import { bytesOf, type RawStore } from "./raw-piece.ts";
 import { outputOf, resultOf } from "./result.ts";
 import { rightsOf } from "./rights.ts";
 import { madeIn, routed } from "./routed.ts";
@@ -59,7 +59,9 @@ export interface OperatorOptions {
   /** The same for what it says while it says it. */
   readonly redactPieces?: Redactor["redactPieces"];
   /** Keeps the raw stream of an attempt that ended, where anything is kept; its result names it. */
-  readonly keep?: (raw: Uint8Array, nodeRunId: string) => string | undefined;
+  readonly keep?: (raw: Iterable<Uint8Array>, nodeRunId: string) => Promise<string>;
+  /** Stores the large pieces of it while it comes. */
+  readonly rawStore?: RawStore;
   /** Keeps what an agent says that it has made. */
   readonly keepMade?: KeepArtifact;
   /** Tells whether the run stands and goes on later, so that its agents need not stop. */
@@ -249,8 +251,11 @@ async function tell(
 function end(turn: OperatorTurn, tally: OperatorTally, last: TurnEnd): Promise<TurnEnded> {
   return effect(turn, { verb: "end" }, {}, async (cancellation) => {
     const { controller, options, attempt } = turn;
-    const raw = Buffer.concat(tally.raw.map(bytesOf));
-    const artifact = options.keep?.(raw, attempt.nodeRunId);
+    const { rawStore } = options;
+    const raw = {
+      [Symbol.iterator]: () => tally.raw.values().map((one) => bytesOf(one, rawStore)),
+    };
+    const artifact = await options.keep?.(raw, attempt.nodeRunId);
     const canShow = controller.capabilities.snapshot && last.kind === "completed";
     const { sessionId, turn: number } = tally;
     const snapshot = canShow
@@ -320,6 +325,7 @@ function listen(turn: OperatorTurn, handle: SessionHandle, rawBytes: number): Li
     redact,
     redactPieces,
     delta,
+    store: options.rawStore,
   });
   turn.listener = listener;
   turn.endSteering = open.onSteer((to) => {

@@ -9,7 +9,7 @@ import type {
 } from "../../records/controller-values.ts";
 import { addUsage, noUsage, type Usage } from "../../usage.ts";
 import type { ControllerEvent, ControllerUsage } from "./controller.ts";
-import { bytesOf } from "./raw-piece.ts";
+import { endOf } from "./raw-piece.ts";
 
 export interface OperatorTally {
   readonly sessionId: string;
@@ -60,7 +60,7 @@ export function withHeard(before: OperatorTally, { events, raw }: TurnHeard): Op
   const next: OperatorTally = {
     ...before,
     received: before.received + events.length,
-    rawBytes: last === undefined ? before.rawBytes : last.from + bytesOf(last).length,
+    rawBytes: last === undefined ? before.rawBytes : endOf(last),
     usage: addUsage(before.usage, usageOf(events)),
   };
   return events.reduce(withEvent, next);

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { TimerClock } from "../../clock.ts";
 import { RunError } from "../../failure.ts";
 import { isLocked } from "../database/sqlite-error.ts";
-import type { ArtifactRow, Blobs, Tables } from "../database/tables.ts";
+import type { ArtifactRow, BlobEntry, Blobs, Tables } from "../database/tables.ts";
 import type { LargeValue } from "../log/pack.ts";
 import type { ArtifactInfo, Artifacts } from "../run-store.ts";
 
@@ -12,7 +12,7 @@ export class ArtifactShelf implements Artifacts {
   readonly #tables: Tables<unknown>;
   readonly #blobs: Blobs;
   readonly #clock: TimerClock;
-  #unindexed: { readonly row: ArtifactRow; readonly bytes: Uint8Array }[] = [];
+  #unindexed: { readonly row: ArtifactRow; readonly again: () => void }[] = [];
 
   constructor(parts: { tables: Tables<unknown>; blobs: Blobs; clock: TimerClock }) {
     this.#tables = parts.tables;
@@ -23,12 +23,23 @@ export class ArtifactShelf implements Artifacts {
   put(bytes: Uint8Array, info: ArtifactInfo): { readonly hash: string; readonly bytes: number } {
     const hash = createHash("sha256").update(bytes).digest("hex");
     this.#blobs.put(hash, bytes);
-    const { kind, mime, producer = null } = info;
-    const createdAt = this.#clock.now();
-    const row = { hash, bytes: bytes.length, kind, mime, producer, createdAt };
-    this.#unindexed.push({ row, bytes });
-    this.#tryIndex();
+    this.#describe({ hash, bytes: bytes.length }, info, () => this.#blobs.put(hash, bytes));
     return { hash, bytes: bytes.length };
+  }
+
+  async putPieces(pieces: Iterable<Uint8Array>, info: ArtifactInfo): Promise<BlobEntry> {
+    const put = await this.#blobs.putPieces(pieces);
+    this.#describe(put, info, () => {
+      if (!this.#blobs.touch(put.hash)) this.#blobs.put(put.hash, Buffer.concat([...pieces]));
+    });
+    return put;
+  }
+
+  #describe({ hash, bytes }: BlobEntry, info: ArtifactInfo, again: () => void): void {
+    const { kind, mime, producer = null } = info;
+    const row = { hash, bytes, kind, mime, producer, createdAt: this.#clock.now() };
+    this.#unindexed.push({ row, again });
+    this.#tryIndex();
   }
 
   get(hash: string): Uint8Array {
@@ -52,8 +63,8 @@ export class ArtifactShelf implements Artifacts {
    * in a transaction too: bytes that went between our write and this come back, others count as new from here.
    */
   index(): void {
-    for (const { row, bytes } of this.#unindexed) {
-      this.#blobs.put(row.hash, bytes);
+    for (const { row, again } of this.#unindexed) {
+      again();
       this.#tables.putArtifact(row);
     }
   }

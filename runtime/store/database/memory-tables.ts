@@ -1,4 +1,5 @@
 /** Keeps the rows of a store in memory, with the interface of the SQLite tables; they end with their process. */
+import { createHash } from "node:crypto";
 import type { Clock } from "../../clock.ts";
 import type { LogRecord } from "../../records/records.ts";
 import { MemoryIndex } from "../memories/memory-index.ts";
@@ -310,8 +311,21 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
 /** Content that ends with its process. */
 export function memoryBlobs(clock: Pick<Clock, "now">): Blobs {
   const contents = new Map<string, { readonly content: Uint8Array; readonly putAt: number }>();
+  const put = (hash: string, bytes: Uint8Array) =>
+    void contents.set(hash, { content: bytes.slice(), putAt: clock.now() });
   return {
-    put: (hash, bytes) => void contents.set(hash, { content: bytes.slice(), putAt: clock.now() }),
+    put,
+    putPieces: async (pieces) => {
+      const content = Buffer.concat([...pieces]);
+      const hash = createHash("sha256").update(content).digest("hex");
+      put(hash, content);
+      return { hash, bytes: content.length };
+    },
+    touch: (hash) => {
+      const found = contents.get(hash);
+      if (found !== undefined) contents.set(hash, { ...found, putAt: clock.now() });
+      return found !== undefined;
+    },
     synced: () => undefined,
     syncNow: () => {},
     get: (hash) => contents.get(hash)?.content.slice(),

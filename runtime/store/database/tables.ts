@@ -223,6 +223,10 @@ export interface Tables<Content> {
 export interface Blobs {
   /** Anybody can read them then; what is there already is not written again, but counts as put now. */
   put(hash: string, bytes: Uint8Array): void;
+  /** The same for content that is never whole in memory, one piece after the other; resolves with its hash and its length. */
+  putPieces(pieces: Iterable<Uint8Array>): Promise<BlobEntry>;
+  /** Counts content as put now; false where it is not there. */
+  touch(hash: string): boolean;
   /** Resolves, never rejects, when what was put is on the disk or failed; nothing where there is nothing to wait for. */
   synced(): Promise<unknown> | undefined;
   /** Returns when what was put survives a power cut, or throws. */

@@ -17,6 +17,16 @@ mkdirSync(home, { recursive: true });
 const fileOf = (id) => join(home, `${id}.jsonl`);
 const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
+// Keeps a copy of all that it says.
+const copy = process.env.STUB_COPY;
+if (copy !== undefined) {
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = (text) => {
+    appendFileSync(copy, text);
+    return write(text);
+  };
+}
+
 const resumed = flag("--resume");
 const isFork = args.includes("--fork-session");
 let sessionId = flag("--session-id") ?? resumed ?? randomUUID();

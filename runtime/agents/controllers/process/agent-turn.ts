@@ -58,6 +58,9 @@ const TICK_MS = 15_000;
 
 const STDERR_KEPT = 2000;
 
+/** So much of a line that nobody can read is an event; its bytes are kept whole. */
+const NOTE_BYTES_MAX = 2000;
+
 export class AgentTurn implements PlayedTurn {
   readonly chunks: TurnChunks;
   /** The agent's own name of the session; rejects where the turn ends before there is one. */
@@ -172,7 +175,8 @@ export class AgentTurn implements PlayedTurn {
       else this.#take(raw, events);
       return;
     }
-    const event = { kind: "log", text: raw.toString("utf8").trimEnd() } as const;
+    const text = raw.subarray(0, NOTE_BYTES_MAX).toString("utf8").trimEnd();
+    const event = { kind: "log", text } as const;
     if (this.#isLeft) this.#late.push({ raw, events: [event] });
     else this.#take(raw, [event]);
   }

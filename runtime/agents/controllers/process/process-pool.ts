@@ -3,14 +3,20 @@ import { FailureError } from "../../../failure.ts";
 
 interface Pool {
   running: number;
-  readonly waiting: (() => void)[];
+  /** Those who wait, in the order in which they came. */
+  readonly waiting: Waiting[];
+}
+
+interface Waiting {
+  readonly most: number;
+  readonly begin: () => void;
 }
 
 const pools = new Map<string, Pool>();
 
 /**
- * Waits until fewer than `most` processes of this agent run here; the result gives the place back. Rejects once `signal` says
- * that nobody waits any more.
+ * Waits until fewer than `most` processes of this agent run here, and until everybody who came before has begun; the result
+ * gives the place back. Rejects once `signal` says that nobody waits any more.
  */
 export async function takePlace(
   agent: string,
@@ -19,29 +25,46 @@ export async function takePlace(
 ): Promise<() => void> {
   const pool = pools.get(agent) ?? { running: 0, waiting: [] };
   pools.set(agent, pool);
-  while (pool.running >= most && signal?.aborted !== true) await nextPlace(pool, signal);
-  if (signal?.aborted === true) throw noLongerWanted(agent);
-  pool.running += 1;
+  if (isGone(signal)) throw noLongerWanted(agent);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const own: Waiting = { most, begin: resolve };
+  pool.waiting.push(own);
+  const leave = () => {
+    const at = pool.waiting.indexOf(own);
+    if (at === -1) return;
+    pool.waiting.splice(at, 1);
+    reject(noLongerWanted(agent));
+    // Whoever is behind may need fewer to be done.
+    letIn(pool);
+  };
+  signal?.addEventListener("abort", leave, { once: true });
+  letIn(pool);
+  await promise.finally(() => signal?.removeEventListener("abort", leave));
   let isGiven = false;
-  return () => {
+  const giveBack = () => {
     if (isGiven) return;
     isGiven = true;
     pool.running -= 1;
-    // All of them look again, in their order: the first may not want the place any more, or need more than one to be free.
-    for (const wake of pool.waiting.splice(0)) wake();
+    letIn(pool);
   };
+  if (!isGone(signal)) return giveBack;
+  giveBack();
+  throw noLongerWanted(agent);
 }
 
-function nextPlace({ waiting }: Pool, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push(resolve);
-    const leave = () => {
-      const at = waiting.indexOf(resolve);
-      if (at !== -1) waiting.splice(at, 1);
-      resolve();
-    };
-    signal?.addEventListener("abort", leave, { once: true });
-  });
+function isGone(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+/** Has the first ones begin, as far as there are places. The place is theirs at once: nobody who comes later gets it. */
+function letIn(pool: Pool): void {
+  for (;;) {
+    const [first] = pool.waiting;
+    if (first === undefined || pool.running >= first.most) return;
+    pool.waiting.shift();
+    pool.running += 1;
+    first.begin();
+  }
 }
 
 /** Makes the failure of a turn that nobody waits for. */
