@@ -10,9 +10,10 @@ import {
   type remote,
   type Session,
 } from "../../runtime/index.ts";
-import { isLost } from "../cli/run/run-facts.ts";
+import { eventsOf, isLost } from "../cli/run/run-facts.ts";
 import { CommandError } from "../command-error.ts";
 import { isTextual, readAnswer, takesYes } from "../read-answer.ts";
+import { KnownRuns, LatestEntries } from "./known-runs.ts";
 import { answerIn, inputIn, MessageFault } from "./message-input.ts";
 import { PushNotices } from "./push-notices.ts";
 import { updatesOf } from "./run-updates.ts";
@@ -25,6 +26,9 @@ export const SERVER_ENDED = "the A2A server ended";
 const ID_MAX = 500;
 const PAGE_MAX = 100;
 
+/** A message that comes again is known among so many. */
+const MESSAGES_MAX = 100_000;
+
 interface TasksOf {
   readonly session: Session;
   readonly graph: Graph;
@@ -36,10 +40,9 @@ interface TasksOf {
 export class GraphTasks implements A2ARequestHandler {
   readonly #of: TasksOf;
   readonly #notices: PushNotices;
-  /** The runs that this process drives or has looked at. */
-  readonly #runs = new Map<string, Run>();
-  /** The run that each message has begun or was answered in. */
-  readonly #byMessage = new Map<string, string>();
+  readonly #runs = new KnownRuns();
+  /** The run that each message has begun or was answered in, of the latest. */
+  readonly #byMessage = new LatestEntries<string>(MESSAGES_MAX);
 
   constructor(of: TasksOf) {
     this.#of = of;
@@ -49,21 +52,24 @@ export class GraphTasks implements A2ARequestHandler {
   /** Goes on with the runs of clients that an earlier server left in the middle. */
   async resumeAll(): Promise<void> {
     const { session, graph } = this.#of;
+    const found: (readonly [string, string])[] = [];
     for (const summary of session.list()) {
       const { runId, request = "", status, reason, graph: name } = summary;
-      if (name !== graph.name || !request.startsWith(REQUEST)) continue;
+      if (name !== graph.name || !isOfClient(request)) continue;
       const run = this.#find(runId);
       if (run === undefined) continue;
-      this.#byMessage.set(request.slice(REQUEST.length), runId);
+      found.push([request.slice(REQUEST.length), runId]);
       const isLeft = isLost(summary) || (status === "paused" && reason === SERVER_ENDED);
       if (isLeft)
         await run.resume().catch((thrown) => this.#of.tell(`madrigal serve: ${messageOf(thrown)}`));
     }
+    // The list begins with the newest.
+    for (const [message, runId] of found.toReversed()) this.#byMessage.set(message, runId);
   }
 
   /** Pauses the runs that are under way. */
   async leave(): Promise<void> {
-    const open = [...this.#runs.values()].filter(({ status }) => status === "running");
+    const open = this.#runs.all.filter(({ status }) => status === "running");
     await Promise.all(
       open.map((run) => run.pause({ now: true, reason: SERVER_ENDED }).catch(() => {})),
     );
@@ -112,7 +118,7 @@ export class GraphTasks implements A2ARequestHandler {
       throw new sdk.RequestMalformedError("pageToken is none of ours");
     const all = session
       .list(contextId === "" ? {} : { thread: contextId })
-      .filter(({ graph: name }) => name === graph.name)
+      .filter(({ graph: name, request = "" }) => name === graph.name && isOfClient(request))
       .flatMap(({ runId }) => this.#find(runId) ?? [])
       .filter((run) => !status || this.#task(run).status?.state === status);
     const page = all.slice(from, from + pageSize).map((run) => {
@@ -194,22 +200,26 @@ export class GraphTasks implements A2ARequestHandler {
       ...(contextId === "" ? {} : { thread: contextId }),
     });
     run.output.catch(() => {});
-    this.#runs.set(run.id, run);
+    this.#runs.add(run);
     return run;
   }
 
-  async #tell({ taskId, contextId, parts }: Message): Promise<Run> {
+  async #tell({ messageId, taskId, contextId, parts }: Message): Promise<Run> {
     const { sdk } = this.#of;
     const run = this.#known(taskId);
     if (contextId !== "" && contextId !== run.thread)
       throw new sdk.RequestMalformedError(`the task ${taskId} is of another context`);
+    const by = `${REQUEST}${messageId}`;
+    // An earlier server took it in.
+    if (eventsOf(run).some((event) => event.kind === "interrupt.answered" && event.by === by))
+      return run;
     if (isEnded(run))
       throw new sdk.UnsupportedOperationError(`the task ${taskId} has ended (${run.status})`);
     const given = answerIn(this.#wire(parts));
     const [question] = run.interrupts;
     if (question === undefined)
       await run.steer(typeof given === "string" ? given : JSON.stringify(given.data));
-    else await run.answer(question.id, answerOf(given, question));
+    else await run.answer(question.id, answerOf(given, question), { by });
     run.output.catch(() => {});
     return run;
   }
@@ -243,16 +253,17 @@ export class GraphTasks implements A2ARequestHandler {
     return run;
   }
 
-  /** A run of this graph, by its whole id alone. */
+  /** A run of this graph that a client has begun, by its whole id alone: those of others on this machine are no tasks. */
   #find(id: string): Run | undefined {
     const known = this.#runs.get(id);
     if (known !== undefined) return known;
     const { session, graph } = this.#of;
     try {
-      if (session.store.meta(id).graph !== graph.name) return undefined;
+      const { graph: name, request = "" } = session.store.meta(id);
+      if (name !== graph.name || !isOfClient(request)) return undefined;
       const run = session.open(id);
       if (run.ir.source?.file !== graph.ir.source?.file) return undefined;
-      this.#runs.set(id, run);
+      this.#runs.add(run);
       return run;
     } catch (thrown) {
       if (thrown instanceof RunError && thrown.code === "M5107") return undefined;
@@ -263,6 +274,10 @@ export class GraphTasks implements A2ARequestHandler {
 
 /** The beginning of a run's `request` whose rest is the id of a message. */
 const REQUEST = "a2a:";
+
+function isOfClient(request: string): boolean {
+  return request.startsWith(REQUEST);
+}
 
 function answerOf(given: ReturnType<typeof answerIn>, question: Run["interrupts"][number]): Answer {
   const takesText = !takesYes(question) && question.kind !== "doubt" && isTextual(question.schema);

@@ -11,12 +11,17 @@ const ANSWER_MAX = 64 * 1024;
 /** So many addresses a task may have. */
 const CONFIGS_MAX = 10;
 
+/** So many updates wait for an address. */
+const QUEUE_MAX = 64;
+
 /** They live as long as the server: a client of a new one says again where it wants to be told. */
 export class PushNotices {
   readonly #sdk: Sdk;
   readonly #tell: (line: string) => void;
   readonly #configs = new Map<string, TaskPushNotificationConfig[]>();
   readonly #watched = new Set<string>();
+  /** The updates that an address has not heard yet, while it is told of one. */
+  readonly #queues = new Map<string, remote.WireEvent[]>();
 
   constructor(sdk: Sdk, tell: (line: string) => void) {
     this.#sdk = sdk;
@@ -55,9 +60,28 @@ export class PushNotices {
   }
 
   async #follow(run: Run): Promise<void> {
-    for await (const event of updatesOf(run)) {
-      await Promise.all(this.of(run).map((config) => this.#send(event, config)));
+    for await (const event of updatesOf(run))
+      for (const config of this.of(run)) this.#queue(event, config);
+  }
+
+  /** Each address hears the updates in their order, and waits for no other; of one that is too slow, news of work under way are left out. */
+  #queue(event: remote.WireEvent, config: TaskPushNotificationConfig): void {
+    const key = `${config.taskId} ${config.id}`;
+    const queued = this.#queues.get(key);
+    if (queued !== undefined) {
+      const at = queued.length < QUEUE_MAX ? -1 : queued.findIndex(isProgress);
+      if (at !== -1) queued.splice(at, 1);
+      queued.push(event);
+      return;
     }
+    const queue = [event];
+    this.#queues.set(key, queue);
+    void this.#empty(queue, config).finally(() => this.#queues.delete(key));
+  }
+
+  async #empty(queue: remote.WireEvent[], config: TaskPushNotificationConfig): Promise<void> {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift())
+      await this.#send(next, config);
   }
 
   async #send(event: remote.WireEvent, config: TaskPushNotificationConfig): Promise<void> {
@@ -75,11 +99,22 @@ export class PushNotices {
           ...(credentials === "" ? {} : { authorization: `${scheme} ${credentials}` }),
         },
       });
-      if (answer.status >= 300) this.#tell(`madrigal serve: ${url} answers with ${answer.status}`);
+      if (answer.status >= 300)
+        this.#tell(`madrigal serve: ${placeOf(url)} answers with ${answer.status}`);
     } catch (thrown) {
-      this.#tell(`madrigal serve: ${messageOf(thrown)}`);
+      this.#tell(`madrigal serve: ${messageOf(thrown).replaceAll(url, placeOf(url))}`);
     }
   }
+}
+
+function isProgress({ statusUpdate }: remote.WireEvent): boolean {
+  return statusUpdate?.status?.state === "TASK_STATE_WORKING";
+}
+
+/** An address without what may open a door: it is told on stderr. */
+function placeOf(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname}`;
 }
 
 function assertCallable(address: string, { RequestMalformedError }: Sdk): void {

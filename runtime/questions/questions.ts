@@ -8,6 +8,7 @@ import type { Failure } from "../failure.ts";
 import type { Answer, Interrupt } from "../interrupt.ts";
 import type { EffectResult } from "../performer.ts";
 import { innermost, type LogRecord } from "../records/records.ts";
+import type { AnswerOptions } from "../run/handle.ts";
 import type { RunParts } from "../run/run-parts.ts";
 import { limitAround } from "../scheduler/call-graph.ts";
 import { locate } from "../scheduler/called-snapshots.ts";
@@ -61,8 +62,9 @@ export class Questions {
   }
 
   /** Answers the question `id` here, or leaves the answer for the process that drives the run. */
-  async answer(id: string, answer: Answer, { later = false } = {}): Promise<void> {
-    if (!later && !this.#drive.isElsewhere) return await this.#answerHere(id, answer);
+  async answer(id: string, answer: Answer, options: AnswerOptions = {}): Promise<void> {
+    const { later = false, by } = options;
+    if (!later && !this.#drive.isElsewhere) return await this.#answerHere(id, answer, by);
     this.assertFits(id, answer);
     this.#drive.outbox.leave({ verb: "answer", interrupt: id, answer });
   }
@@ -77,9 +79,10 @@ export class Questions {
     return asked.taken;
   }
 
-  async #answerHere(id: string, answer: Answer): Promise<void> {
+  async #answerHere(id: string, answer: Answer, by: string | undefined): Promise<void> {
     this.assertFits(id, answer);
-    const asked = await this.#say(id, { answer, from: "person" });
+    const given = { answer, from: "person", ...(by === undefined ? {} : { by }) } as const;
+    const asked = await this.#say(id, given);
     if (asked?.taken !== true) throw nothingAsked(this.#runId, id, this.open);
   }
 

@@ -40,7 +40,7 @@ const CAPABILITIES: ControllerCapabilities = {
   resume: true,
   reattach: true,
   structuredOutput: false,
-  approvals: true,
+  approvals: false,
   snapshot: false,
   facets: [],
 };

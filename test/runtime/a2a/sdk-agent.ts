@@ -65,6 +65,8 @@ export interface SdkAgent {
   readonly asked: readonly string[];
   /** Cuts every connection, as a restart does; the tasks go on. */
   cut(): void;
+  /** Ends for good. */
+  end(): void;
 }
 
 export async function sdkAgent({
@@ -102,7 +104,11 @@ export async function sdkAgent({
     server.closeAllConnections();
     server.close();
   });
-  return { url, messages, cancelled, asked, cut: () => server.closeAllConnections() };
+  const end = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url, messages, cancelled, asked, cut: () => server.closeAllConnections(), end };
 }
 
 function cardOf(of: {
