@@ -13,10 +13,10 @@ import {
 import { eventsOf, isLost } from "../cli/run/run-facts.ts";
 import { CommandError } from "../command-error.ts";
 import { isTextual, readAnswer, takesYes } from "../read-answer.ts";
-import { KnownRuns, LatestEntries } from "./known-runs.ts";
 import { answerIn, inputIn, MessageFault } from "./message-input.ts";
 import { PushNotices } from "./push-notices.ts";
 import { updatesOf } from "./run-updates.ts";
+import { LatestEntries, RunsAtHand } from "./runs-at-hand.ts";
 import type { Sdk } from "./sdk.ts";
 import { isEnded, taskOf } from "./task-of-run.ts";
 
@@ -40,7 +40,7 @@ interface TasksOf {
 export class GraphTasks implements A2ARequestHandler {
   readonly #of: TasksOf;
   readonly #notices: PushNotices;
-  readonly #runs = new KnownRuns();
+  readonly #runs = new RunsAtHand();
   /** The run that each message has begun or was answered in, of the latest. */
   readonly #byMessage = new LatestEntries<string>(MESSAGES_MAX);
 

@@ -100,9 +100,9 @@ export class PushNotices {
         },
       });
       if (answer.status >= 300)
-        this.#tell(`madrigal serve: ${placeOf(url)} answers with ${answer.status}`);
+        this.#tell(`madrigal serve: ${withoutQuery(url)} answers with ${answer.status}`);
     } catch (thrown) {
-      this.#tell(`madrigal serve: ${messageOf(thrown).replaceAll(url, placeOf(url))}`);
+      this.#tell(`madrigal serve: ${messageOf(thrown).replaceAll(url, withoutQuery(url))}`);
     }
   }
 }
@@ -112,7 +112,7 @@ function isProgress({ statusUpdate }: remote.WireEvent): boolean {
 }
 
 /** An address without what may open a door: it is told on stderr. */
-function placeOf(address: string): string {
+function withoutQuery(address: string): string {
   const { origin, pathname } = new URL(address);
   return `${origin}${pathname}`;
 }

@@ -72,7 +72,7 @@ export interface ResumeOptions {
 export interface AnswerOptions {
   /** Only stores the answer: the process that drives the run next takes it in. */
   readonly later?: boolean;
-  /** Who or what has given it, for the log: `a2a:` and the id of a message. */
+  /** The giver of the answer, for the log: `a2a:` and the id of a message. */
   readonly by?: string;
 }
 

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { KnownRuns, LatestEntries } from "../../../kernel/a2a-server/known-runs.ts";
+import { LatestEntries, RunsAtHand } from "../../../kernel/a2a-server/runs-at-hand.ts";
 import { serveAgents } from "../../../kernel/a2a-server/serve-http.ts";
 import { type Graph, type Run, Session } from "../../../runtime/index.ts";
 import { temporaryFolder } from "../../support/child.ts";
@@ -84,7 +84,7 @@ test("A58 runs of others on this machine are no tasks of a client", async () => 
 });
 
 test("of runs that have ended the latest are at hand, of others all", () => {
-  const runs = new KnownRuns();
+  const runs = new RunsAtHand();
   const run = (id: number, status: string) => ({ id: `${id}`, status }) as Run;
   for (let id = 0; id < 1000; id += 1) runs.add(run(id, id % 10 === 0 ? "running" : "succeeded"));
   expect(runs.size).toBe(200);

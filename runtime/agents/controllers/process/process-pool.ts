@@ -4,10 +4,10 @@ import { FailureError } from "../../../failure.ts";
 interface Pool {
   running: number;
   /** Those who wait, in the order in which they came. */
-  readonly waiting: Waiting[];
+  readonly waiting: WaitingTurn[];
 }
 
-interface Waiting {
+interface WaitingTurn {
   readonly most: number;
   readonly begin: () => void;
 }
@@ -27,7 +27,7 @@ export async function takePlace(
   pools.set(agent, pool);
   if (isGone(signal)) throw noLongerWanted(agent);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const own: Waiting = { most, begin: resolve };
+  const own: WaitingTurn = { most, begin: resolve };
   pool.waiting.push(own);
   const leave = () => {
     const at = pool.waiting.indexOf(own);

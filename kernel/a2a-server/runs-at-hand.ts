@@ -34,7 +34,7 @@ export class LatestEntries<T> {
 /** A run that has ended is opened again from its log; so many of them need not be. */
 const ENDED_MAX = 100;
 
-export class KnownRuns {
+export class RunsAtHand {
   readonly #open = new Map<string, Run>();
   readonly #ended = new LatestEntries<Run>(ENDED_MAX);
 
