@@ -1,4 +1,4 @@
-/** Explanations of the error codes of memories: M4914, M498x, M787x and M876x. */
+/** Explanations of the error codes of memories: M491x, M498x, M787x and M876x. */
 import type { CodePage } from "./page.ts";
 
 export const memories = {
@@ -7,6 +7,10 @@ export const memories = {
     why: "An agent that lists `notes.recall`, `notes.store` or `notes.forget` of a declared memory `notes` searches, keeps and takes out entries by itself; `notes.*` is all three.",
     bad: 'model m = "openai/gpt-4o"\nmemory notes: string\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools notes.search; prompt `Look.`; writes a }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\nmemory notes: string\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools notes.recall; prompt `Look.`; writes a }\n  start -> write\n}\n',
+  },
+  M4915: {
+    title: "a program that learns keeps what nobody has seen",
+    why: "`madrigal memory learn RUN` gives what happened in a run to a program, and what that stores is to be looked at by a person before it is recalled: texts of strangers stand in it. Each memory that the program stores in says `review: true`: `memory experiences user: Experience { review: true }`.",
   },
   M4980: {
     title: "a setting that memories do not have",

@@ -11,6 +11,7 @@ export const LIBRARY_GRAPHS: Readonly<Record<string, string>> = {
   DeepSearch: "deep-search",
   Eko: "eko",
   FileSurfer: "file-surfer",
+  Learn: "learn",
   Magentic: "magentic",
   MapReduce: "map-reduce",
   Persona: "persona",

@@ -185,6 +185,60 @@ export const FileSurfer: LibraryGraph<{
   tool: "folder";
 }> = libraryGraph("FileSurfer");
 
+/** Says what is worth knowing next time of a run that has been, and proposes it. learn.md says how. */
+export const Learn: LibraryGraph<{
+  input: {
+    task: string;
+    story: string;
+    plan?: {
+      steps: {
+        id: string;
+        title: string;
+        details: string;
+        agent?: string;
+        tool?: string;
+        depends?: string[];
+        when?: string;
+        repeat?: string;
+        notes?: unknown[];
+      }[];
+      name?: string;
+      task?: string;
+      summary?: string;
+      thought?: string;
+      version?: number;
+    };
+  };
+  output: { lessons: string[] };
+  state: {
+    task: string;
+    story: string;
+    plan: {
+      steps: {
+        id: string;
+        title: string;
+        details: string;
+        agent?: string;
+        tool?: string;
+        depends?: string[];
+        when?: string;
+        repeat?: string;
+        notes?: unknown[];
+      }[];
+      name?: string;
+      task?: string;
+      summary?: string;
+      thought?: string;
+      version?: number;
+    };
+    lessons: string[];
+  };
+  node: "note";
+  model: "learner";
+  prompt: "note.prompt" | "note.system";
+  tool: never;
+}> = libraryGraph("Learn");
+
 /** Plans a task, has a person review the plan, has agents carry it out under a ledger, plans anew where that is needed, and answers. magentic.md says how. */
 export const Magentic: LibraryGraph<{
   input: {

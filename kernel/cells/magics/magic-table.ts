@@ -111,8 +111,8 @@ const MAGICS = [
   },
   {
     name: "%memory",
-    usage: "%memory [MEMORY] [--user ID] [--state STATE]",
-    says: "The entries of memories, the newest first: whose they are, their state, and which run stored them.",
+    usage: "%memory [MEMORY] [--user ID] [--state STATE] | %memory learn RUN",
+    says: "The entries of memories, the newest first: whose they are, their state, and which run stored them; `learn` has entries proposed from a run.",
     options: [
       { name: "--user", value: "ID", says: "only what is kept for this user" },
       {
@@ -122,7 +122,7 @@ const MAGICS = [
         says: "only entries in this state",
       },
     ],
-    words: { name: "MEMORY", max: 1 },
+    words: { name: "MEMORY", max: 2 },
     example: "%memory notes --state proposed",
   },
   {

@@ -11,17 +11,30 @@ import type { CliCommand } from "../../command.ts";
 import { timeText } from "../../numbers.ts";
 import { print, printJson } from "../../output.ts";
 import { openStoredRuns } from "../../stored-runs.ts";
+import { learn } from "./learn.ts";
 
-const VERBS = ["list", "show", "edit", "approve", "delete", "export", "import"] as const;
+const VERBS = [
+  ...(["list", "show", "edit", "approve", "delete", "export", "import"] as const),
+  "learn",
+] as const;
 
-type MemoryVerb = (typeof VERBS)[number];
+type MemoryVerb = Exclude<(typeof VERBS)[number], "learn">;
 
 export const command: CliCommand = {
-  options: { user: "text", state: "text", set: "text", "redact-logs": "flag", json: "flag" },
-  arguments: ["[list|show|edit|approve|delete|export|import]", "[ID…]"],
+  options: {
+    user: "text",
+    state: "text",
+    set: "text",
+    program: "text",
+    model: "texts",
+    "redact-logs": "flag",
+    json: "flag",
+  },
+  arguments: ["[list|show|edit|approve|delete|export|import|learn]", "[ID…]"],
   async run(call) {
     const [word = "list", ...words] = call.arguments;
     const verb = VERBS.find((one) => one === word) ?? unknown(word);
+    if (verb === "learn") return await learn(call, words.length === 0 ? missing("RUN") : words);
     const session = openStoredRuns();
     try {
       work(session, call, { verb, words });
@@ -175,6 +188,6 @@ function unknown(word: string): never {
 
 function wrongCall(message: string): CommandError {
   return new CommandError("M7103", message, {
-    hint: "madrigal memory list [MEMORY]; show ID; edit ID --set JSON; approve ID…; delete ID…; export; import FILE",
+    hint: "madrigal memory list [MEMORY]; show ID; edit ID --set JSON; approve ID…; delete ID…; export; import FILE; learn RUN…",
   });
 }

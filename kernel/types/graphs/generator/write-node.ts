@@ -149,8 +149,9 @@ function writePolicies({ to, graph, declared }: GraphContext, node: NodeIr): voi
   for (const { value, memory } of node.stores) {
     const type = graph.memories.find(({ name }) => name === memory)?.type;
     const one = type === undefined ? "any" : typeText(type, declared);
-    // A list is stored item by item, unless the memory holds lists.
-    const call = `$is<${type === undefined || type.kind === "array" ? one : `${one} | (${one})[]`}>`;
+    // A list is stored item by item, unless the memory holds lists; null is not stored.
+    const list = type === undefined || type.kind === "array" ? "" : ` | (${one})[]`;
+    const call = `$is<${one}${list} | null>`;
     writeCheck(to, { call, purpose: "write" }, value);
   }
 }

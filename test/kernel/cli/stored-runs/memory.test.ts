@@ -168,3 +168,43 @@ function filesWith(folder: string, text: string): readonly string[] {
       : [];
   });
 }
+
+test("M102 what a run teaches is proposed: its plan, kept once a person approves it, and changed", async () => {
+  const home = workspace({
+    "do.madrigal": `import { go } from "./go.ts"
+graph Do(task: string) returns plan {
+  state { plan: Plan = { steps: [] } }
+  run go_on = go(task) writes plan
+  start -> go_on -> end
+}
+`,
+    "go.ts": `export const go = (task: string) => ({ steps: [{ id: "look", title: task, details: "" }] });\n`,
+    "unseen.madrigal": `import { same } from "./same.ts"
+graph Unseen(story: string) returns seen {
+  memory stories: string
+  state { seen: string = "" }
+  run keep = same(story) writes seen { store story into stories }
+  start -> keep -> end
+}
+`,
+    "same.ts": "export const same = (text: string) => text;\n",
+  });
+  const run = ["run", "do.madrigal", "--user", "ann", "--input", '{"task": "Find a lamp"}'];
+  await madrigal(run, { home });
+  expect(await said(home, ["memory", "learn"])).toContain("`RUN` is missing");
+  const unseen = await said(home, ["memory", "learn", "last", "--program", "unseen.madrigal"]);
+  expect(unseen).toContain("M4915");
+  expect(await said(home, ["memory", "learn", "last"])).toContain("1 record proposed");
+  const [proposed] = await list(home, "plans", "--user", "ann", "--state", "proposed");
+  const learned = {
+    task: "Find a lamp",
+    summary: "Find a lamp",
+    steps: [{ id: "look", title: "Find a lamp", details: "" }],
+  };
+  expect(proposed).toMatchObject({ value: learned });
+  const changed = JSON.stringify({ ...learned, summary: "Look once." });
+  await said(home, ["memory", "edit", proposed?.id ?? "", "--set", changed]);
+  expect(await list(home, "plans", "--user", "ann", "--state", "kept")).toMatchObject([
+    { value: { summary: "Look once." } },
+  ]);
+});

@@ -278,6 +278,6 @@ graph Use(task: string) returns answer {
     1 file: 1 error, 0 warnings
     ! error[M7201]: there is no program \`madrigal/library/ekko\`
     !   at madrigal/library/ekko
-    !   hint: \`madrigal/library/\` has chat, coder, debate, deep-search, eko, file-surfer, magentic, map-reduce, persona, plan-code-review, plan-work-reduce, research-critique, round-robin, routed, sentinel, web-surfer"
+    !   hint: \`madrigal/library/\` has chat, coder, debate, deep-search, eko, file-surfer, learn, magentic, map-reduce, persona, plan-code-review, plan-work-reduce, research-critique, round-robin, routed, sentinel, web-surfer"
   `);
 });
