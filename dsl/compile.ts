@@ -37,10 +37,8 @@ export interface CheckOptions extends Surroundings {
    * equal names. Where it is absent, a text has nothing beside it.
    */
   readonly programs?: ((from: string, importer: string) => Source | undefined) | undefined;
-  /** Passes what the engine does not run yet (M4900): for tools that only look at the graph. */
-  readonly allowNotYet?: boolean | undefined;
-  /** Passes what the engine runs only with scripted nodes: in tests nobody is asked and no model is called. */
-  readonly forTests?: boolean | undefined;
+  /** Without `programs`, passes imports of other files unread: for tools that only look at the text. */
+  readonly allowUnreadPrograms?: boolean | undefined;
   /** Graphs that the text may call and test, beside its own and imported ones: those of earlier cells. */
   readonly graphs?: readonly Ir[] | undefined;
 }
@@ -117,7 +115,8 @@ function linkedTo(
   const { programs } = options;
   const around = [...reading.around, source.file];
   return link(ast, source, ({ from }): OpenedImport => {
-    if (programs === undefined) return options.allowNotYet ? { kind: "unknown" } : NO_FOLDER;
+    if (programs === undefined)
+      return options.allowUnreadPrograms ? { kind: "unknown" } : NO_FOLDER;
     const found = programs(from.value, source.file);
     if (found === undefined) return { kind: "nothing" };
     const { file } = found;
@@ -139,7 +138,7 @@ const NO_FOLDER: OpenedImport = {
 /** A program that others import; whether it could run by itself is asked where its graphs run. */
 function openProgram(source: Source, given: CheckOptions, reading: ProgramReading): LinkedProgram {
   const { scope, isScopeOpen, programs } = given;
-  const options = { scope, isScopeOpen, programs, allowNotYet: true };
+  const options = { scope, isScopeOpen, programs, allowUnreadPrograms: true };
   const { ast, findings, checked } = checkSource(source, options, reading);
   const { symbols = fileSymbols(ast, scope), all: graphs = [] } = checked ?? {};
   const all = [...findings, ...(checked?.findings ?? [])];

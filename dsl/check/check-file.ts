@@ -19,7 +19,6 @@ import { checkGraph, hidesUse } from "./check-graph.ts";
 import { CHECKS, type Check } from "./checks.ts";
 import { withoutConsequences } from "./consequences.ts";
 import type { FileCheck, SoundFile, TestCheck } from "./context.ts";
-import { notYetInGraph } from "./not-yet.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { knownGraph } from "./tests/known-graphs.ts";
 
@@ -35,8 +34,6 @@ export interface FileToCheck extends Surroundings {
   readonly types?: readonly { readonly name: string; readonly type: TypeIr }[] | undefined;
   /** The declarations and graphs that the file imports from other programs. */
   readonly linked?: LinkedImport | undefined;
-  readonly allowNotYet?: boolean | undefined;
-  readonly forTests?: boolean | undefined;
   /** All of them, unless it is to be shown what one of them is good for. */
   readonly checks?: readonly Check[] | undefined;
   /** Graphs that tests may be of, beside those of the text and of its imports. */
@@ -73,9 +70,7 @@ export function checkFile(input: FileToCheck): CheckedFile {
     (finding) => !isError(finding),
   );
   const findings = [...outside, ...graphs.flatMap((graph) => graph.findings), ...tests.findings];
-  const isSound = [...findings, ...syntax].every(
-    (finding) => !hidesUse(finding) || finding.code === "M4900",
-  );
+  const isSound = [...findings, ...syntax].every((finding) => !hidesUse(finding));
   return {
     findings: isSound
       ? [
@@ -118,7 +113,7 @@ interface CheckedTests {
 }
 
 /** A graph of another cell is sound: it was checked there. */
-type TestedGraph = GraphOfTest & Partial<Pick<CheckedGraph, "isTestable">>;
+type TestedGraph = GraphOfTest & Partial<Pick<CheckedGraph, "isSound">>;
 
 function checkTestsOf(
   graphs: readonly CheckedGraph[],
@@ -144,7 +139,7 @@ function checkTestsOf(
     findings: found,
     sound: tests.flatMap(({ test, graph }) => {
       const isSound = errors.every(({ span }) => !isInside(span, test.span));
-      return graph !== undefined && graph.isTestable !== false && isSound
+      return graph !== undefined && graph.isSound !== false && isSound
         ? [lowerTest(test, graph, source)]
         : [];
     }),
@@ -187,21 +182,12 @@ function checkOneGraph(graph: GraphDecl, file: FileSymbols, input: FileToCheck):
     input,
     graph,
   );
-  // A call of an unknown function is an error, whether calls run or not.
-  const unknown = checked.filter((finding) => finding.code === "M2106" && isError(finding));
-  const isUnknown = ({ span }: Finding) => unknown.some((one) => one.span.start === span.start);
-  // In tests nodes are scripted, and functions called as they are: there all of it runs.
-  const isAllowed = input.allowNotYet === true || input.forTests === true;
-  const isWithout = (findings: readonly Finding[]) => findings.every((one) => !isError(one));
-  const notYet = isAllowed ? [] : notYetInGraph(symbols).filter((finding) => !isUnknown(finding));
-  const findings = [...checked, ...notYet];
   return {
     graph,
     symbols,
     ir,
-    findings,
-    isSound: isWithout([...findings, ...broken]),
-    isTestable: isWithout([...checked, ...broken]),
+    findings: checked,
+    isSound: [...checked, ...broken].every((one) => !isError(one)),
   };
 }
 

@@ -88,6 +88,7 @@ import { checkMemoryTools } from "./tools/memory-tools.ts";
 import { checkSkills } from "./tools/skills.ts";
 import { checkToolEffects } from "./tools/tool-effects.ts";
 import { checkToolDescriptions, checkToolParameters } from "./tools/tool-parameters.ts";
+import { checkUsableTools } from "./tools/usable-tools.ts";
 import { checkChatField } from "./unused/chat-field.ts";
 import { checkConstantEnd } from "./unused/constant-end.ts";
 import { checkSpareMax } from "./unused/spare-max.ts";
@@ -295,6 +296,7 @@ export const CHECKS: readonly Check[] = [
     run: checkMemoryTools,
   },
   { name: "skills", stage: "node", of: EVERY, codes: ["M4970"], run: checkSkills },
+  { name: "usable tools", stage: "names", codes: ["M2117"], run: checkUsableTools },
   { name: "effects", stage: "node", of: EVERY, codes: ["M4105"], run: checkToolEffects },
   // The tools of an operator are its controller's.
   {

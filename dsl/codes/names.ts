@@ -131,6 +131,12 @@ export const names = {
     bad: 'model m = "openai/gpt-4o" { temprature: 0 }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o" { temperature: 0 }\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
+  M2117: {
+    title: "a node or a graph that is no tool",
+    why: "A tool is called with arguments and gives back one value, whenever a model likes. A node reads and writes the fields of its graph, at the place that its arrows give it: a graph of one node is its tool. `planGraph` runs a plan that a field has: a graph with the plan as a parameter is a tool. What a graph keeps for a thread or a user is committed by a node that calls it; a `memory` can be used by any graph. The tools of an `operator` are those of its own agent.",
+    bad: 'model m = "openai/gpt-4o"\ngraph Ask(q: string) returns b {\n  state { b: string }\n  agent say { model m; prompt `${q}`; writes b }\n  start -> say\n}\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  agent boss { model m; tools write; prompt `Ask.`; writes a }\n  start -> write -> boss\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph Ask(q: string) returns b {\n  state { b: string }\n  agent say { model m; prompt `${q}`; writes b }\n  start -> say\n}\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  agent boss { model m; tools Ask; prompt `Ask.`; writes a }\n  start -> write -> boss\n}\n',
+  },
   M2120: {
     title: "a price of a model that is not whole",
     why: "A price is in US dollars for a million tokens. It begins with `price` and says once each what the tokens that go `in` and those that come `out` cost, in any order; `cached` is for what the provider had in its cache, and where it is absent that costs as much as other input. A list of models has no price in common: each may be declared with its own.",

@@ -151,13 +151,6 @@ export const policies = {
     bad: 'graph G() returns a {\n  state { a: string }\n  operator code { controller claude_code(folder: "app"); prompt `Write.`; writes a }\n  start -> code\n}\n',
     good: 'graph G() returns a {\n  state { a: string }\n  operator code { controller claude_code(cwd: "app"); prompt `Write.`; writes a }\n  start -> code\n}\n',
   },
-  M4900: {
-    title: "not built yet",
-    why: "The language has this and the checker knows it, but the engine can't run it so far. A later version will; nothing of it is left out silently.",
-    bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  agent boss { model m; tools write; prompt `Ask.`; writes a }\n  start -> write -> boss\n}\n',
-    good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
-    near: { none: "What is not built yet is a whole construct." },
-  },
   M4910: {
     title: "a kind of message that does not exist",
     why: "A message is a `task`, `plan`, `observation` (what it is where nothing is said), `decision`, `review`, `tool_call`, `tool_result`, `artifact`, `handoff`, `error`, `final`, `steer`, `summary`, `question` or `answer`, or a type of the file, of which its payload then is: whoever reads it can rely on these.",

@@ -110,8 +110,6 @@ export interface CheckedGraph extends GraphOfTest {
   readonly graph: GraphDecl;
   readonly findings: readonly Finding[];
   readonly isSound: boolean;
-  /** Without an error besides what is not built yet. */
-  readonly isTestable: boolean;
 }
 
 /** Another file of the language, checked. */

@@ -82,7 +82,10 @@ class PrintedSource {
 
 function compileText(draft: Ir): Ir | readonly PlanProblem[] {
   const file = draft.source?.file ?? "plan";
-  const { graphs, diagnostics } = check({ file, text: print(draft) }, { allowNotYet: true });
+  const { graphs, diagnostics } = check(
+    { file, text: print(draft) },
+    { allowUnreadPrograms: true },
+  );
   const [graph] = graphs;
   if (graph !== undefined) return graph;
   const error = diagnostics.find(({ severity }) => severity === "error");

@@ -37,7 +37,6 @@ export async function openTests(
   const { diagnostics, graphs, tests } = await checkSource({
     source,
     path: resolve(file),
-    options: { forTests: true },
     types: options.isUntyped === true ? "named" : "checked",
   });
   const loaded = new Map<string, LoadedTests>();

@@ -57,10 +57,7 @@ export async function checkSource(of: SourceToCheck): Promise<Checked> {
   const types = (await openTypes()).typesOf(program);
   const checked = withFaults(check(source, { ...options, types }), typeFaults(program, types));
   if (of.types === "named") return checked;
-  // Types are checked also for parts that the engine can't run yet.
-  const isNotYet = checked.diagnostics.some(({ code }) => code === "M4900");
-  const sound = isNotYet ? check(source, { ...options, types, allowNotYet: true }) : checked;
-  const { graphs, tests } = sound;
+  const { graphs, tests } = checked;
   if (graphs.length === 0 && tests.length === 0) return checked;
   const found = (await openTypes()).check(program, {
     ...{ graphs, tests, types, scope },

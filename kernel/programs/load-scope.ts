@@ -128,7 +128,7 @@ async function importedNames(of: ScopeRequest): Promise<{
 }> {
   const { source } = of;
   const beside = programsBeside(of);
-  const { imports, programs } = check(source, { programs: beside.open, allowNotYet: true });
+  const { imports, programs } = check(source, { programs: beside.open });
   const own = await namesOf(imports, { source, programs: beside });
   const files = new Map<string, Scope>();
   for (const program of programs) {

@@ -220,7 +220,7 @@ async function faultOf(run: RunView, text: string): Promise<string | undefined> 
   const { source } = run.ir;
   const program = source?.text ?? print(run.ir);
   const whole = { file: source?.file ?? run.graph, text: `${program}\n\n${text}` };
-  const { tests, diagnostics } = check(whole, { forTests: true });
+  const { tests, diagnostics } = check(whole);
   const test: TestIr | undefined = tests.at(-1);
   const error = diagnostics.find(({ severity }) => severity === "error");
   if (error !== undefined || test === undefined) return error?.message ?? "its text is no test";

@@ -726,7 +726,7 @@ const ALL: readonly (readonly [string, readonly Row[]])[] = [
 function graphOf(text: string, programs: typeof open = open): Ir {
   const { diagnostics, graphs } = check(
     { file: "a.madrigal", text },
-    { programs, allowNotYet: true },
+    { programs, allowUnreadPrograms: true },
   );
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   expect(errors.map(({ code, line, message }) => `${code} ${line} ${message}\n${text}`)).toEqual(
@@ -742,7 +742,7 @@ function readBack(ir: Ir): Ir {
   const others = new Map(programs.map((source) => [`./${source.file}`, source]));
   const { diagnostics, graphs } = check(
     { file: "printed", text },
-    { programs: (from) => others.get(from), allowNotYet: true },
+    { programs: (from) => others.get(from), allowUnreadPrograms: true },
   );
   const back = graphs.find(({ name }) => name === ir.name);
   if (back === undefined) throw new Error(`${JSON.stringify(diagnostics, null, 1)}\n${text}`);
@@ -804,7 +804,7 @@ test "one" of G {
 }
 `;
   const testsOf = (text: string) => {
-    const { tests, diagnostics } = check({ file: "a", text }, { allowNotYet: true });
+    const { tests, diagnostics } = check({ file: "a", text }, { allowUnreadPrograms: true });
     expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     return canonicalJson(withoutSpans(tests.map(({ source: _, ...rest }) => rest)));
   };

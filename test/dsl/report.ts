@@ -4,7 +4,10 @@ import { type CheckOptions, check, type Ir } from "../../dsl/index.ts";
  * Checks a text and returns what is found, a line each: `M2101 4:11 no node is called "writer" (did you mean `write`?)`.
  * A line that is no error begins with `warning ` or `info `.
  */
-export function report(text: string, options: CheckOptions = { allowNotYet: true }): string {
+export function report(
+  text: string,
+  options: CheckOptions = { allowUnreadPrograms: true },
+): string {
   const { diagnostics } = check({ file: "test.madrigal", text }, options);
   return diagnostics
     .map(({ severity, code, line, column, message, hint }) => {
@@ -30,7 +33,7 @@ export function reportGraph(lines: string, head?: string): string {
 }
 
 /** The first graph of a text that has no errors. */
-export function compiled(text: string, options: CheckOptions = { allowNotYet: true }): Ir {
+export function compiled(text: string, options: CheckOptions = { allowUnreadPrograms: true }): Ir {
   const { graphs, diagnostics } = check({ file: "test.madrigal", text }, options);
   const [first] = graphs;
   if (first === undefined)

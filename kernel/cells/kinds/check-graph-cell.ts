@@ -5,7 +5,6 @@ import {
   type Diagnostic,
   type Framed,
   type Ir,
-  parse,
   positionAt,
   type Source,
   type TestIr,
@@ -83,9 +82,8 @@ export async function checkGraphCell(
   const names = readNames(source);
   const types = await cell.orCancelled(notebook.parts.types().typesOf(names, { signal }));
   const graphs = earlierGraphs(notebook);
-  const forTests = parse(source).ast.items.some(({ kind }) => kind === "test");
   const { open: programs, apis, skills } = programsBeside({ source, path: cellPath() });
-  const first = check(source, { programs, apis, skills, types, graphs, forTests }).diagnostics;
+  const first = check(source, { programs, apis, skills, types, graphs }).diagnostics;
   refuseErrors(
     source,
     first.filter(({ code }) => !NEED_SCOPE.includes(code)),
@@ -93,10 +91,8 @@ export async function checkGraphCell(
   const { scope, imported } = await cell.orCancelled(scopeOf(source, notebook));
   const offered = scopes.offeredBy(scope);
   const options = { programs, apis, skills, ...offered, types, graphs };
-  const passed = check(source, { ...options, forTests });
-  refuseErrors(source, passed.diagnostics);
-  // A graph that runs in tests only is not declared, and the findings say so.
-  const checked = forTests ? check(source, options) : passed;
+  const checked = check(source, options);
+  refuseErrors(source, checked.diagnostics);
   const warnings = checked.diagnostics.map((one) => ({
     ...one,
     severity: AS_WARNING[one.severity],
@@ -104,7 +100,7 @@ export async function checkGraphCell(
   const typed = { types, apis: apiTypes(checked.graphs, apis) };
   return {
     graphs: checked.graphs,
-    tests: passed.tests,
+    tests: checked.tests,
     names,
     ...typed,
     scope,

@@ -5,14 +5,14 @@ export function graph<Nodes extends string = never>(
   name: string,
 ): GraphBuilder<Nodes, BuiltProgram, CheckOptions> {
   return new GraphBuilder({ name, parts: [], uses: [] }, (program, options) =>
-    program(options ?? { allowNotYet: true }),
+    program(options ?? { allowUnreadPrograms: true }),
   );
 }
 
 /** What is wrong with a builder's graph, a line each: `M2101 graph("G").edge("a") 1:6 no node is called …`. */
 export function faults(
   builder: { check(options: CheckOptions): BuiltProgram["diagnostics"] },
-  options: CheckOptions = { allowNotYet: true },
+  options: CheckOptions = { allowUnreadPrograms: true },
 ): string {
   return builder
     .check(options)

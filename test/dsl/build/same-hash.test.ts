@@ -68,7 +68,7 @@ describe("text and builder give one graph", () => {
       file: from,
       text: readFileSync(new URL(from, folder), "utf8"),
     });
-    const options = { forTests: true, programs };
+    const options = { programs };
     const { tests: expected } = check({ file: "test.madrigal", text }, options);
     const { tests: built } = rebuilt(text).build(options);
     expect(built.map(meaningOfTest)).toEqual(expected.map(meaningOfTest));

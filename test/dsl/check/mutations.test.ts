@@ -15,10 +15,16 @@ test(`${count} mutants`, () => {
 });
 
 function errorsIn(text: string): number {
-  const { diagnostics, graphs } = check({ file: "mutant.madrigal", text }, { allowNotYet: true });
+  const { diagnostics, graphs } = check(
+    { file: "mutant.madrigal", text },
+    { allowUnreadPrograms: true },
+  );
   for (const ir of graphs) {
     expect(mermaid(ir)).toMatch(/^flowchart TD\n/);
-    const [back] = check({ file: "printed", text: print(ir) }, { allowNotYet: true }).graphs;
+    const [back] = check(
+      { file: "printed", text: print(ir) },
+      { allowUnreadPrograms: true },
+    ).graphs;
     expect(back?.hash).toBe(ir.hash);
   }
   return diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;

@@ -157,10 +157,12 @@ start -> each w of as parallel widht when ww { note(wo) } -> { topik == "x" -> c
 test("a function in an expression is taken to exist where nobody can know", () => {
   const text = `graph G(n: int) { end when isLate(n)\n start -> end }`;
   expect(report(text)).toBe("");
-  expect(report(text, { scope: ["isEarly", "isLatest"], allowNotYet: true })).toMatchInlineSnapshot(
+  expect(
+    report(text, { scope: ["isEarly", "isLatest"], allowUnreadPrograms: true }),
+  ).toMatchInlineSnapshot(
     `"M2106 1:28 no function is called \`isLate\` (did you mean \`isLatest\`?)"`,
   );
-  expect(report(text, { scope: ["isLate"], allowNotYet: true })).toBe("");
+  expect(report(text, { scope: ["isLate"], allowUnreadPrograms: true })).toBe("");
 });
 
 test("a tool is legal by itself, by its prefix, by an import, or as a whole group", () => {
@@ -202,7 +204,7 @@ graph G() returns a { state { a: string }
  graph two = Inner(z: 1) writes a
  graph three = Inner() writes a
  start -> one -> two -> three }`;
-  expect(report(text, { scope: ["fetchAl"], allowNotYet: true })).toMatchInlineSnapshot(`
+  expect(report(text, { scope: ["fetchAl"], allowUnreadPrograms: true })).toMatchInlineSnapshot(`
     "warning M3225 2:11 this has the same value at every commit: the run ends at once or never (name a field that a node writes, or what the run has used, \`run.cost\` for example)
     M2106 4:12 no function is called \`fetchAll\` (did you mean \`fetchAl\`?)
     M2203 5:20 no parameter of \`Inner\` is called \`z\` (there are \`x\`, \`y\`)

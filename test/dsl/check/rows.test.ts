@@ -133,7 +133,7 @@ approve before y
 start -> ask1 -> x -> y -> z -> w`;
   const text = `model m = "rules"\ngraph G(topic: string) returns a {\n${lines}\n}`;
   const told = (people: readonly string[] | undefined) =>
-    report(text, people === undefined ? undefined : { people, allowNotYet: true });
+    report(text, people === undefined ? undefined : { people, allowUnreadPrograms: true });
   expect(told([])).toMatchInlineSnapshot(`
     "M4106 5:7 nobody can answer \`ask1\` (name the people who answer, or remove the question)
     M4106 6:28 nobody can answer this \`approve\` (name the people who answer, or remove the question)
@@ -157,7 +157,7 @@ test("S02 [TY] a planner has no tools that act", () => {
   const text = (tools: string) =>
     report(
       `model m = "rules"\ngraph G(topic: string) returns a {\nstate { a: string = "" }\nagent plan { model m; tools ${tools}; effects none; prompt \`\${topic}\`; writes a }\nstart -> plan\n}`,
-      { effects: { "env.look": "none", "env.push": "external" }, allowNotYet: true },
+      { effects: { "env.look": "none", "env.push": "external" }, allowUnreadPrograms: true },
     );
   expect(text("env.look")).toBe("");
   expect(text("env.look, env.push")).toMatchInlineSnapshot(

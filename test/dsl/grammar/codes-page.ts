@@ -52,7 +52,7 @@ function entry([code, page]: readonly [string, CodePage]): readonly string[] {
 function frameOf(code: string, { bad, given }: CodePage): string | undefined {
   if (bad === undefined) return undefined;
   const source = { file: "bad.madrigal", text: bad };
-  const { diagnostics } = check(source, { ...given, allowNotYet: code !== "M4900" });
+  const { diagnostics } = check(source, { ...given, allowUnreadPrograms: true });
   const said = diagnostics.find((diagnostic) => diagnostic.code === code);
   return said === undefined ? undefined : renderDiagnostic(said, source).trimEnd();
 }

@@ -149,7 +149,9 @@ test("what could not be had is wrong once, whatever it is used as", () => {
 
 test("without a way to other programs their names are taken to exist where the graph is only looked at", () => {
   const text = `import { smart } from "./models.madrigal"\n${WRITE}`;
-  expect(report({ "a.madrigal": text }, { allowNotYet: true, programs: undefined })).toBe("");
+  expect(report({ "a.madrigal": text }, { allowUnreadPrograms: true, programs: undefined })).toBe(
+    "",
+  );
   expect(report({ "a.madrigal": text }, { programs: undefined })).toMatchInlineSnapshot(
     `"M2401 1:23 there is no program \`./models.madrigal\` (a text without a file has no folder to import from; check it from a file, or pass \`programs\`)"`,
   );

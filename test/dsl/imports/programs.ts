@@ -3,7 +3,10 @@ import { type Checked, type CheckOptions, check, type Source } from "../../../ds
 /** Files by name; the first one is checked. Paths in imports are meant from one flat folder. */
 export type Files = Readonly<Record<string, string>>;
 
-export function checked(files: Files, options: CheckOptions = { allowNotYet: true }): Checked {
+export function checked(
+  files: Files,
+  options: CheckOptions = { allowUnreadPrograms: true },
+): Checked {
   const [first] = Object.entries(files);
   if (first === undefined) throw new Error("there is no file");
   const [file, text] = first;

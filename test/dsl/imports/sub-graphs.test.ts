@@ -21,7 +21,10 @@ function graphOf(files: Files, name: string): Ir {
 function readBack({ text, programs }: PrintedPrograms, name: string): Ir | undefined {
   const others = new Map(programs.map((source) => [`./${source.file}`, source]));
   const open = (from: string): Source | undefined => others.get(from);
-  const { graphs } = check({ file: "printed", text }, { programs: open, allowNotYet: true });
+  const { graphs } = check(
+    { file: "printed", text },
+    { programs: open, allowUnreadPrograms: true },
+  );
   return graphs.find((ir) => ir.name === name);
 }
 
@@ -177,7 +180,7 @@ graph G(task: string) returns done {
   test("planGraph takes a Plan", () => {
     expect(report({ "a.madrigal": text("planGraph(plan)") })).toBe("");
     expect(
-      report({ "a.madrigal": text("planGraph(plan)") }, { scope: [], allowNotYet: true }),
+      report({ "a.madrigal": text("planGraph(plan)") }, { scope: [], allowUnreadPrograms: true }),
     ).toBe("");
     const ir = graphOf({ "a.madrigal": text("planGraph(plan)") }, "G");
     expect(ir.calls).toBeUndefined();
@@ -192,7 +195,7 @@ graph G(task: string) returns done {
       `"M2201 6:14 \`planGraph\` needs \`plan\` (write \`planGraph(plan)\`: it is \`planGraph(plan: Plan, done?: Json)\`)"`,
     );
     expect(
-      report({ "a.madrigal": text("plnGraph(plan)") }, { scope: [], allowNotYet: true }),
+      report({ "a.madrigal": text("plnGraph(plan)") }, { scope: [], allowUnreadPrograms: true }),
     ).toMatchInlineSnapshot(`"M2106 6:14 no graph is called \`plnGraph\` (there is \`G\`)"`);
   });
 });

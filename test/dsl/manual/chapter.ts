@@ -7,13 +7,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  check,
-  type Diagnostic,
-  format,
-  renderDiagnostic,
-  type Source,
-} from "../../../dsl/index.ts";
+import { check, format, renderDiagnostic, type Source } from "../../../dsl/index.ts";
 import { projectRoot } from "../../support/child.ts";
 import { ebnf } from "../grammar/ebnf.ts";
 import { grammarRules } from "../grammar/shape.ts";
@@ -42,13 +36,8 @@ export interface Chapter {
   readonly end: string;
 }
 
-const NOTE = "> Checks, and does not run yet (M4900): ";
-
 export function readChapter(name: string): Chapter {
-  const whole = readFileSync(join(manual, name), "utf8").replaceAll(
-    /\n> Checks, and does not .*\n/g,
-    "",
-  );
+  const whole = readFileSync(join(manual, name), "utf8");
   const blocks: Block[] = [];
   let at = 0;
   for (const found of whole.matchAll(/^(```+)(\w+)(?: (\w+))?\n([\s\S]*?)^\1\n/gm)) {
@@ -85,8 +74,7 @@ export async function rendered(chapter: Chapter): Promise<string> {
       const isOutput = block.language === "text" && shown !== undefined;
       text += `${block.before}${fenced(block, isOutput ? shown : block.text)}`;
       const isShown = chapter.blocks[index + 1]?.language === "text";
-      const { note, output } = await done(block, { chapter, folder, isShown });
-      text += note;
+      const { output } = await done(block, { chapter, folder, isShown });
       shown = isShown ? output : undefined;
     }
     return text + chapter.end;
@@ -96,8 +84,6 @@ export async function rendered(chapter: Chapter): Promise<string> {
 }
 
 interface Done {
-  /** What stands below the block by itself. */
-  readonly note: string;
   /** What it prints. */
   readonly output: string;
 }
@@ -108,10 +94,10 @@ async function done(
   at: { readonly chapter: Chapter; readonly folder: string; readonly isShown: boolean },
 ): Promise<Done> {
   if (block.language === "madrigal") return checked(block, at.chapter);
-  if (block.language === "sh") return { note: "", output: await ran(block, at.folder) };
-  if (block.language !== "ts" || !at.isShown) return { note: "", output: "" };
+  if (block.language === "sh") return { output: await ran(block, at.folder) };
+  if (block.language !== "ts" || !at.isShown) return { output: "" };
   const run = { ...block, text: `node_modules/.bin/node ${block.file}` };
-  return { note: "", output: await ran(run, at.folder) };
+  return { output: await ran(run, at.folder) };
 }
 
 /** What the lines of a block print, one after the other; throws where one does not exit as the block says. */
@@ -164,24 +150,11 @@ function checked({ text, code, file = "example.madrigal" }: Block, { blocks }: C
     const imported = blocks.find((block) => `./${block.file}` === from);
     return imported && { file: imported.file ?? from, text: imported.text };
   };
-  const { diagnostics } = check(source, { programs, allowNotYet: true });
+  const { diagnostics } = check(source, { programs });
   const frames = diagnostics.map((one) => `${renderDiagnostic(one, source)}\n`).join("");
   const codes = [...new Set(diagnostics.map((one) => one.code))];
   if (codes.join() !== (code ?? "")) throw new Error(`marked \`${code ?? ""}\`, but:\n${frames}`);
-  if (code !== undefined) return { note: "", output: frames };
-  const missing = [
-    ...new Set(check(source, { programs }).diagnostics.filter(isNotYet).map(whatIsMissing)),
-  ];
-  const note = missing.length === 0 ? "" : `\n${NOTE}${missing.join("; ")}.\n`;
-  return { note, output: "" };
-}
-
-function isNotYet({ code }: Diagnostic): boolean {
-  return code === "M4900";
-}
-
-function whatIsMissing({ message }: Diagnostic): string {
-  return message.replace(/ (is|are) not built yet$/, "");
+  return { output: code === undefined ? "" : frames };
 }
 
 /** What a line of a person's shell prints, in the order in which it is printed. */

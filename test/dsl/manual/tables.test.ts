@@ -45,7 +45,7 @@ describe("what a line of the language is in the builder", () => {
     expect(oneLine(built.text())).toContain(line);
     expect(
       built
-        .check({ allowNotYet: true })
+        .check({ allowUnreadPrograms: true })
         .filter(({ code }: { code: string }) => code.startsWith("M1")),
     ).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { check, migrate, type Source } from "../../../dsl/index.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { programs } from "../syntax/reading.ts";
 
-const options = { allowNotYet: true };
+const options = { allowUnreadPrograms: true };
 const toSource = (text: string): Source => ({ file: "test.madrigal", text });
 const hashes = (text: string) => check(toSource(text), options).graphs.map(({ hash }) => hash);
 

@@ -33,7 +33,7 @@ graph Team(task: string) returns results {
 }`;
 
 function graphOf(text: string): Ir {
-  const { graphs, diagnostics } = check({ file: "team", text }, { allowNotYet: true });
+  const { graphs, diagnostics } = check({ file: "team", text }, { allowUnreadPrograms: true });
   const [graph] = graphs;
   if (graph === undefined) throw new Error(JSON.stringify(diagnostics));
   return graph;
@@ -431,7 +431,7 @@ test("any plan makes a graph, whose text reads back as the same graph", () => {
       expect(isPlan(readPlan(JSON.parse(JSON.stringify(plan))))).toBe(true);
       const made = planGraph(ir, plan);
       if (!isGraph(made)) throw new Error(JSON.stringify(made));
-      const again = check({ file: "team", text: print(made) }, { allowNotYet: true });
+      const again = check({ file: "team", text: print(made) }, { allowUnreadPrograms: true });
       expect(again.graphs[0]?.hash).toBe(made.hash);
       expect(made.nodes).toHaveLength(plan.steps.length);
     }),
@@ -446,7 +446,10 @@ test("any results that are kept stand in the graph as in its text", () => {
     fc.property(plans, done, done, (plan, done, rounds) => {
       const made = planGraph(ir, plan, { done, rounds });
       if (!isGraph(made)) throw new Error(JSON.stringify(made));
-      const again = check({ file: "team", text: made.source?.text ?? "" }, { allowNotYet: true });
+      const again = check(
+        { file: "team", text: made.source?.text ?? "" },
+        { allowUnreadPrograms: true },
+      );
       expect(again.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
       expect(again.graphs[0]?.hash).toBe(made.hash);
       expect(JSON.parse(JSON.stringify(made)).source.text).toBe(made.source?.text);

@@ -30,7 +30,7 @@ interface Faulty {
 function errorsOf({ what, text, at }: Mutant): Faulty {
   const source = { file: "mutant.madrigal", text };
   try {
-    const { diagnostics } = check(source, { allowNotYet: true });
+    const { diagnostics } = check(source, { allowUnreadPrograms: true });
     const errors = diagnostics.filter(({ severity }) => severity === "error");
     return { errors, lines: errors.length === 0 ? [] : linesAt(source, at) };
   } catch (cause) {

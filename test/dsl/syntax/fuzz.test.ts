@@ -12,7 +12,7 @@ function faultsOf(text: string): readonly string[] {
   const outside = findings.filter(
     ({ span: { start, end } }) => start < 0 || end < start || end > text.length,
   );
-  const { diagnostics } = check({ file: "fuzz.madrigal", text }, { allowNotYet: true });
+  const { diagnostics } = check({ file: "fuzz.madrigal", text }, { allowUnreadPrograms: true });
   const places = diagnostics.map(({ line, column }) => line * 1e6 + column);
   const isSorted = places.every((place, index) => place >= (places[index - 1] ?? 0));
   const lines = text.split(/\r\n|\n|\r/);

@@ -6,7 +6,7 @@ import { check } from "../../../dsl/index.ts";
 import { editsBetween, imagesOf } from "../check/one-token.ts";
 
 function report(text: string): string {
-  const { diagnostics } = check({ file: "t.madrigal", text }, { forTests: true });
+  const { diagnostics } = check({ file: "t.madrigal", text });
   return diagnostics
     .map(
       ({ code, line, column, message, hint }) =>
@@ -218,13 +218,10 @@ test("a graph that is not there is told, with what it may be", () => {
   );
 });
 
-test("tests come with the graph, whether it runs by itself or not", () => {
-  const { tests: found, graphs } = check({
-    file: "t",
-    text: `${graph.replace("writes note, bad?", "writes note, bad?; tools a")}test "t" of G { given topic = "x" expect note == "" }`,
-  });
-  // Nodes as tools do not run yet where nodes are performed; scripted nodes need none.
-  expect(graphs).toEqual([]);
+test("tests come with their graph", () => {
+  const text = `${graph}test "t" of G { given topic = "x" expect note == "" }`;
+  const { tests: found, graphs } = check({ file: "t", text });
+  expect(graphs.map(({ name }) => name)).toEqual(["G"]);
   expect(found).toMatchObject([
     {
       name: "t",

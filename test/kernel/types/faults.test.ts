@@ -13,7 +13,7 @@ const texts = new Map(names.map((name) => [name, readFileSync(join(FOLDER, name)
 async function errorsOf(name: string, text: string): Promise<readonly Diagnostic[]> {
   const path = join(FOLDER, name);
   const source = { file: path, text };
-  const options = { allowNotYet: true };
+  const options = { allowUnreadPrograms: true };
   const { diagnostics } = await checkSource({ source, path, types: "checked", options });
   return diagnostics.filter(({ severity }) => severity === "error");
 }

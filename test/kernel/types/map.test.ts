@@ -17,7 +17,7 @@ const FOLDER = join(import.meta.dirname, "../../dsl/programs");
 /** The expressions of a program that no piece of its TypeScript stands for. */
 function unmapped(text: string, path = join(FOLDER, "program.madrigal")): readonly string[] {
   const source = { file: path, text };
-  const options = { programs: programsBeside({ source, path }).open, allowNotYet: true };
+  const options = { programs: programsBeside({ source, path }).open, allowUnreadPrograms: true };
   const { graphs, tests } = check(source, options);
   const { segments } = writeProgram({
     source,
@@ -63,7 +63,7 @@ test("TypeScript finds nothing wrong in the good programs of all pages", async (
   const pages: readonly CodePage[] = Object.values(codes);
   const said: string[] = [];
   for (const { good: text = "" } of pages) {
-    const options = { allowNotYet: true };
+    const options = { allowUnreadPrograms: true };
     const of = { source: { file: path, text }, path, types: "checked", options } as const;
     const { diagnostics } = await checkSource(of);
     const ofTypes = diagnostics.filter(({ code }) => /^M(35|9)/.test(code));

@@ -37,7 +37,11 @@ export class Notebook {
     const source = { file: "cell", text };
     const names = readNames(source);
     const types = await this.types.typesOf(names);
-    const { diagnostics, graphs, tests } = check(source, { scope, types, allowNotYet: true });
+    const { diagnostics, graphs, tests } = check(source, {
+      scope,
+      types,
+      allowUnreadPrograms: true,
+    });
     const errors = diagnostics.filter(({ severity }) => severity === "error");
     const cell = { source, names, graphs, tests, types };
     const found = errors.length > 0 ? errors : await this.types.declareGraphs(cell);

@@ -24,7 +24,7 @@ export async function graphsIn(text: string): Promise<readonly Ir[]> {
 
 function checkText(text: string) {
   const source = { file: "program.madrigal", text };
-  return checkSource({ source, path, types: "checked", options: { allowNotYet: true } });
+  return checkSource({ source, path, types: "checked", options: { allowUnreadPrograms: true } });
 }
 
 /** The characters that a diagnostic is about. */

@@ -83,7 +83,7 @@ function ownSteps(all: readonly Seen[]): Seen[] {
 function driven(program: SteppedProgram, goal?: "end"): DrivenTestRun {
   const { diagnostics, graphs } = check(
     { file: "test", text: program.text },
-    { allowNotYet: true },
+    { allowUnreadPrograms: true },
   );
   const [ir] = graphs;
   if (ir === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));

@@ -102,7 +102,7 @@ graph G(goal: string) returns notes {
   }
   start -> planner -> scribe -> end
 }`;
-  const [graph] = check({ file: "g", text }, { allowNotYet: true }).graphs;
+  const [graph] = check({ file: "g", text }, { allowUnreadPrograms: true }).graphs;
   const scribe = graph?.nodes.find(({ name }) => name === "scribe");
   const { name, kind, description, system, tools, prompt, writes, history } = scribe ?? {};
   expect(
@@ -165,7 +165,7 @@ test("S20 the keys of the design and what they begin with", async () => {
     join(projectRoot, "test/dsl/programs/4-state-routing.madrigal"),
     "utf8",
   );
-  const [graph] = check({ file: "routing", text }, { allowNotYet: true }).graphs;
+  const [graph] = check({ file: "routing", text }, { allowUnreadPrograms: true }).graphs;
   const defaults = (graph?.fields ?? []).map((field) => [
     field.name,
     field.default?.kind === "literal" ? field.default.value : field.default?.kind,

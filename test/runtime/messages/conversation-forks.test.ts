@@ -236,7 +236,7 @@ test "no message" of Chat {
   both says { messages: [], n: 2 }
   expect n == 2
 }`;
-  const { tests, diagnostics } = check({ file: "t.madrigal", text }, { forTests: true });
+  const { tests, diagnostics } = check({ file: "t.madrigal", text });
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   const faults = [];
   for (const one of tests) faults.push((await runTest(one)).faults.map(({ code }) => code));

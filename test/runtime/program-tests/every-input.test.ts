@@ -14,7 +14,7 @@ graph G(topic: string, size: int = 1, dry?: boolean) returns note {
 
 async function seeded(graph: string, lines: string, seed: number) {
   const text = `${MODEL}${graph}\ntest "t" of G {\n${lines}\n}`;
-  const { tests } = check({ file: "t.madrigal", text }, { forTests: true });
+  const { tests } = check({ file: "t.madrigal", text });
   const [first] = tests;
   if (first === undefined) throw new Error("no test can run");
   return await runTest(first, { seed });

@@ -328,14 +328,14 @@ test "t" of G { expect a == "" }`;
     off.abort(new Error("enough"));
     return new Promise(() => {});
   };
-  const [opened] = check({ file: "t", text }, { forTests: true }).tests;
+  const [opened] = check({ file: "t", text }).tests;
   if (opened === undefined) throw new Error("no test can run");
   await expect(runTest(opened, { scope: { wait }, signal: off.signal })).rejects.toThrow("enough");
 });
 
 test("a function that never comes back fails the test, and says which node waits for it", async () => {
   const text = `${MODEL}${chain}\ntest "t" of G { ${given} one says "hey"  expect b == "HEY" }`;
-  const [declared] = check({ file: "t.madrigal", text }, { forTests: true }).tests;
+  const [declared] = check({ file: "t.madrigal", text }).tests;
   if (declared === undefined) throw new Error("no test");
   const scope = { shout: () => new Promise(() => {}) };
   const { ok, path, faults } = await runTest(declared, { scope, timeoutMs: 20 });

@@ -68,7 +68,7 @@ test("a test ends after a minute of real time", async () => {
   start -> one
 }
 test "t" of G { expect a == "" }`;
-  const [declared] = check({ file: "t", text }, { forTests: true }).tests;
+  const [declared] = check({ file: "t", text }).tests;
   if (declared === undefined) throw new Error("no test can run");
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   try {
@@ -92,7 +92,7 @@ test "t" of G { expect a == "" }`;
 test("a script that says where a node goes on, and not what it writes, is refused by what lacks", () => {
   const graph = choosing("writes a");
   const text = `${MODEL}${graph}\ntest "t" of G {\nfront says { goto: "review" }\nreview says "y"\nexpect a == ""\n}`;
-  const { diagnostics } = check({ file: "t.madrigal", text }, { forTests: true });
+  const { diagnostics } = check({ file: "t.madrigal", text });
   const found = diagnostics.find(({ severity }) => severity === "error");
   expect([found?.code, found?.message, found?.hint]).toMatchInlineSnapshot(`
     [

@@ -45,7 +45,7 @@ test.each([
   ["half of it", "expect bob was Attack"],
 ])("%s is refused", (_, expectation) => {
   const text = `${MODEL}${SIEGE}\ntest "t" of G {\n${lines}${expectation}\n}`;
-  const found = check({ file: "t.madrigal", text }, { forTests: true }).diagnostics;
+  const found = check({ file: "t.madrigal", text }).diagnostics;
   expect(found.map(({ code, message, hint }) => `${code} ${message} (${hint})`)).toMatchSnapshot();
 });
 

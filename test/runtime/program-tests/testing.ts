@@ -6,7 +6,7 @@ export const MODEL = 'model m = "openai/gpt-4o"\n';
 
 /** The results of all tests of a text that has no error, in its order. */
 export async function results(text: string, scope: Scope = {}): Promise<readonly TestResult[]> {
-  const { diagnostics, tests } = check({ file: "t.madrigal", text }, { forTests: true });
+  const { diagnostics, tests } = check({ file: "t.madrigal", text });
   const error = diagnostics.find(({ severity }) => severity === "error");
   if (error !== undefined) throw new Error(`${error.code} ${error.line} ${error.message}`);
   const all: TestResult[] = [];

@@ -112,9 +112,8 @@ async function aliasesOf(
   cli: Readonly<Record<string, string>>,
 ): Promise<readonly ListedModel[]> {
   const { source, path } = readProgram(file);
-  const options = { allowNotYet: true };
   const folder = workspaceAt(process.cwd(), process.env).root;
-  const { diagnostics, graphs } = await checkSource({ source, path, options, types: "named" });
+  const { diagnostics, graphs } = await checkSource({ source, path, types: "named" });
   tellFrames(diagnostics.filter(isError), source);
   const explained = (ir: Ir) =>
     models

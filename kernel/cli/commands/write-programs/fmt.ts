@@ -105,7 +105,7 @@ function formatFile(file: string, how: HowToFormat): FormatOutcome {
  * would look correct.
  */
 function unreadIn(source: Source): readonly Diagnostic[] {
-  const { diagnostics } = check(source, { allowNotYet: true });
+  const { diagnostics } = check(source);
   return diagnostics.filter(({ code, severity }) => severity === "error" && code.startsWith("M1"));
 }
 
@@ -130,7 +130,7 @@ function formatSource(
 /** A program is checked with all that stands beside it: only one without an error is rewritten. */
 function checkOptions(source: Source): CheckOptions {
   const { open, apis, skills } = programsBeside({ source, path: resolve(source.file) });
-  return { allowNotYet: true, programs: open, apis, skills };
+  return { programs: open, apis, skills };
 }
 
 function errorsIn(source: Source, options: CheckOptions): readonly Diagnostic[] {

@@ -21,8 +21,7 @@ export const command: CliCommand = {
     const format = formatOf(call);
     const [file = "", name] = call.arguments;
     const { source, path } = readProgram(file);
-    const options = { allowNotYet: true };
-    const { diagnostics, graphs } = await checkSource({ source, path, options, types: "named" });
+    const { diagnostics, graphs } = await checkSource({ source, path, types: "named" });
     const errors = diagnostics.filter(isError);
     tellFrames(errors, source);
     const isBroken = errors.length > 0 && graphs.length === 0;

@@ -20,8 +20,7 @@ export const command: CliCommand = {
   arguments: ["FILE"],
   async run(call) {
     const { source, path } = readProgram(call.arguments[0] ?? "");
-    const options = { allowNotYet: true };
-    const { diagnostics, graphs } = await checkSource({ source, path, options, types: "named" });
+    const { diagnostics, graphs } = await checkSource({ source, path, types: "named" });
     const errors = diagnostics.filter(isError);
     tellFrames(errors, source);
     if (graphs.length === 0 && errors.length === 0) throw noGraph(source.file);

@@ -71,8 +71,7 @@ async function skillsOfNodes(
   file: string,
 ): Promise<{ readonly nodes: readonly SkillOfNode[]; readonly isSound: boolean }> {
   const { source, path } = readProgram(file);
-  const options = { allowNotYet: true };
-  const { diagnostics, graphs } = await checkSource({ source, path, options, types: "named" });
+  const { diagnostics, graphs } = await checkSource({ source, path, types: "named" });
   const errors = diagnostics.filter(isError);
   tellFrames(errors, source);
   const places = { folder: dirname(path), home: homedir() };

@@ -48,13 +48,13 @@ export const violations: readonly Violation[] = [
     title,
     code,
     marked: inGraph(lines),
-    options: { ...options, allowNotYet: true },
+    options: { ...options, allowUnreadPrograms: true },
   })),
   ...inFile.map(([title, code, marked]) => ({
     title,
     code,
     marked,
-    options: { allowNotYet: true },
+    options: { allowUnreadPrograms: true },
   })),
 ];
 

@@ -99,7 +99,7 @@ const TESTS: readonly string[] = [
 
 const options: CheckOptions = {
   scope,
-  allowNotYet: true,
+  allowUnreadPrograms: true,
   apis: () => ({ operations: { get_day: "none" } }),
 };
 

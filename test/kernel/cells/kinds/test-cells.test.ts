@@ -78,24 +78,6 @@ test "it has a word" of Ask {
   );
 });
 
-test("a graph that runs only with scripted nodes is tested, and not declared yet", async () => {
-  const graph = `graph Sign(q: string) returns ok {
-  state { ok: boolean = false }
-  agent look { model "rules"; prompt \`Look.\`; writes ok }
-  agent sign { model "rules"; tools look; prompt \`\${q}\`; writes ok }
-  start -> look -> sign -> end
-}
-test "somebody signs" of Sign { given q = "?"; look says false; sign says true; expect ok }`.replaceAll(
-    "; ",
-    "\n",
-  );
-  const notebook = openTestNotebook();
-  const text = await notebook.run(graph);
-  expect(text).toContain("warning[M4900]");
-  expect(text).toContain("1 of 1 passed");
-  expect(await notebook.run("typeof Sign")).toContain("error");
-});
-
 test("what is wrong with a test is told before anything runs", async () => {
   expect(await shown(UPPER, `${GRAPH}\n${passing.replace("think says", "thnk says")}`)).toContain(
     "no node is called `thnk`",

@@ -12,7 +12,7 @@ graph G() returns a {
   agent y "does y" { model m; prompt \`?\`; writes a }
   ${lines}
 }`;
-  const { graphs, diagnostics } = check({ file: "test", text }, { forTests: true });
+  const { graphs, diagnostics } = check({ file: "test", text });
   const [ir] = graphs;
   if (ir === undefined) throw new Error(JSON.stringify(diagnostics));
   return ir;
