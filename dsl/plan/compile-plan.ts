@@ -9,6 +9,7 @@ import type { FieldIr, Ir, NodeIr, TypeIr } from "../ir/ir.ts";
 import { print } from "../print/print.ts";
 import { liftedParams, readBy, usesMemory } from "./caller-names.ts";
 import type { FinishedSteps, Plan, PlanProblem, PlanStep } from "./plan.ts";
+import { withGraphTools } from "./plan-calls.ts";
 import { edgesOf, namesOf } from "./step-arrows.ts";
 import { jsonLiteral, type PlacedStep, stepNodes } from "./step-nodes.ts";
 
@@ -23,6 +24,11 @@ interface ReadPlan {
 
 /** Returns the graph, with the hash that its text has; the problem M5032 where the language can't express it. */
 export function compilePlan(read: ReadPlan): Ir | readonly PlanProblem[] {
+  const made = compileSteps(read);
+  return isIr(made) ? withGraphTools(made, read.ir) : made;
+}
+
+function compileSteps(read: ReadPlan): Ir | readonly PlanProblem[] {
   const { ir, plan, parts } = read;
   const names = namesOf(plan, ir);
   const nodes = stepNodes(parts, names, ir);

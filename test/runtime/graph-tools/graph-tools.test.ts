@@ -274,3 +274,32 @@ graph DeepAction(task: string) returns plan, results, shown, success "works on a
   expect([deep?.label, deep?.status]).toEqual(["talk.DeepAction#1.1", "succeeded"]);
   expect(deep?.children.map(({ label }) => label)).toEqual(["go#1"]);
 });
+
+test("E81 an agent that does a step of a plan has an agent as a tool, and a replay asks nobody", async () => {
+  const text = `model m = "scripted"
+graph Team(plan: Plan) returns results {
+  state { results: Json }
+  agent worker(step: Step) { model m; tools Checked; prompt \`\${step.title}\` }
+  graph go = planGraph(plan) writes results
+  start -> go -> end
+}
+graph Checked(claim: string) returns verdict "doubts a claim" {
+  state { verdict: string }
+  agent doubt { model m; prompt \`Is it right? \${claim}\`; writes verdict }
+  start -> doubt -> end
+}`;
+  const plan = {
+    steps: [
+      { id: "say", title: "Say", details: "it" },
+      { id: "tell", title: "Tell", details: "it", depends: ["say"] },
+    ],
+  };
+  const calls = [{ tool: "Checked", input: { claim: "2 < 3" } }];
+  const models = { m: scripted({ say: [{ calls }, "said"], doubt: ["Yes."], tell: ["told"] }) };
+  const { run } = runWith(text, {}, { input: { plan }, models });
+  expect(await run.output).toEqual({ results: { say: "said", tell: "told" } });
+  expect(run.child("go#1")?.children.map(({ label, output }) => [label, output])).toEqual([
+    ["say.Checked#1.1", { verdict: "Yes." }],
+  ]);
+  expect(run.replay()).toMatchObject({ ok: true });
+});
