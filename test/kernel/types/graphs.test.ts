@@ -191,6 +191,12 @@ const AGAINST_CELLS: readonly (readonly [string, Readonly<Record<string, string>
     { tools: "docs.serch" },
     "M3502 «docs.serch» there is no `serch` in `DocsTools` (did you mean `search`?)",
   ],
+  ["functions that every graph has", { ensure: "planning.items(report).length > 0" }, ""],
+  [
+    "a function that those do not have",
+    { ensure: "planning.item(report).length > 0" },
+    "M3502 «item» there is no `item` in `{ read: (text: string, current?: Plan | undefined, results?: Readonly<Record<string, unknown>> | undefined) => Plan; next: (plan: Plan, results: Readonly<Record<string, unknown>>) => Plan; items: (result: unknown) => unknown[]; }` (did you mean `items`?)",
+  ],
   [
     "a call inside a condition",
     { ensure: "runTests(width)" },

@@ -50,8 +50,9 @@ export function writeScope(
   }
   for (const name of inExpressions) {
     if (imported.has(name)) continue;
-    const open = isOpen ? `declare const ${name}: any;` : "";
-    to.raw(`${BUILT_IN_FUNCTIONS.get(name) ?? open}\n`);
+    const type = offered[name] ?? (isOpen ? "any" : undefined);
+    const declared = type === undefined ? "" : `declare const ${name}: ${type};`;
+    to.raw(`${BUILT_IN_FUNCTIONS.get(name) ?? declared}\n`);
   }
 }
 
