@@ -17,7 +17,7 @@ function read(file: string): NotebookFile {
   return readNotebook(readFileSync(file, "utf8"), file);
 }
 
-const systems = ["shared-state"] as const;
+const systems = ["shared-state", "eko"] as const;
 
 test.each(systems)("%s: the outputs of its notebook are the stored ones", async (system) => {
   const home = workspace({ "package.json": "{}\n" });
@@ -51,7 +51,7 @@ test.each(systems)("%s: its notebook shows its programs as they are", (system) =
   for (const program of globSync("*.madrigal", { cwd: join(folder, system) })) {
     const text = readFileSync(join(folder, system, program), "utf8");
     // Tests name their graph by an import, which a cell does not need.
-    const shown = text.replace(/^import \{ \w+ \} from "\.\/[\w-]+\.madrigal"\n+/, "");
+    const shown = text.replace(/^import \{ [\w, ]+ \} from "\.\/[\w-]+\.madrigal"\n+/, "");
     expect(cells, program).toContain(shown.trimEnd());
   }
 });

@@ -24,6 +24,10 @@ test.each([
     "S11 S12 S16 S17 S18 S20 S24 S26 S28 the nine keys; errors lead to a plan that begins at its first open step",
     "shared-state",
   ],
+  [
+    "E44 E45 E49 E51 E72 E81 a plan that is confirmed, refused, changed and made anew; an agent and all of Eko as tools",
+    "eko",
+  ],
 ])("%s: through all arrows", async (_, system) => {
   const file = join(system, `${system}-tests.madrigal`);
   const { code, stdout, stderr } = await madrigal(["test", file, "--coverage"], {
