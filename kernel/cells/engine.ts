@@ -49,6 +49,7 @@ export class CellEngine {
       dependents,
       imported: new Set(),
       tested: new Map(),
+      failed: {},
       synchronously,
       rerun,
     };
@@ -179,6 +180,7 @@ export class CellEngine {
     } catch (thrown) {
       cell.isEnding = true;
       if (isInterrupted(thrown)) this.cancel();
+      if (!/^\s*%debug\b/.test(cell.request.code)) at.notebook.failed.last = { cell, thrown };
       const { runs, done } = cell.signal.aborted ? pauseRuns(cell) : NOTHING_PAUSED;
       const error = cell.signal.aborted ? cancelledOutput(runs) : toError(thrown);
       cell.flush();

@@ -13,6 +13,11 @@ export interface ImportedScope {
   readonly graphs: readonly string[];
 }
 
+export interface FailedCell {
+  readonly cell: Cell;
+  readonly thrown: unknown;
+}
+
 export interface Notebook {
   readonly parts: CellParts;
   /** The values that cells declared: the `exports` of all of them. */
@@ -23,6 +28,8 @@ export interface Notebook {
   readonly tested: Map<string, Source>;
   /** The imports of graphs from the user's files. */
   readonly imported: Set<ImportedScope>;
+  /** The cell that failed last, and what it threw. */
+  readonly failed: { last?: FailedCell };
   /** Calls the synchronous part of a cell, so that an interrupt stops it. */
   synchronously<T>(work: () => T): T;
   /** Runs a cell that has run once more, under its own number; never rejects. */

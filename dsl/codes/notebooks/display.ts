@@ -79,6 +79,10 @@ export const kernelDisplay = {
     title: "an array can't be made a table",
     why: "The values of an array of a cell are written as JSON for DuckDB, and typed by what they are. What holds itself, or throws when it is read, is no JSON. Make plain objects of it: `const rows = people.map(({ name, age }) => ({ name, age }))`.",
   },
+  M7860: {
+    title: "no failed run to debug",
+    why: "`%debug COMMAND` moves and shows the run that failed in the cell that failed last, as `madrigal debug` does. That cell failed by something else than a run, or no cell has failed. `%debug` alone tells its error, the causes and the values that its lines name; `runs.last()` is the newest run, with `step()`, `back()` and `continue()`.",
+  },
   M7850: {
     title: "there is no Python",
     why: "A cell below `%%python` runs in a Python 3 of this machine: the one that MADRIGAL_PYTHON names, that of `.venv` in the working folder, or the first `python3` on the PATH. None of them is there.",

@@ -147,6 +147,15 @@ const MAGICS = [
     example: "%who run",
   },
   {
+    name: "%debug",
+    usage: "%debug [COMMAND]",
+    says: "What is known of the cell that failed last: its error with the causes, the values that its lines name, and the run that failed in it; with a command, does what `madrigal debug` does with that run.",
+    options: [],
+    words: { name: "COMMAND", max: 1 },
+    takesLine: true,
+    example: "%debug continue",
+  },
+  {
     name: "%cells",
     usage: "%cells [--run]",
     says: "The cells that have run, drawn with what each declares and uses; stale ones stand out.",

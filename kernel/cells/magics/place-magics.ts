@@ -55,7 +55,8 @@ export function runWho(call: MagicCall, { notebook }: AtWork): unknown {
   return new Rows(names.map((name) => ({ name, ...describeValue(notebook.names[name]) })));
 }
 
-function describeValue(value: unknown): { readonly type: string; readonly value: string } {
+/** The type of a value and its beginning, without calling anything of it. */
+export function describeValue(value: unknown): { readonly type: string; readonly value: string } {
   const text = briefText(value);
   const cut = text.length > VALUE_CHARACTERS ? `${text.slice(0, VALUE_CHARACTERS - 1)}…` : text;
   return { type: typeName(value), value: cut };

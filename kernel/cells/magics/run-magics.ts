@@ -3,6 +3,7 @@ import { nearest, type Source } from "../../../dsl/index.ts";
 import type { AtWork } from "../notebook.ts";
 import { runCells, runReload } from "./cells-magic.ts";
 import { runConfig } from "./config-magic.ts";
+import { runDebug } from "./debug-magic.ts";
 import { runHelp } from "./help-magic.ts";
 import { isLineMagic, type LineMagicName, lineMagics, magicOf } from "./magic-table.ts";
 import { magicWords } from "./magic-words.ts";
@@ -64,6 +65,7 @@ const RUN_MAGIC: Readonly<Record<LineMagicName, (call: MagicCall, at: AtWork) =>
   "%memory": runMemory,
   "%test": runTestMagic,
   "%who": runWho,
+  "%debug": runDebug,
   "%cells": runCells,
   "%reload": runReload,
   "%cd": runCd,
