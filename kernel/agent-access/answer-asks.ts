@@ -7,6 +7,7 @@ import { globalsIn } from "../debugging/globals.ts";
 import { AgentDebugger } from "./agent-debugger.ts";
 import type { KernelAnswer, KernelAsk } from "./asks.ts";
 import type { CellExcerpt, CellMemory } from "./cell-memory.ts";
+import { runsUnderWay } from "./runs-under-way.ts";
 
 export interface AskParts {
   readonly memory: CellMemory;
@@ -68,6 +69,8 @@ export class AskAnswerer {
         return ask.name === undefined ? valuesOf(names) : valueText(ask.name, names, shown);
       case "runs":
         return ask.run === undefined ? listRuns(session()) : runDocument(session().open(ask.run));
+      case "under way":
+        return runsUnderWay(session());
       case "sql":
         return await selected(ask, session());
       case "debug":

@@ -14,10 +14,19 @@ export type KernelAsk =
   /** All names of the notebook, or the value of one. */
   | { readonly ask: "values"; readonly name?: string }
   | { readonly ask: "runs"; readonly run?: string }
+  /** The runs that the kernel drives now, as `RunUnderWay`. */
+  | { readonly ask: "under way" }
   /** One SELECT over the traces; those of `run` also while it is under way. */
   | { readonly ask: "sql"; readonly sql: string; readonly run?: string }
   /** A command of the debugger about a run. */
   | { readonly ask: "debug"; readonly run: string; readonly command: string };
+
+/** A run that ends or pauses with its kernel. */
+export interface RunUnderWay {
+  readonly run: string;
+  readonly graph: string;
+  readonly status: string;
+}
 
 /** The data with which the kernel closes the comm. */
 export type KernelAnswer = { readonly value: unknown } | { readonly error: string };

@@ -12,6 +12,7 @@ import { spentText } from "./cell-spent.ts";
 import { cellHere, inCell } from "./current-cell.ts";
 import { DebuggedCells } from "./debugged-cells.ts";
 import { showToDebugger } from "./debugger-hooks.ts";
+import { awaitedHandle } from "./kinds/awaited-handle.ts";
 import { classify, withoutTime } from "./kinds/classify.ts";
 import { Dependents } from "./kinds/dependents.ts";
 import { refuseForeignMagic } from "./kinds/foreign-magic.ts";
@@ -224,7 +225,8 @@ async function run(at: AtWork): Promise<void> {
   switch (kind) {
     case "typescript":
       refuseForeignMagic({ file: cell.name, text: code });
-      return await showResult(await runTypeScript({ name: cell.name, code }, at), at);
+      await showResult(await runTypeScript({ name: cell.name, code }, at), at);
+      return tellAwaitedHandle(code, at);
     // Loaded with the first of them: no other cell waits for what they bring.
     case "graph": {
       assertGraphText(code.slice(start));
@@ -256,6 +258,14 @@ async function run(at: AtWork): Promise<void> {
       return await showResult({ value: await lines.at(-1)?.() }, at);
     }
   }
+}
+
+function tellAwaitedHandle(code: string, { cell, notebook }: AtWork): void {
+  const graph = cell.request.silent ? undefined : awaitedHandle(code, notebook.names);
+  if (graph === undefined) return;
+  cell.warn(
+    `\`await ${graph}.run(…)\` does not wait for the run, which goes on behind this cell: \`await ${graph}.run(…).output\` does`,
+  );
 }
 
 /** `!isOpen` of a value that a cell declared, and no command of a shell. */

@@ -342,6 +342,11 @@ export class Session {
     }
   }
 
+  /** The runs that this process drives, which end or pause with it. */
+  get underWay(): readonly DrivenRun[] {
+    return [...this.#runs].filter(({ isUnderWay }) => isUnderWay);
+  }
+
   #driven(runId: string): DrivenRun | undefined {
     return [...this.#runs].find(({ id, isUnderWay }) => id === runId && isUnderWay);
   }

@@ -1,5 +1,7 @@
 /** Reports what `madrigal exec` did: while cells run, when one fails, and as one document. */
 import { stripVTControlCharacters } from "node:util";
+import { shortRunId } from "../../../runtime/index.ts";
+import type { RunUnderWay } from "../../agent-access/asks.ts";
 import { CommandError } from "../../command-error.ts";
 import { EXIT, exitCodeOf } from "../../exit-codes.ts";
 import { type CellError, cellErrorText } from "../../notebook/execution/cell-error.ts";
@@ -36,11 +38,12 @@ const STYLES: Readonly<Record<string, Parameters<Painter>[0]>> = {
   aborted: "warning",
 };
 
-/** Says what went wrong beside the cells, and what stopped the notebook, if anything did. */
+/** Says what went wrong beside the cells, which runs were paused at the end, and what stopped the notebook, if anything did. */
 export function tellStop(ended: EndedExecution): void {
   const { stopped } = ended;
   const last = ended.cells.at(-1);
   const paint = paintFor(process.stderr);
+  for (const run of ended.paused) tell(`${paint("warning", "warning")}: ${pausedText(run)}`);
   for (const { index, strays } of ended.cells)
     for (const stray of strays) tell(strayLine(cellErrorText(index, stray), paint));
   if (last?.error !== undefined && stopped !== undefined) {
@@ -51,6 +54,12 @@ export function tellStop(ended: EndedExecution): void {
   const fault = faultOf(ended);
   if (fault !== undefined && (stopped !== "error" || last?.error === undefined))
     tell(faultText(fault, paint));
+}
+
+function pausedText({ run, graph, status }: RunUnderWay): string {
+  const short = shortRunId(run);
+  const how = status === "waiting" ? "waited for an answer" : "was under way";
+  return `run ${short} of ${graph} ${how} when the notebook ended, and is paused: \`madrigal resume ${short}\` goes on with it, and a cell waits for a run by \`await run.output\``;
 }
 
 function strayLine(text: string, paint: Painter): string {
@@ -70,6 +79,7 @@ export function executionJson(ended: EndedExecution, saved: Saved): Record<strin
     ...(saved.page === undefined ? {} : { page: saved.page }),
     ok: fault === undefined,
     cells: ended.cells.map(cellJson),
+    ...(ended.paused.length === 0 ? {} : { paused: ended.paused }),
     ...(fault === undefined ? {} : { error: faultJson(fault) }),
   };
 }

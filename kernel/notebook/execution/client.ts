@@ -153,6 +153,11 @@ export class KernelClient {
     return String((await this.#request("control", "create_subshell_request").reply).subshell_id);
   }
 
+  /** Resolves when the kernel's process has ended. */
+  get ended(): Promise<unknown> {
+    return this.#process.ended;
+  }
+
   /** The content of the `kernel_info_reply`. */
   get info(): Dict {
     return this.#info;

@@ -1,6 +1,8 @@
 /** Runs the cells of a notebook in a kernel, one after the other, up to the first that fails. */
 import { setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import type { RunUnderWay } from "../../agent-access/asks.ts";
+import { KernelAsks } from "../../agent-access/kernel-asks.ts";
 import { CommandError } from "../../command-error.ts";
 import { DISPLAY_NAME, KERNEL_NAME, LANGUAGE } from "../../lab/kernelspec.ts";
 import {
@@ -52,8 +54,12 @@ export interface Executed {
   readonly cells: readonly ExecutedCell[];
   /** The cause that ended the notebook before its last cell. */
   readonly stopped?: "error" | "timeout" | "signal" | CommandError;
+  /** The runs that nobody had awaited: they were paused with the kernel. */
+  readonly paused: readonly RunUnderWay[];
 }
 
+/** The time in which a kernel says what it drives still. */
+const ANSWER_MS = 5_000;
 /** The time that a kernel has to interrupt its cell before it is ended, in milliseconds. */
 const INTERRUPTING_MS = 10_000;
 
@@ -77,6 +83,7 @@ class NotebookExecution {
   readonly #cellOf = new Map<string, string>();
   readonly #counts = new Map<string, number | null>();
   readonly #ran: RanCell[] = [];
+  readonly #asks = new KernelAsks();
 
   constructor(notebook: NotebookFile, options: ExecuteOptions) {
     this.#notebook = notebook;
@@ -91,13 +98,26 @@ class NotebookExecution {
         const cell = request === undefined ? undefined : this.#cellOf.get(request);
         if (cell !== undefined) this.#outputs.take(cell, published);
         onEnded(published);
+        this.#asks.hear(published);
       },
     });
     try {
       const stopped = await this.#runCells(client);
-      return this.#executed(client, stopped);
+      const paused = await this.#underWay(client);
+      return { ...this.#executed(client, stopped), paused };
     } finally {
       await client.close();
+    }
+  }
+
+  /** None of a kernel that is gone, or does not answer. */
+  async #underWay(client: KernelClient): Promise<readonly RunUnderWay[]> {
+    try {
+      const gone = client.ended.then(() => []);
+      const asked = this.#asks.ask(client, { ask: "under way" }, ANSWER_MS);
+      return (await Promise.race([asked, gone])) as readonly RunUnderWay[];
+    } catch {
+      return [];
     }
   }
 
@@ -158,7 +178,7 @@ class NotebookExecution {
     return cellErrors(this.#outputs.outputs(id), this.#counts.get(id) ?? index);
   }
 
-  #executed(client: KernelClient, stopped: Executed["stopped"]): Executed {
+  #executed(client: KernelClient, stopped: Executed["stopped"]): Omit<Executed, "paused"> {
     const notebook = {
       metadata: withKernel(this.#notebook.metadata, client.info),
       cells: this.#notebook.cells.map((cell) => this.#shown(cell)),

@@ -255,3 +255,31 @@ test("a module that is edited between two cells is read again, by the graphs tha
     "execute_result: \"'good day, Ann,good day, Ann'\"",
   ]);
 });
+
+test("runs that nobody awaited are named at the end, with the command that goes on with them", async () => {
+  const graph = `graph Slow(n: number) returns out {
+  state { out: number }
+  run hold = wait() writes out
+  start -> hold -> end
+}`;
+  const [wait, starts] = [
+    "const wait = async () => { await new Promise((resolve) => setTimeout(resolve, 3_600_000)); return 1; };",
+    "await Slow.run({ n: 1 });",
+  ];
+  const home = workspace({ "n.ipynb": fileOf(wait, graph, starts) });
+  const { exit, stderr } = await exec(home, "n.ipynb");
+  expect(exit).toBe(0);
+  const [, short] =
+    /^warning: run ([0-9a-f]{8}) of Slow was under way when the notebook ended, and is paused/m.exec(
+      stderr,
+    ) ?? [];
+  expect(stderr).toContain(`\`madrigal resume ${short}\` goes on with it`);
+  expect(written(home)).toContain("`await Slow.run(…).output` does");
+  const { stdout } = await madrigal(["runs", "--json"], { home });
+  expect(stdout).toMatch(/"status": ?"paused"/);
+  const json = await exec(home, "n.ipynb", "--json");
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    ok: true,
+    paused: [{ graph: "Slow", status: "running" }],
+  });
+});
