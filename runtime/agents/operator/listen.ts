@@ -4,6 +4,7 @@ import type { SleepClock } from "../../clock.ts";
 import { FailureError, messageOf } from "../../failure.ts";
 import type { HeardEvent, TurnHeard } from "../../records/controller-values.ts";
 import type { Redactor } from "../../redaction/redact.ts";
+import { mapTexts } from "../../redaction/redact.ts";
 import type { TextPieces } from "../../redaction/redact-pieces.ts";
 import { within } from "../abort.ts";
 import { toJson } from "../values/json.ts";
@@ -139,7 +140,7 @@ export class Listener {
       if (event.kind === "message_delta") this.#texts.write(event.text);
       else {
         this.#texts.end();
-        this.#waiting.push({ ...known(event), raw: [from, to] });
+        this.#waiting.push({ ...mapTexts(known(event), redact), raw: [from, to] });
       }
     }
     if (to > from) pieces.add(piece, to - from);

@@ -40,6 +40,7 @@ import {
   type StartRequest,
 } from "./controller.ts";
 import { findController } from "./find-controller.ts";
+import { hiddenVariables } from "./hidden-variables.ts";
 import { Listener } from "./listen.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { bytesOf, type RawStore } from "./raw-piece.ts";
@@ -126,19 +127,39 @@ function turnOf(
   const { clock = systemClock, redact = (text: string) => text, silenceMs = SILENCE_MS } = options;
   const { redactPieces = plainPieces } = options;
   const view = attempt.operator ?? { args: [], state: {} };
+  const surroundings = options.surroundings?.(attempt.ir);
+  const hidden = hiddenVariables(attempt, surroundings?.env);
   const plan = outputPlan(attempt.node, attempt.ir.fields);
   return {
     attempt,
     context,
     controller: findController(attempt, options.scope(), {
       args: view.args,
-      ...options.surroundings?.(attempt.ir),
+      ...surroundings,
     }),
     request: requestOf(attempt, plan, options.skills),
     plan,
-    options: { ...options, clock, redact, redactPieces, silenceMs },
+    options: { ...options, clock, silenceMs, ...redacting({ redact, redactPieces }, hidden) },
     open: options.open,
   };
+}
+
+/** Both ways of hiding, one after the other. */
+function redacting(
+  { redact, redactPieces }: Required<Pick<OperatorOptions, "redact" | "redactPieces">>,
+  hidden: ReturnType<typeof hiddenVariables>,
+) {
+  if (hidden === undefined) return { redact, redactPieces };
+  const both: typeof redactPieces = (tell) => {
+    const last = redactPieces(tell);
+    const first = hidden.redactPieces((text) => last.write(text));
+    const end = () => {
+      first.end();
+      last.end();
+    };
+    return { write: (piece) => first.write(piece), end };
+  };
+  return { redact: (text: string) => redact(hidden.redactText(text)), redactPieces: both };
 }
 
 async function perform(turn: OperatorTurn): Promise<unknown> {

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { CrowdFigures } from "../agents/crowd.ts";
+import type { StrongAgentFigures } from "../agents/strong-agents.ts";
 import { TURNS } from "../agents/task.ts";
 import { LANGGRAPH } from "../engine/also.ts";
 import { inTurn, type SideResult } from "../engine/side.ts";
@@ -13,6 +14,7 @@ import type { Keep, Measured, Suite, Tell } from "../suite.ts";
 const folder = join(import.meta.dirname, "..", "agents");
 const ROUNDS = 9;
 const CROWD_ROUNDS = 5;
+const STRONG_ROUNDS = 5;
 
 const AI_SDK = "AI SDK 7.0.173";
 
@@ -25,6 +27,15 @@ export const agentsSuite: Suite = {
     const loopRows = Object.values(LOOP_ROWS).filter((name) => wanted.has(name));
     if (loopRows.length > 0)
       keepLoops(await withServer(TURNS, (url) => loops(url, tell)), keep, loopRows);
+    const strongRows = Object.values(STRONG_ROWS).filter((name) => wanted.has(name));
+    if (strongRows.length > 0) {
+      tell("bench: strong agents behind a stub");
+      keepStrong(
+        figuresOf<StrongAgentFigures>("strong-agents.ts", STRONG_ROUNDS),
+        keep,
+        strongRows,
+      );
+    }
     const crowdRows = Object.values(CROWD_ROWS).filter((name) => wanted.has(name));
     if (crowdRows.length === 0) return;
     tell("bench: 1000 agents at once");
@@ -45,6 +56,12 @@ const CROWD_ROWS = {
   memory: "memory of each of 1000 agents",
   first: "first piece to a listener",
   abort: "abort until the server's connection is closed",
+} as const;
+
+const STRONG_ROWS = {
+  event: "event of a strong agent to a listener",
+  twenty: "20 sessions of strong agents, pool of 4",
+  memory: "memory for a raw log of 100 MB",
 } as const;
 
 interface Loops {
@@ -140,13 +157,37 @@ function keepLoops(all: Loops, keep: Keep, wanted: readonly string[]): void {
 }
 
 function crowd(url: string): CrowdFigures {
+  return figuresOf<CrowdFigures>("crowd.ts", CROWD_ROUNDS, url);
+}
+
+/** The figures that a file of `agents/` prints. */
+function figuresOf<T>(file: string, rounds: number, ...args: readonly string[]): T {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [join(folder, "crowd.ts"), url, `${CROWD_ROUNDS}`],
+    [join(folder, file), ...args, `${rounds}`],
     { encoding: "utf8" },
   );
-  if (status !== 0) throw new Error(`crowd.ts failed: ${stderr}`);
+  if (status !== 0) throw new Error(`${file} failed: ${stderr}`);
   return JSON.parse(stdout);
+}
+
+function keepStrong(
+  { event, twenty, bare, grown, grownTenth }: StrongAgentFigures,
+  keep: Keep,
+  wanted: readonly string[],
+) {
+  const rows: readonly Measured[] = [
+    { name: STRONG_ROWS.event, unit: "ms", goal: 2, goalOn: "ours", ours: event },
+    {
+      ...{ name: STRONG_ROWS.twenty, unit: "ms", goal: 1 / 2, goalOn: "ratio" },
+      ...{ ours: twenty, base: { name: "the processes alone", values: bare } },
+    },
+    {
+      ...{ name: STRONG_ROWS.memory, unit: "MB", goal: 64, goalOn: "ours" },
+      ...{ ours: grown, base: { name: "of 10 MB", values: grownTenth } },
+    },
+  ];
+  for (const row of rows) if (wanted.includes(row.name)) keep(row);
 }
 
 function keepCrowd(

@@ -6,14 +6,17 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Session } from "../../../runtime/index.ts";
+import type { StubbedAgent } from "../../support/agents/agent-stubs.ts";
 import { projectNode, projectRoot, temporaryFolder } from "../../support/child.ts";
 import { stubController } from "./stub-runs.ts";
 
 const KILLS = Number(process.env.MADRIGAL_AGENT_KILLS ?? 9);
 const START = join(projectRoot, "kernel", "startup", "thread.js");
-const PROGRAM = `graph Do() returns a {
+const AGENTS = ["claude_code", "codex", "acp"] as const;
+
+const programOf = (agent: StubbedAgent) => `graph Do() returns a {
   state { a: string }
-  operator code { controller ${stubController("paced")}; prompt \`Do it.\`; writes a }
+  operator code { controller ${stubController("paced", { agent })}; prompt \`Do it.\`; writes a }
   start -> code -> end
 }`;
 
@@ -38,19 +41,22 @@ async function noneLeft(home: string): Promise<void> {
   while (agentsIn(home).length > 0) await wait(5);
 }
 
+const GOLDEN = 0.618_033_988_75;
 const VICTIMS = ["engine", "agent", "both"] as const;
 
+/** Spread over the turn in an order of no meaning: each agent and each victim is met early and late in it. */
 const moments = Array.from({ length: KILLS }, (_, number) => ({
-  victim: VICTIMS[number % VICTIMS.length] ?? "both",
-  afterMs: (number * 240) / KILLS,
+  agent: AGENTS[number % AGENTS.length] ?? "acp",
+  victim: VICTIMS[Math.floor(number / AGENTS.length) % VICTIMS.length] ?? "both",
+  afterMs: ((number * GOLDEN) % 1) * 260,
 }));
 
 test.skipIf(process.platform !== "linux").each(moments)(
-  "A84 A25 kill -9 of $victim: no orphan, the session goes on after a yes, or it is told why not",
+  "A84 A25 kill -9 of $victim, with $agent: no orphan, the session goes on after a yes, or it is told why not",
   { timeout: 300_000 },
-  async ({ victim, afterMs }) => {
+  async ({ agent, victim, afterMs }) => {
     const home = temporaryFolder("madrigal-agent-kill-");
-    const child = startChild(home);
+    const child = startChild(home, programOf(agent));
     const lines = await killed(child, home, { victim, afterMs });
     await noneLeft(home);
     const isOver = lines.includes("end\n");
@@ -106,9 +112,9 @@ function endProcess(pid: number): void {
   }
 }
 
-function startChild(home: string): ChildProcess {
+function startChild(home: string, program: string): ChildProcess {
   const script = new URL("killed-child.ts", import.meta.url).href;
-  return spawn(projectNode, [START, script, home, PROGRAM], {
+  return spawn(projectNode, [START, script, home, program], {
     env: { PATH: process.env.PATH ?? "", HOME: home },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -30,6 +30,21 @@ describe("its environment", () => {
     });
   });
 
+  test("the value of a variable that it is given stands nowhere, whatever the variable is called", async () => {
+    const LOGIN = "correct-horse-battery";
+    const place = "/opt/somewhere/else";
+    const { graph, session } = stubbedGraph("env", {
+      options: 'env: ["LOGIN", "PLACE"]',
+      env: { LOGIN, PLACE: place },
+    });
+    const run = graph.run(input);
+    await run.output;
+    const log = JSON.stringify(session.store.read(run.id));
+    expect(log).toContain("\u27e6secret:LOGIN\u27e7");
+    expect(log).not.toContain(LOGIN);
+    expect(log).toContain(place);
+  });
+
   test("a named variable that is not set is M8562, a missing program M8561, a missing folder M8563", async () => {
     const unset = stubbedGraph("talks", { options: 'env: ["NOT_THERE"]' });
     await expect(unset.graph.run(input).output).rejects.toMatchObject({ code: "M8562" });

@@ -1,7 +1,7 @@
 /** Runs graphs whose operator is Claude Code, played by a stub that speaks its wire. */
 import { onTestFinished } from "vitest";
 import { type Graph, type RunEvent, type Scope, Session } from "../../../runtime/index.ts";
-import { stubCommand } from "../../support/agents/agent-stubs.ts";
+import { type StubbedAgent, stubCommand } from "../../support/agents/agent-stubs.ts";
 import { temporaryFolder } from "../../support/child.ts";
 
 export interface StubbedGraph {
@@ -13,6 +13,7 @@ export interface StubbedGraph {
 
 /** The options of a controller as a program writes them; `set` is beside the scene. */
 export interface StubOptions {
+  readonly agent?: StubbedAgent;
   readonly options?: string;
   readonly set?: Readonly<Record<string, string>>;
   readonly clauses?: string;
@@ -34,11 +35,11 @@ export function stubbedGraph(scene: string, of: StubOptions = {}): StubbedGraph 
 
 export function stubController(
   scene: string,
-  { options = "", set = {} }: StubOptions = {},
+  { options = "", set = {}, agent = "claude_code" }: StubOptions = {},
 ): string {
-  const command = JSON.stringify(stubCommand("claude_code"));
+  const command = JSON.stringify(stubCommand(agent));
   const variables = JSON.stringify({ STUB_SCENE: scene, ...set });
-  return `claude_code(command: ${command}, set: ${variables}${options === "" ? "" : `, ${options}`})`;
+  return `${agent}(command: ${command}, set: ${variables}${options === "" ? "" : `, ${options}`})`;
 }
 
 export function stubbedProgram(

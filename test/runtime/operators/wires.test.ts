@@ -94,3 +94,42 @@ test("two attached files of one name are two files", async () => {
   }
   expect(text).toBe("one two");
 });
+
+test.each([
+  ["a form", {}, { decision: "approve", input: { color: "blue" } }, "accept", { color: "blue" }],
+  ["a form, refused", {}, { decision: "deny" }, "decline", null],
+  ["a page", { STUB_LINK: "1" }, { decision: "approve", input: true }, "accept", null],
+  [
+    "a page, not opened",
+    { STUB_LINK: "1" },
+    { decision: "approve", input: false },
+    "decline",
+    null,
+  ],
+] as const)(
+  "what a server of MCP asks by Codex is a question to a person: %s",
+  async (_, set, answer, action, content) => {
+    const events = await answered("codex", "elicits", answer, set);
+    expect(events.find(({ kind }) => kind === "input_requested")).toMatchObject({
+      message: expect.stringMatching(/the server `paint` asks/),
+    });
+    const last = events.at(-1);
+    expect(JSON.parse(last?.kind === "completed" ? last.text : "")).toEqual({
+      ...{ action, content, _meta: null },
+    });
+  },
+);
+
+test.each([
+  [{}, undefined],
+  [{ STUB_ALWAYS: "1" }, "a yes is one for all of them"],
+])(
+  "a yes to an agent of ACP is one for this call, or it is said that it is for all: %j",
+  async (set, words) => {
+    const events = await answered("acp", "asks", { decision: "approve" }, set);
+    const asked = events.find((event) => event.kind === "approval_requested");
+    if (words === undefined) expect(asked?.message).toBeUndefined();
+    else expect(asked?.message).toContain(words);
+    expect(events.at(-1)).toMatchObject({ kind: "completed", text: "ok" });
+  },
+);

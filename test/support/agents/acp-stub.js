@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** Speaks the Agent Client Protocol as agents of it were recorded, with no model behind it: STUB_SCENE says what it does. */
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -62,17 +62,34 @@ const scenes = {
   asks: async () => {
     const toolCall = { toolCallId: "call_1", title: "shell", rawInput: { run: "rm x" } };
     const options = [
-      { optionId: "yes", name: "Allow", kind: "allow_once" },
+      { optionId: "always", name: "Always", kind: "allow_always" },
+      ...(process.env.STUB_ALWAYS ? [] : [{ optionId: "yes", name: "Allow", kind: "allow_once" }]),
       { optionId: "no", name: "Reject", kind: "reject_once" },
     ];
     const { outcome } = await ask("session/request_permission", { toolCall, options });
-    const isAllowed = outcome.outcome === "selected" && outcome.optionId === "yes";
+    const isAllowed =
+      outcome.outcome === "selected" &&
+      outcome.optionId === (process.env.STUB_ALWAYS ? "always" : "yes");
     update({
       sessionUpdate: "tool_call_update",
       toolCallId: "call_1",
       status: isAllowed && !process.env.STUB_FAILS ? "completed" : "failed",
     });
     message(isAllowed ? "ok" : "not done");
+  },
+  // Does five things outside, slowly; a session that goes on looks at what is done.
+  paced: async () => {
+    const file = join(process.env.HOME, "did.txt");
+    const done = existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
+    for (let at = done; at < 5; at += 1) {
+      const toolCallId = `call_${at}`;
+      update({ sessionUpdate: "tool_call", toolCallId, title: "shell", rawInput: { at } });
+      await new Promise((go) => setTimeout(go, 20));
+      appendFileSync(file, `did ${at}\n`);
+      await new Promise((go) => setTimeout(go, 20));
+      update({ sessionUpdate: "tool_call_update", toolCallId, status: "completed" });
+    }
+    message("all done");
   },
   hangs: async () => {
     await new Promise((done) => {

@@ -313,6 +313,14 @@ const scenes = {
         await new Promise((done) => process.stdout.once("drain", done));
     end("done");
   },
+  // Says what time it is by the clock that all processes share.
+  stamped: async () => {
+    for (let at = 0; at < Number(process.env.STUB_EVENTS ?? 10); at += 1) {
+      await new Promise((go) => setTimeout(go, 5));
+      assistant({ type: "text", text: `at ${process.hrtime.bigint()}` });
+    }
+    end("done");
+  },
   // Does five things outside, slowly; a session that goes on looks at what is done.
   paced: async () => {
     const file = join(process.env.HOME, "did.txt");

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** Speaks the wire of `codex app-server` as it was recorded, with no model behind it: STUB_SCENE says what it does. */
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -95,6 +95,45 @@ const scenes = {
     const status = decision === "accept" ? "completed" : "declined";
     tell("item/completed", { item: { ...item, status, aggregatedOutput: "", exitCode: 0 } });
     message(status === "completed" ? "ok" : "not done");
+    end();
+  },
+  // Does five things outside, slowly; a session that goes on looks at what is done.
+  paced: async () => {
+    const file = join(process.env.HOME, "did.txt");
+    const done = existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
+    for (let at = done; at < 5; at += 1) {
+      const item = { type: "commandExecution", id: `call_${at}`, command: `do ${at}` };
+      tell("item/started", { item: { ...item, status: "inProgress" } });
+      await new Promise((go) => setTimeout(go, 20));
+      appendFileSync(file, `did ${at}\n`);
+      await new Promise((go) => setTimeout(go, 20));
+      tell("item/completed", { item: { ...item, status: "completed", aggregatedOutput: "" } });
+    }
+    message("all done");
+    end();
+  },
+  // A server of MCP asks for something by it: a form, or leave.
+  elicits: async () => {
+    const schema = {
+      type: "object",
+      properties: { color: { type: "string", enum: ["red", "blue"] } },
+      required: ["color"],
+    };
+    const form = {
+      mode: "form",
+      serverName: "paint",
+      message: "Which color?",
+      requestedSchema: schema,
+    };
+    const link = {
+      mode: "url",
+      serverName: "paint",
+      message: "Log in.",
+      url: "https://paint.example/login",
+      elicitationId: "e1",
+    };
+    const given = await ask("mcpServer/elicitation/request", process.env.STUB_LINK ? link : form);
+    message(JSON.stringify(given));
     end();
   },
   hangs: async () => {

@@ -110,13 +110,19 @@ export class AcpEvents {
       reject: optionOf("reject_once", "reject_always"),
     });
     const tool = String(call.title ?? call.kind ?? "tool");
+    // Whoever answers decides on one call: that a yes would be one for all of them must be said.
+    const isForAll = optionOf("allow_once") === undefined && optionOf("allow_always") !== undefined;
+    const more = isForAll ? { message: FOR_ALL, risk: "high" as const } : {};
     return [
       ...this.flush(),
       ...this.#call(call),
-      { kind: "approval_requested", approvalId, tool, input: call.rawInput ?? null },
+      { kind: "approval_requested", approvalId, tool, input: call.rawInput ?? null, ...more },
     ];
   }
 }
+
+const FOR_ALL =
+  "it offers leave for all such calls of its session, and none for this one alone: a yes is one for all of them";
 
 /** The classes of the reasons for which it stops. */
 const STOPS: Readonly<Record<string, "aborted" | "refusal" | "model">> = {

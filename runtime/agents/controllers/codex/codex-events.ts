@@ -1,6 +1,10 @@
 /** Reads what the app-server of Codex says, as events of a controller. */
 import { isRecord } from "../../../../dsl/index.ts";
-import type { ControllerEvent, ControllerUsage } from "../../operator/controller.ts";
+import type {
+  ApprovalAnswer,
+  ControllerEvent,
+  ControllerUsage,
+} from "../../operator/controller.ts";
 import { OpenQuestions } from "../process/open-questions.ts";
 import type { RpcMessage } from "../process/rpc-calls.ts";
 
@@ -18,6 +22,8 @@ export class CodexEvents {
   #usage: ControllerUsage | undefined;
   readonly questions = new OpenQuestions();
   readonly #requests = new Map<string, unknown>();
+  /** Those that a server of MCP has asked by it: a form, or that a page is opened. */
+  readonly #elicited = new Map<string, "form" | "url">();
 
   read(message: RpcMessage): readonly ControllerEvent[] {
     const { method, params, id } = message;
@@ -55,6 +61,32 @@ export class CodexEvents {
     return this.#requests.get(approvalId);
   }
 
+  /** The result of the request of a server, by what a person said; undefined for other questions. */
+  elicited({ approvalId, decision, input }: ApprovalAnswer): RpcMessage | undefined {
+    const mode = this.#elicited.get(approvalId);
+    if (mode === undefined) return undefined;
+    const isRefused = decision === "deny" || (mode === "url" && input === false);
+    const content = isRefused || mode === "url" ? null : (input ?? {});
+    return { action: isRefused ? "decline" : "accept", content, _meta: null };
+  }
+
+  #elicit(approvalId: string, params: RpcMessage): readonly ControllerEvent[] {
+    const { serverName, message, url, requestedSchema } = params;
+    const isPage = typeof url === "string";
+    this.#elicited.set(approvalId, isPage ? "url" : "form");
+    const asks = `the server \`${String(serverName)}\` asks`;
+    return [
+      {
+        kind: "input_requested",
+        inputId: approvalId,
+        message: isPage
+          ? `${asks} you to open ${url}: ${String(message)}`
+          : `${asks}: ${String(message)}`,
+        schema: isPage ? { type: "boolean" } : isRecord(requestedSchema) ? requestedSchema : {},
+      },
+    ];
+  }
+
   #isOwn({ threadId }: RpcMessage): boolean {
     return this.thread === "" || threadId === undefined || threadId === this.thread;
   }
@@ -64,6 +96,7 @@ export class CodexEvents {
     this.#requests.set(approvalId, id);
     if (method === "item/tool/requestUserInput" && Array.isArray(params.questions))
       return this.questions.ask(approvalId, params.questions, (one) => String(one.id));
+    if (method === "mcpServer/elicitation/request") return this.#elicit(approvalId, params);
     if (!method.endsWith("/requestApproval") || method.startsWith("item/permissions")) {
       this.#requests.delete(approvalId);
       return [{ kind: "log", text: `it asks for ${method}` }];

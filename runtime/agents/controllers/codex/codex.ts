@@ -71,7 +71,8 @@ class CodexWire implements AgentWire {
     return events;
   }
 
-  answer({ approvalId, decision, input }: ApprovalAnswer): void {
+  answer(given: ApprovalAnswer): void {
+    const { approvalId, decision, input } = given;
     const open = this.#events.questions.take({ approvalId, decision, input });
     if (open === "more") return;
     const id = this.#events.requestOf(open?.request ?? approvalId);
@@ -82,12 +83,19 @@ class CodexWire implements AgentWire {
     ]);
     // It has no way to act with another input than its own.
     const isLeft = decision === "approve" && input === undefined;
+    const elicited = this.#events.elicited(given);
     const result =
-      open === undefined
+      elicited ??
+      (open === undefined
         ? { decision: isLeft ? "accept" : "decline" }
-        : { answers: Object.fromEntries(answers) };
+        : { answers: Object.fromEntries(answers) });
     this.#io?.send({ id, result });
-    if (open === undefined && decision === "approve" && input !== undefined)
+    if (
+      elicited === undefined &&
+      open === undefined &&
+      decision === "approve" &&
+      input !== undefined
+    )
       this.steer(
         `The call was not made: a person allows it with this input instead: ${JSON.stringify(input)}`,
       );
