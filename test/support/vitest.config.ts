@@ -18,8 +18,8 @@ export default defineConfig({
     },
     reporters: ["default", "./test/support/tally.ts"],
     sequence: { sequencer: LongFirst },
-    // A limit ends what hangs, and measures nothing: a busy machine takes ten times as long as an idle one.
-    testTimeout: 180_000,
+    // A limit ends what hangs, and measures nothing: a busy machine takes ten times as long as an idle one, the soak twenty times.
+    testTimeout: process.env.MADRIGAL_SOAK === undefined ? 180_000 : 3_600_000,
     hookTimeout: 180_000,
     projects: [
       {

@@ -12,7 +12,7 @@ const MODES = ["sync", "async", "exit"] as const;
 
 test.each(MODES)(
   "A05 A84 M16 [CR] kill -9 with %s: nothing acknowledged is lost, runs end as unbroken ones, nothing external happens twice in silence, memories have each entry once, no turn is said twice",
-  { timeout: 600_000 },
+  { timeout: KILLS * 90_000 },
   async (mode) => {
     const pace = { ms: await measured(mode) };
     const { ms } = pace;

@@ -71,7 +71,7 @@ const unbroken = {
 const COMMITS = 14;
 
 test("M16 M89 L9 [CR] killed at a commit, on its way or within its sentinel, it ends as an unbroken run, and no word of the person is lost", {
-  timeout: 600_000,
+  timeout: KILLS * 90_000,
 }, async () => {
   let within = 0;
   for (let kill = 0; kill < KILLS; kill += 1) {
