@@ -208,7 +208,7 @@ export const runs = {
   },
   M5353: {
     title: "no such setting",
-    why: "`config` of a run gives other values to settings of the file's `config { }`, of the types that they have there.",
+    why: '`config` of a run gives other values to settings of the file\'s `config { }`, of the types that they have there; `{ "Look.width": 7 }` to those of the file of a graph that is called.',
   },
   M5354: {
     title: "the edit does not fit the state",

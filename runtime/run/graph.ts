@@ -437,6 +437,7 @@ export class Graph<
       env: this.#session.env,
       ...(from === undefined ? {} : { folder: from }),
       ...(config === undefined ? {} : { config }),
+      ...(this.ir.graphs === undefined ? {} : { graphs: this.ir.graphs }),
       ...(this.ir.source === undefined ? {} : { file: this.ir.source.file }),
       earlier: () => offersIn(place.read(runId)?.records ?? []),
     });

@@ -3,6 +3,7 @@ import type { Failure } from "../failure.ts";
 import type { CalledGraphEnd } from "../performer.ts";
 import type { RecordBody, ToolUse } from "../records/records.ts";
 import { failAttempt, reachLimit } from "./attempts/fail-attempt.ts";
+import { settingsForCalled } from "./called-settings.ts";
 import {
   begunAnew,
   calledWith,
@@ -268,7 +269,7 @@ function begunWith(
     const before = snapshot.children.get(run.id);
     if (snapshot.isTyped) assertInputFits(node, graph, input);
     const isSameFile = (graph.ir.source ?? program.ir.source)?.file === program.ir.source?.file;
-    const { config } = isSameFile ? snapshot : {};
+    const config = settingsForCalled(snapshot.config, { graph: graph.ir.name, isSameFile });
     const kept = keptForCalled(program, snapshot, { frame: run.frame, called: graph });
     const begun = {
       kind: "begin",

@@ -1,6 +1,14 @@
 /** Loads fields that outlive their run at its start, and collects what its records change of them. */
 import { isDeepStrictEqual } from "node:util";
-import { canonicalJson, GUARD, type ReducerName, sha256, toJsonSchema } from "../../dsl/index.ts";
+import {
+  canonicalJson,
+  type EntryIr,
+  GUARD,
+  type Ir,
+  type ReducerName,
+  sha256,
+  toJsonSchema,
+} from "../../dsl/index.ts";
 import { toJson } from "../agents/values/json.ts";
 import { RunError } from "../failure.ts";
 import type { LoggedWrite, LogRecord, RecordBody } from "../records/records.ts";
@@ -299,12 +307,9 @@ export function assertConfig(
       assertGuard(value);
       continue;
     }
-    const declared = ir.config.find(({ key }) => key === name);
+    const declared = declaredSetting(ir, name);
     if (declared === undefined) {
-      const names = ir.config.map(({ key }) => `\`${key}\``).join(", ");
-      const has =
-        names === "" ? "which the graph uses none of" : `of which the graph uses ${names}`;
-      throw new RunError("M5353", `\`${name}\` is no setting of the file, ${has}`);
+      throw new RunError("M5353", `\`${name}\` is no setting of the file, ${usedSettings(ir)}`);
     }
     const [fault] = toJson(value).faults;
     if (fault !== undefined) {
@@ -319,4 +324,22 @@ export function assertConfig(
       );
     }
   }
+}
+
+/** A setting of the file, or by `Look.width` one of a graph that is called. */
+function declaredSetting(ir: Ir, name: string): EntryIr | undefined {
+  const [graph, key] = name.split(".");
+  if (key === undefined) return ir.config.find((entry) => entry.key === name);
+  const called = ir.graphs?.find((one) => one.name === graph);
+  return key === GUARD ? undefined : called?.config.find((entry) => entry.key === key);
+}
+
+function usedSettings({ config, graphs = [] }: Ir): string {
+  const called = graphs.flatMap((graph) =>
+    graph.config.filter(({ key }) => key !== GUARD).map(({ key }) => `${graph.name}.${key}`),
+  );
+  const names = [...config.map(({ key }) => key), ...called].map((name) => `\`${name}\``);
+  return names.length === 0
+    ? "which the graph uses none of"
+    : `of which the graph uses ${names.join(", ")}`;
 }

@@ -12,6 +12,7 @@ import { type Failure, FailureError, messageOf, RunError } from "../../failure.t
 import type { Attempt, PerformerContext } from "../../performer.ts";
 import type { RecordBody } from "../../records/records.ts";
 import { createRedactor } from "../../redaction/redact.ts";
+import { settingsNaming } from "../../scheduler/called-settings.ts";
 import { settingOf } from "../../scheduler/lookup.ts";
 import type { ApiOperation } from "../openapi/operations.ts";
 import type { Scope } from "../scope/scope.ts";
@@ -35,6 +36,8 @@ export interface McpServersOptions {
   readonly file?: string;
   /** The settings that the run was given, which a declaration may name. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** The graphs that the program calls, whose settings `config` may name. */
+  readonly graphs?: readonly Pick<Ir, "name" | "source">[];
   /** The offers that the log of the run has, of before this process drove it. */
   readonly earlier?: () => Iterable<RecordedOffer>;
 }
@@ -134,11 +137,10 @@ export class McpServers {
   }
 
   #serve(declared: McpIr, ir: Pick<Ir, "config" | "source">): OpenServer {
-    const { folder = ".", file, config } = this.#options;
+    const { folder = ".", file } = this.#options;
     const { source } = ir;
-    // Settings that a run is given are those of its own program.
     const isOwn = source === undefined || source.file === file;
-    const mcp = withSettings(declared, ir, isOwn ? config : undefined);
+    const mcp = withSettings(declared, ir, this.#settingsIn(source?.file));
     if (mcp === undefined) return notGiven(declared.name);
     // Paths in declarations of another file are relative to that file.
     const from = isOwn ? folder : dirname(source.file);
@@ -152,6 +154,14 @@ export class McpServers {
       : this.#apiIn(server, access, resolve(from));
     this.#served.set(key, served);
     return served;
+  }
+
+  /** The settings that a run is given are those of its own program, but for those that name another graph. */
+  #settingsIn(of: string | undefined): McpServersOptions["config"] {
+    const { file, config = {}, graphs = [] } = this.#options;
+    const called = graphs.filter(({ source }) => (source?.file ?? file) === (of ?? file));
+    const named = called.map(({ name }) => settingsNaming(name, config));
+    return Object.assign({}, of === undefined || of === file ? config : {}, ...named);
   }
 
   #serverIn(server: McpServer, access: ServerAccess): OpenServer {
