@@ -1,10 +1,14 @@
-/** kill -9 in the middle of `Magentic`: at each commit, within its sentinel, and while a review is open. `npm run soak` kills more often. */
+/**
+ * kill -9 in the middle of `Magentic`, at events that a seed chooses: on its way, within its sentinel, and while a review is open.
+ * `npm run soak` kills more often.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { seeded } from "../../../runtime/explore/seeded.ts";
 import { type DrivenRun, Session } from "../../../runtime/index.ts";
 import { projectNode, projectRoot } from "../../support/child.ts";
 import { magenticIn, magenticOutcome, minds, person } from "./magentic-world.ts";
@@ -12,8 +16,19 @@ import { magenticIn, magenticOutcome, minds, person } from "./magentic-world.ts"
 const KILLS = Math.min(60, Number(process.env.MADRIGAL_KILLS ?? 6));
 const START = join(projectRoot, "kernel", "startup", "thread.js");
 
-/** Starts a child in a folder and kills it once it says a line; tells whether it came to that. */
-async function killed(home: string, mode: string, line: string): Promise<boolean> {
+type Mode = "answers" | "waits";
+
+interface Ended {
+  /** It was killed when it said the line. */
+  readonly isThere: boolean;
+  /** What the person said during the run was acknowledged before. */
+  readonly isSteered: boolean;
+  /** The number of its events, where it came to its end. */
+  readonly events: number;
+}
+
+/** Starts a child in a folder and kills it once it says a line, or has come to its end. */
+async function killed(home: string, mode: Mode, line: string): Promise<Ended> {
   const script = new URL("magentic-child.ts", import.meta.url).href;
   const child = spawn(projectNode, [START, script, home, mode], {
     env: { PATH: process.env.PATH ?? "", HOME: home },
@@ -25,13 +40,14 @@ async function killed(home: string, mode: string, line: string): Promise<boolean
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk;
       if (text.includes(`${line}\n`)) resolve(true);
-      else if (text.includes("end\n")) resolve(false);
+      else if (/^end \d+\n/m.test(text)) resolve(false);
     });
     void ended.then(() => resolve(false));
   });
   child.kill("SIGKILL");
   await ended;
-  return isThere;
+  const isSteered = text.includes("steered\n");
+  return { isThere, isSteered, events: Number(/^end (\d+)$/m.exec(text)?.[1] ?? 0) };
 }
 
 /** The result of the run in a folder, read by another process. */
@@ -67,29 +83,38 @@ const unbroken = {
   words: [1, 1, 1],
 };
 
-/** Its commits, and those of the sentinel's rounds, in an unbroken run. */
-const COMMITS = 14;
+/** The number of events in a run that nobody kills: with its answers to its end, without them until it waits. */
+async function eventsIn(mode: Mode): Promise<number> {
+  return await inFolder(async (home) => (await killed(home, mode, "never")).events);
+}
 
-test("M16 M89 L9 [CR] killed at a commit, on its way or within its sentinel, it ends as an unbroken run, and no word of the person is lost", {
-  timeout: KILLS * 90_000,
+test("M16 M89 L9 [CR] killed at any event, on its way, within its sentinel or while it asks, it ends as an unbroken run, and no word of the person is lost", {
+  timeout: (KILLS + 2) * 90_000,
 }, async () => {
-  let within = 0;
+  const next = seeded(Number(process.env.MADRIGAL_FUZZ_SEED ?? Date.now() % 1_000_000));
+  const events = { answers: await eventsIn("answers"), waits: await eventsIn("waits") };
+  const within: string[] = [];
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const commit = 1 + Math.floor((kill * (COMMITS - 1)) / KILLS);
-    const outcome = await inFolder(async (home) => {
-      if (await killed(home, "answers", `commit ${commit}`)) within += 1;
-      return await resumed(home);
+    const mode = kill % 3 === 2 ? "waits" : "answers";
+    const event = 1 + Math.floor(next() * (events[mode] - 1));
+    const place = `event ${event} of ${events[mode]} (${mode})`;
+    const { outcome, isSteered } = await inFolder(async (home) => {
+      const ended = await killed(home, mode, `event ${event}`);
+      if (ended.isThere) within.push(place);
+      return { outcome: await resumed(home), isSteered: ended.isSteered };
     });
-    expect(outcome, `killed at commit ${commit}`).toMatchObject(unbroken);
+    // A word that was never taken in is none that was lost.
+    const words = isSteered ? [1, 1, 1] : [1, 1, expect.toBeOneOf([0, 1])];
+    expect(outcome, `killed at ${place}`).toMatchObject({ ...unbroken, words });
   }
-  expect(within).toBe(KILLS);
+  expect(within).toHaveLength(KILLS);
 });
 
 test("M89 [CR] killed while the review is open, another process answers it", {
   timeout: 120_000,
 }, async () => {
   await inFolder(async (home) => {
-    expect(await killed(home, "waits", "asks")).toBe(true);
+    expect(await killed(home, "waits", "asks")).toMatchObject({ isThere: true });
     expect(await resumed(home)).toMatchObject(unbroken);
   });
 });
