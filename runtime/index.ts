@@ -203,6 +203,7 @@ export { GraphRun } from "./run/run.ts";
 export type { RunOptions, TurnOptions } from "./run/run-options.ts";
 export { shortRunId, shortRunIds } from "./run-names.ts";
 export type { RunStatus } from "./run-status.ts";
+export type { DueRun } from "./session/due-runs.ts";
 export type { KeptStates } from "./session/lasting-states.ts";
 export {
   type CompileOptions,

@@ -15,6 +15,7 @@ export const commands: Readonly<Record<string, LoadCommand>> = {
   memory: () => import("./commands/stored-runs/memory.ts"),
   show: () => import("./commands/stored-runs/show.ts"),
   resume: () => import("./commands/run-and-debug/resume.ts"),
+  watch: () => import("./commands/run-and-debug/watch.ts"),
   answer: () => import("./commands/run-and-debug/answer.ts"),
   abort: () => import("./commands/run-and-debug/abort.ts"),
   fork: () => import("./commands/run-and-debug/fork.ts"),

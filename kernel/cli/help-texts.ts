@@ -111,6 +111,16 @@ export const HELP_GROUPS = {
       ],
       examples: ["resume last", "resume --due"],
     },
+    watch: {
+      summary: "Stay, and continue each run when its time has come",
+      usage: ["watch [--json]"],
+      details: [
+        "Sleeps until the next time at which a stored run has something due: a look of a sentinel, a delayed",
+        "arrow, a question that expires. Ctrl-C ends it; what it was doing goes on later, here or elsewhere.",
+        "--json  one document a line for each run that was continued",
+      ],
+      examples: ["watch", "watch --json"],
+    },
     answer: {
       summary: "Answer a question of a waiting run, and continue the run",
       usage: ["answer RUN INTERRUPT VALUE [--remember call|run|thread] [--later] [--json]"],

@@ -61,3 +61,28 @@ function ownStart(run: NodeRun): number | undefined {
   if (run.status === "ready") return run.notBefore ?? 0;
   return run.status === "running" && !isWaiting(run) ? 0 : undefined;
 }
+
+/** No run is due later: the last moment of a `Date`. */
+export const NEVER = 8_640_000_000_000_000;
+
+/**
+ * Returns a time before which nothing is due in a run: `dueAt` is not earlier. It is read from the snapshot alone, without a
+ * decision, so that the store can have it of every run.
+ */
+export function restsUntil({ open, children, interrupts, whole }: Snapshot): number {
+  let until = whole?.expiresAt ?? NEVER;
+  for (const asked of interrupts.values())
+    for (const { expiresAt } of asked) until = Math.min(until, expiresAt ?? NEVER);
+  for (const run of open.values()) {
+    const child = children.get(run.id)?.snapshot;
+    until = Math.min(until, child === undefined ? startAt(run) : restsUntil(child));
+    if (until === 0) return 0;
+  }
+  return until;
+}
+
+/** The time of the next start of a node run; 0 where it may be at once. */
+function startAt(run: NodeRun): number {
+  if (run.status === "ready") return run.notBefore ?? 0;
+  return run.status === "waiting" || isWaiting(run) ? NEVER : 0;
+}

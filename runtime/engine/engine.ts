@@ -19,6 +19,7 @@ import type { SummaryUpdate } from "../store/run-store.ts";
 import { keepsFields, keptWrites } from "../threads/load-lasting-fields.ts";
 import { memoryChanges } from "../threads/memory-changes.ts";
 import type { Driver } from "./driver.ts";
+import { restsUntil } from "./due.ts";
 import type { EngineParts } from "./engine-parts.ts";
 import { type Advanced, advanceOrHold, type Goal, type Hold } from "./hold.ts";
 import { Mailbox } from "./mailbox.ts";
@@ -378,8 +379,10 @@ const RESOLVED = Promise.resolve();
 const COMMITS_A_TURN = 256;
 const TURN_MS = 5;
 
-function summaryOf({ status, reason, steps, usage, failure }: Snapshot): SummaryUpdate {
-  if (failure === undefined) return { status, reason, steps, usage };
+function summaryOf(snapshot: Snapshot): SummaryUpdate {
+  const { status, reason, steps, usage, failure } = snapshot;
+  const standing = { status, reason, steps, usage, dueAt: () => restsUntil(snapshot) };
+  if (failure === undefined) return standing;
   const { code, message } = failure;
-  return { status, reason, steps, usage, error: { code, message } };
+  return { ...standing, error: { code, message } };
 }

@@ -35,6 +35,7 @@ import type { RunFilter, RunStore, RunSummary } from "../store/run-store.ts";
 import { makePrivateFolder, type Workspace, workspaceAt } from "../store/workspace.ts";
 import type { StartThread } from "../trace/thread/threaded-traces.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
+import { DueRuns } from "./due-runs.ts";
 import { resolvePlace } from "./program-place.ts";
 import { openSessionTraces } from "./session-traces.ts";
 import { Spans } from "./spans.ts";
@@ -91,6 +92,7 @@ export class Session {
   readonly #files = new Map<string, Scope>();
   /** Of a session on disk: the runs that asked for memory. */
   #memory: RunStore | undefined;
+  #due: DueRuns | undefined;
   readonly #isOnDisk: boolean;
   readonly #isLasting: boolean;
   #following: NodeJS.Timeout | undefined;
@@ -235,6 +237,12 @@ export class Session {
   list(filter?: RunFilter): readonly RunSummary[] {
     const all = this.#stores().flatMap((store) => store.list(filter));
     return all.sort((a, b) => b.createdAt - a.createdAt).slice(0, filter?.limit);
+  }
+
+  /** Looks for runs that time alone goes on with. */
+  get due(): DueRuns {
+    this.#due ??= new DueRuns({ stores: () => this.#stores(), open: (runId) => this.open(runId) });
+    return this.#due;
   }
 
   /** The branch tree of a thread, or of the thread of a run. */

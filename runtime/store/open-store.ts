@@ -179,6 +179,14 @@ class TableStore<Content> implements RunStore {
     return this.#tables.runs(filter).map((row) => this.#summary(row));
   }
 
+  left(at: number): RunSummary[] {
+    return this.#tables.runsLeft(at).map((row) => this.#summary(row));
+  }
+
+  nextDue(after: number): number | undefined {
+    return this.#tables.nextDue(after);
+  }
+
   restore(run: StoredRun, options?: { readonly replace?: boolean }): void {
     restore(this.#housekeeping(), run, options);
   }

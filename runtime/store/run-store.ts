@@ -139,6 +139,8 @@ export interface SummaryUpdate {
   readonly kept?: readonly KeptWrite[];
   /** The changes of memories by the record, as `kept`. */
   readonly memories?: readonly MemoryChange[];
+  /** A time before which the run has nothing to do by itself, asked for with the flush. */
+  readonly dueAt?: () => number;
 }
 
 /** The owner of a field that outlives its run: a thread by its id, or a user by name. */
@@ -246,6 +248,10 @@ export interface RunStore {
   find(prefix: string): RunSummary;
   /** Newest first. */
   list(filter?: RunFilter): RunSummary[];
+  /** Runs that are not over, and may have something due at a time: all others have not. */
+  left(at: number): RunSummary[];
+  /** The first time after another at which a run may have something due. */
+  nextDue(after: number): number | undefined;
   /**
    * A run with its whole log, in one transaction; it is driven by nobody. Where one of its id is there it is M5114, or that
    * one goes with `replace`.

@@ -118,6 +118,21 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
       .slice(0, limit);
   }
 
+  runsLeft(at: number): StoredRunRow[] {
+    return this.#left().filter(({ dueAt }) => dueAt === null || dueAt <= at);
+  }
+
+  nextDue(after: number): number | undefined {
+    const times = this.#left().flatMap(({ dueAt }) =>
+      (dueAt ?? after) > after ? [dueAt ?? 0] : [],
+    );
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  #left(): StoredRunRow[] {
+    return [...this.#runs.values()].filter(({ status }) => LEFT.includes(status));
+  }
+
   runIdsLike(word: string): string[] {
     return this.#newestFirst()
       .map((run) => run.runId)
@@ -335,3 +350,5 @@ export function memoryBlobs(clock: Pick<Clock, "now">): Blobs {
     removeAbandoned: () => {},
   };
 }
+
+const LEFT: readonly string[] = ["running", "waiting", "paused"];

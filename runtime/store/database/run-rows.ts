@@ -28,6 +28,7 @@ export function newRunRow(meta: RunMeta): { readonly run: StoredRunRow; readonly
     error: null,
     lastSeq: -1,
     logId: 1,
+    dueAt: null,
   };
   return { run, ir: text };
 }

@@ -212,10 +212,18 @@ const chunks = `
   CREATE INDEX snapshot_chunks_by_seq ON snapshot_chunks (run_id, seq);
 `;
 
+/** `due_at` is a time before which a run that stands still has nothing to do; it is not known of runs of earlier layouts. */
+const due = `
+  ALTER TABLE runs ADD COLUMN due_at INTEGER;
+
+  CREATE INDEX runs_left ON runs (due_at) WHERE status IN ('running', 'waiting', 'paused');
+`;
+
 /** The first makes a file of the oldest layout, each further one turns a layout into the next. */
 const steps: readonly string[] = [
   ...[tables, byGraph, writable, compressed, chunks],
   ...memorySteps,
+  due,
 ];
 
 /** The layout that this version writes, kept in the file as `user_version`. */

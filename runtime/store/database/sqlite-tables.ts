@@ -131,6 +131,14 @@ export class SqliteTables implements Tables<StoredText> {
     return this.#all<StoredRunRow>(sql.runs, { graph, status, thread, limit });
   }
 
+  runsLeft(at: number): StoredRunRow[] {
+    return this.#all<StoredRunRow>(sql.runsLeft, { at });
+  }
+
+  nextDue(after: number): number | undefined {
+    return this.#first<{ at: number | null }>(sql.nextDue, { after })?.at ?? undefined;
+  }
+
   runIdsLike(word: string): string[] {
     return this.#all<{ runId: string }>(sql.runIdsLike, { word }).map((row) => row.runId);
   }

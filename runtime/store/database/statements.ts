@@ -9,23 +9,24 @@ export const insertGraph = `
 export const insertRun = `
   INSERT INTO runs (
     run_id, thread_id, graph, graph_hash, graph_key, meta, created_at, updated_at,
-    status, reason, steps, usage, error, last_seq, log_id
+    status, reason, steps, usage, error, last_seq, log_id, due_at
   )
   VALUES (
     :runId, :threadId, :graph, :graphHash, :irKey, :meta, :createdAt, :updatedAt,
-    :status, :reason, :steps, :usage, :error, :lastSeq, :logId
+    :status, :reason, :steps, :usage, :error, :lastSeq, :logId, :dueAt
   )`;
 
 export const changeRun = `
   UPDATE runs
   SET updated_at = :updatedAt, status = :status, reason = :reason, steps = :steps,
-    usage = :usage, error = :error, last_seq = :lastSeq
+    usage = :usage, error = :error, last_seq = :lastSeq, due_at = :dueAt
   WHERE run_id = :runId`;
 
 const selectRun = `
   SELECT run_id AS runId, thread_id AS threadId, graph, graph_hash AS graphHash,
     graph_key AS irKey, meta, created_at AS createdAt, updated_at AS updatedAt,
-    status, reason, steps, usage, error, last_seq AS lastSeq, log_id AS logId
+    status, reason, steps, usage, error, last_seq AS lastSeq, log_id AS logId,
+    due_at AS dueAt
   FROM runs`;
 
 export const run = `${selectRun}
@@ -37,6 +38,15 @@ export const runs = `${selectRun}
     AND (:thread IS NULL OR thread_id = :thread)
   ORDER BY created_at DESC, rowid DESC
   LIMIT :limit`;
+
+/** Conditions as those of the index `runs_left`. */
+export const runsLeft = `${selectRun}
+  WHERE status IN ('running', 'waiting', 'paused') AND (due_at IS NULL OR due_at <= :at)`;
+
+export const nextDue = `
+  SELECT min(due_at) AS at
+  FROM runs
+  WHERE status IN ('running', 'waiting', 'paused') AND due_at > :after`;
 
 export const runIdsLike = `
   SELECT run_id AS runId

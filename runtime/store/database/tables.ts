@@ -21,6 +21,7 @@ export interface StoredRunRow {
   readonly usage: string;
   readonly error: string | null;
   readonly lastSeq: number;
+  readonly dueAt: number | null;
   /** The number of the log, among the logs that a run of this id has had. */
   readonly logId: number;
 }
@@ -34,6 +35,8 @@ export interface RunChange {
   readonly usage: string;
   readonly error: string | null;
   readonly lastSeq: number;
+  /** Before that time it has nothing to do by itself; null where that is not known. */
+  readonly dueAt: number | null;
 }
 
 /** Records as a database keeps them: as JSON, or as the bytes of that JSON compressed with zstd. */
@@ -153,6 +156,10 @@ export interface Tables<Content> {
   ir(key: string): string | undefined;
   /** Newest first. */
   runs(filter: RunFilter): StoredRunRow[];
+  /** Those that are not over, and may have something due at a time. */
+  runsLeft(at: number): StoredRunRow[];
+  /** The first time after another at which a run may have something due. */
+  nextDue(after: number): number | undefined;
   /** Those that begin or end with a word; newest first. */
   runIdsLike(word: string): string[];
   positions(): StoredRunPosition[];

@@ -112,5 +112,6 @@ export function changeOf(latest: { record: LogRecord; summary: SummaryUpdate }):
     usage: JSON.stringify(summary.usage),
     error: summary.error === undefined ? null : JSON.stringify(summary.error),
     lastSeq: record.seq,
+    dueAt: summary.dueAt?.() ?? null,
   };
 }

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { GraphRun } from "../../../runtime/run/run.ts";
 import { Session } from "../../../runtime/session/session.ts";
 import { currentOwner } from "../../../runtime/store/lease.ts";
 import { openRunStore } from "../../../runtime/store/open-store.ts";
@@ -20,6 +21,7 @@ export type StoreProbe =
   | "sync"
   | "100 threads"
   | "open 10000"
+  | "due 10000"
   | "recall 100000"
   | "recall vectors"
   | "blocked"
@@ -58,6 +60,18 @@ const counting = `graph Count(to: int = 5) returns count {
 }
 `;
 const scope = { more: (count: number) => count + 1 };
+const napping = (name: string, time: string) => `graph ${name}() returns seen {
+  state { seen: string }
+  run first = look() writes seen
+  run second = look() writes seen
+  start -> first -> second after ${time} -> end
+}
+`;
+const SLEEPING = 10_000;
+let sleeping: string | undefined;
+
+const DAY_MS = 86_400_000;
+
 const probes: Readonly<Record<StoreProbe, { readonly ours: Side; readonly base?: Side }>> = {
   async: {
     ours: (at) => logged(at, "async", 4_096),
@@ -65,6 +79,7 @@ const probes: Readonly<Record<StoreProbe, { readonly ours: Side; readonly base?:
   },
   sync: { ours: (at) => logged(at, "sync", 200), base: (at) => bare(at, "FULL", 200) },
   "open 10000": { ours: () => opened() },
+  "due 10000": { ours: () => found() },
   "recall 100000": { ours: () => recalled() },
   "recall vectors": { ours: () => recalled(384) },
   blocked: { ours: (at) => blocked(at, () => performance.now()) },
@@ -86,6 +101,40 @@ async function measure(): Promise<void> {
   }
   rmSync(folder, { recursive: true });
   process.stdout.write(`${JSON.stringify({ ours, base } satisfies StoreFigures)}\n`);
+}
+
+/** Finds the hundred of ten thousand sleeping runs that are due, and when the next one is. */
+async function found(): Promise<number> {
+  sleeping ??= await asleep();
+  const session = new Session({ cwd: sleeping, name: "bench" });
+  const begun = performance.now();
+  const later = Date.now() + DAY_MS / 2;
+  const due = session.due.at(later);
+  const next = session.due.next(later);
+  const ms = performance.now() - begun;
+  if (due.length !== 100 || next === undefined) throw new Error(`${due.length} are due`);
+  await session.close();
+  return ms;
+}
+
+async function asleep(): Promise<string> {
+  const at = join(folder, "sleeping");
+  const session = new Session({ cwd: at, name: "bench" });
+  const options = { scope: { look: () => "x" } };
+  const { Short } = session.compile(napping("Short", "1h"), options);
+  const { Long } = session.compile(napping("Long", "1d"), options);
+  for (let run = 0; run < SLEEPING; run += 1) {
+    const graph = run % 100 === 0 ? Short : Long;
+    await nap(graph?.run({}, { durability: "exit" }) as GraphRun);
+  }
+  await session.close();
+  return at;
+}
+
+async function nap(run: GraphRun): Promise<void> {
+  while (run.sleepsUntil === undefined) await new Promise((resolve) => setImmediate(resolve));
+  run.output.catch(() => {});
+  await run.leave("sleeping");
 }
 
 /** Records of 2 kB, flushed one by one in `sync`, and as it comes in `async`. */

@@ -40,6 +40,7 @@ const rows: readonly StoreRow[] = [
   { name: "200 records of 2 kB, sync", probe: "sync", goal: 1 / 1.3, base: "SQLite FULL" },
   { name: "100 threads, sync", probe: "100 threads", goal: 4, base: "one at a time" },
   { name: "open and resume, 10000 steps", probe: "open 10000", goal: 100 },
+  { name: "find 100 due among 10000 sleeping runs", probe: "due 10000", goal: 1_000 },
   { name: "recall among 100000 entries", probe: "recall 100000", goal: 5 },
   { name: "recall by words and vectors among 100000 entries", probe: "recall vectors", goal: 15 },
   { name: "main thread blocked by storage, longest", probe: "blocked", goal: 20 },
