@@ -119,6 +119,7 @@ export class GraphTasks implements A2ARequestHandler {
     const all = session
       .list(contextId === "" ? {} : { thread: contextId })
       .filter(({ graph: name, request = "" }) => name === graph.name && isOfClient(request))
+      .toSorted((a, b) => b.updatedAt - a.updatedAt)
       .flatMap(({ runId }) => this.#find(runId) ?? [])
       .filter((run) => !status || this.#task(run).status?.state === status);
     const page = all.slice(from, from + pageSize).map((run) => {

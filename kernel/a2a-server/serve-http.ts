@@ -1,4 +1,5 @@
 /** Serves graphs as A2A agents over HTTP on this machine alone: cards for anybody here, everything else with the token. */
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -96,10 +97,12 @@ async function answer(
 
 async function sendCard(request: Request, outgoing: ServerResponse, { card, url }: ServedAgent) {
   const isNew = (request.headers.get("a2a-version") ?? "").startsWith("1");
-  const shown = isNew ? card : cardForAll(card, url);
-  await send(outgoing, 200, JSON.stringify(shown), {
+  const shown = JSON.stringify(isNew ? card : cardForAll(card, url));
+  const etag = `"${createHash("sha256").update(shown).digest("hex").slice(0, 16)}"`;
+  await send(outgoing, 200, shown, {
     "content-type": "application/json",
     "cache-control": "no-cache",
+    etag,
     vary: "A2A-Version",
   });
 }

@@ -1,6 +1,6 @@
 /** Shows a run as a task of A2A: its state, its question, its artifacts, its result. Nothing private is in it. */
 import { type Artifact, type Interrupt, type Run, redaction, remote } from "../../runtime/index.ts";
-import { faultOf, outputOf } from "../cli/run/run-facts.ts";
+import { eventsOf, faultOf, outputOf } from "../cli/run/run-facts.ts";
 import { counted } from "../display/visible.ts";
 import { answerForms } from "../read-answer.ts";
 import { messageFor, shownQuestion } from "../shown-question.ts";
@@ -41,7 +41,12 @@ export function isEnded({ status }: Run): boolean {
 
 export function statusOf(run: Run): NonNullable<remote.WireTask["status"]> {
   const message = messageOfState(run);
-  return { state: STATES[run.status], ...(message === undefined ? {} : { message }) };
+  const last = eventsOf(run).at(-1);
+  return {
+    state: STATES[run.status],
+    ...(message === undefined ? {} : { message }),
+    ...(last === undefined ? {} : { timestamp: new Date(last.at).toISOString() }),
+  };
 }
 
 function messageOfState(run: Run): remote.A2aMessage | undefined {

@@ -64,6 +64,8 @@ const message = (more: object) => ({
 
 test.each<readonly [string, string, object, number]>([
   ["a run of another graph", "GetTask", { id: "OWN" }, -32_001],
+  ["a run that a person of this machine has begun", "GetTask", { id: "PERSON" }, -32_001],
+  ["a cancel of such a run", "CancelTask", { id: "PERSON" }, -32_001],
   ["the newest run by its word", "GetTask", { id: "last" }, -32_001],
   ["a run by the beginning of its id", "GetTask", { id: "SHORT" }, -32_001],
   ["a path as a task", "GetTask", { id: "../../etc/passwd" }, -32_001],
@@ -105,11 +107,16 @@ test.each<readonly [string, string, object, number]>([
     -32_602,
   ],
 ])("%s is refused", async (_, method, params, code) => {
-  const { url, session } = await served();
+  const { url, session, graphs } = await served();
   await ask(url("Check"), "SendMessage", message({ messageId: "own" }));
   await ask(url("Shout"), "SendMessage", message({ messageId: "mine" }));
-  const idOf = (graph: string) => session.list().find((run) => run.graph === graph)?.runId ?? "";
+  const idOf = (graph: string) =>
+    session.list().find((run) => run.graph === graph && run.request !== undefined)?.runId ?? "";
+  const own = graphs.find(({ name }) => name === "Shout")?.run({ text: "la" });
+  await own?.output;
+  const person = own?.id ?? "";
   const filled = JSON.stringify(params)
+    .replaceAll("PERSON", person)
     .replaceAll("OWN", idOf("Check"))
     .replaceAll("SHORT", idOf("Shout").slice(0, 8))
     .replaceAll("MINE", idOf("Shout"));

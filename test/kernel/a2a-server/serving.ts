@@ -32,6 +32,7 @@ graph Hang() returns loud {
 }`;
 
 export interface ServedGraphs {
+  readonly graphs: readonly Graph[];
   readonly session: Session;
   /** The address of the agent of a graph. */
   readonly url: (graph: string) => string;
@@ -72,7 +73,14 @@ export async function served(text = program): Promise<ServedGraphs> {
   });
   const url = (graph: string) =>
     serving.urls.find((one) => one.endsWith(`/${graph}`)) ?? serving.urls[0] ?? "";
-  return { session, url, lines, release: () => waits.resolve("at last"), begun: begun.promise };
+  return {
+    graphs,
+    session,
+    url,
+    lines,
+    release: () => waits.resolve("at last"),
+    begun: begun.promise,
+  };
 }
 
 /** The protocol's own client of an agent; `legacy` speaks version 0.3. */

@@ -8,12 +8,16 @@ export interface ScenePlace {
   readonly turns: readonly ServedRequest[];
   /** Resolves when its model has been asked. */
   readonly asked: () => Promise<void>;
+  /** Kills its processes. */
+  readonly kill: () => void;
   /** A file of its folder. */
   readonly read: (file: string) => string | undefined;
 }
 
 export interface AgentScene {
   readonly title: string;
+  /** Options of its controller beside those that all have. */
+  readonly options?: Readonly<Record<string, unknown>>;
   /** The model's move, by the request and its number. */
   readonly moves: (request: ServedRequest, number: number, folder: string) => ServerMove;
   /** The faults that were found. */
@@ -244,8 +248,38 @@ const ASKS_USER: AgentScene = {
   },
 };
 
+const LATE: AgentScene = {
+  title: "a turn that takes longer than it may ends as class timeout",
+  options: { timeoutMs: 1500 },
+  moves: () => ({ kind: "stuck", answer: { text: "I begin and go on" } }),
+  play: async ({ controller }) => {
+    const { last } = await turn(controller());
+    return unless(last?.kind === "failed" && last.class === "timeout", last);
+  },
+};
+
+const KILLED: AgentScene = {
+  title: "an agent that is killed is lost (M8502), and its session takes the next turn",
+  moves: (_, number) =>
+    number === 0 ? { kind: "stuck", answer: { text: "I begin and go on" } } : text("done"),
+  play: async ({ controller, asked, kill }) => {
+    const of = controller();
+    const handle = await of.start(request);
+    void asked().then(kill);
+    const lost = await (async () => {
+      for await (const _ of of.stream(handle));
+    })().then(
+      () => undefined,
+      (thrown) => thrown.failure,
+    );
+    const next = await turn(controller(), { sessionId: handle.sessionId });
+    return unless(lost?.code === "M8502" && next.last?.kind === "completed", [lost, next.events]);
+  },
+};
+
 const ALIKE = [
   ...[TALKS, RESUMES, UNKNOWN, INTERRUPTED, HALF],
+  ...[LATE, KILLED],
   ...[fails(401, "model"), fails(429, "transport"), fails(500, "transport")],
 ];
 
@@ -273,4 +307,76 @@ const ANSWERS_JSON: AgentScene = {
   },
 };
 
-export const CODEX_SCENES: readonly AgentScene[] = [...ALIKE, ANSWERS_JSON];
+function runs(
+  title: string,
+  decision: "approve" | "deny",
+  input?: Readonly<Record<string, unknown>>,
+): AgentScene {
+  return {
+    title,
+    options: { mode: "read-only" },
+    moves: ({ results }, _, where) =>
+      results.length > 0
+        ? text("done")
+        : call("exec_command", {
+            ...{ cmd: `echo words > ${where}/note.txt`, workdir: where },
+            ...{ sandbox_permissions: "require_escalated", justification: "I need it" },
+          }),
+    play: async ({ controller, read, turns }) => {
+      let askedCount = 0;
+      const { events, last } = await turn(controller(), {}, (of, handle) => async (event) => {
+        if (event.kind !== "approval_requested") return;
+        askedCount += 1;
+        const other = input === undefined ? {} : { input };
+        await of.answer(handle, { approvalId: event.approvalId, decision, ...other });
+      });
+      const isMade = decision === "approve" && input === undefined;
+      const words = turns.at(-1)?.texts.join("\n") ?? "";
+      const isTold = input === undefined || words.includes(JSON.stringify(input));
+      const isRight = askedCount === 1 && read("note.txt") === (isMade ? "words\n" : undefined);
+      return unless(isRight && isTold && last?.kind === "completed", [askedCount, events]);
+    },
+  };
+}
+
+const CODEX_STATE: AgentScene = {
+  title: "it writes the state by the run's own server",
+  moves: ({ results }) =>
+    results.length > 0
+      ? text("done")
+      : {
+          kind: "answer",
+          answer: {
+            calls: [
+              {
+                ...{ id: "call_1", namespace: "mcp__madrigal", name: "write_state" },
+                input: { field: "count", value: 3 },
+              },
+            ],
+          },
+        },
+  play: async ({ controller, turns }) => {
+    const { events } = await turn(
+      controller(),
+      { writes: { count: { type: "integer" } } },
+      (of, handle) => async (event) => {
+        if (event.kind === "approval_requested")
+          await of.answer(handle, { approvalId: event.approvalId, decision: "approve" });
+        if (event.kind === "input_requested")
+          await of.answer(handle, { approvalId: event.inputId, decision: "approve", input: {} });
+      },
+    );
+    const hint = events.find((event) => event.kind === "state_hint");
+    return unless(show(hint?.patch) === '{"count":3}', [events, turns.at(-1)?.results]);
+  },
+};
+
+export const CODEX_SCENES: readonly AgentScene[] = [
+  ...[...ALIKE, ANSWERS_JSON],
+  runs("a call is made after a yes", "approve"),
+  runs("a call is not made after a no", "deny"),
+  runs("a call is not made where a person gives another input, which it is told", "approve", {
+    cmd: "echo others",
+  }),
+  CODEX_STATE,
+];

@@ -1,7 +1,7 @@
 /** Has the real Claude Code and the real Codex play turns behind our controllers, in a network of loopback alone, with a server in the place of their models. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { builtInController } from "../../../runtime/agents/operator/built-in.ts";
 import { projectRoot } from "../../support/child.ts";
@@ -81,13 +81,19 @@ async function playScene({ name, variable }: RealAgent, scene: AgentScene) {
   const controller = () =>
     builtInController(
       { controller: { name: [name], args: [] } },
-      [name === "codex" ? codexOptions(binary, server.url) : claudeOptions(binary, server.url)],
+      [
+        {
+          ...(name === "codex" ? codexOptions : claudeOptions)(binary, server.url),
+          ...scene.options,
+        },
+      ],
       { env: { PATH: process.env.PATH, HOME: home }, folder },
     );
   const place: ScenePlace = {
     controller,
     turns,
     asked: () => server.asked(1),
+    kill: () => killAgents(home),
     read: (file) =>
       existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8") : undefined,
   };
@@ -99,6 +105,18 @@ async function playScene({ name, variable }: RealAgent, scene: AgentScene) {
     await server.close();
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** Kills the agents that live in this home, as `kill -9` does. */
+function killAgents(home: string): void {
+  for (const pid of readdirSync("/proc").filter((one) => /^\d+$/.test(one)))
+    try {
+      const environ = readFileSync(`/proc/${pid}/environ`, "utf8");
+      const isAgent = environ.includes(`HOME=${home}\0`) && environ.includes("MADRIGAL_AGENT=");
+      if (isAgent) process.kill(Number(pid), "SIGKILL");
+    } catch {
+      // It has ended by itself, or is somebody else's.
+    }
 }
 
 function claudeOptions(binary: string, url: string) {

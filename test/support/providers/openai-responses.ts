@@ -64,7 +64,11 @@ function frames(answer: ProtocolAnswer, model: string): string[] {
     });
   }
   for (const [at, call] of calls.entries()) {
-    const head = { type: "function_call", id: `fc_${at}`, call_id: call.id, name: call.name };
+    const { id: callId, name, namespace } = call;
+    const head = {
+      ...{ type: "function_call", id: `fc_${at}`, call_id: callId, name },
+      ...(namespace === undefined ? {} : { namespace }),
+    };
     const args = JSON.stringify(call.input);
     item({ ...head, arguments: "" }, { arguments: args, status: "completed" }, () => {
       for (const delta of piecesOf(args))

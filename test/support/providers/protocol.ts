@@ -11,6 +11,8 @@ export interface ProtocolAnswer {
     readonly id: string;
     readonly name: string;
     readonly input: unknown;
+    /** Of the Responses API: the group that the tool is in. */
+    readonly namespace?: string;
   }[];
   readonly finish?: "length" | "content-filter";
   readonly usage?: { readonly input: number; readonly cached: number; readonly output: number };
