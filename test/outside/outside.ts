@@ -3,6 +3,7 @@ import { runAgentDojo } from "./agentdojo/agentdojo.ts";
 import { runAgents } from "./agents/agents.ts";
 import { runBfcl } from "./bfcl/bfcl.ts";
 import { runClaude } from "./claude/claude.ts";
+import { runParity } from "./parity/parity.ts";
 import { runPatterns } from "./patterns/patterns.ts";
 import { runTau2 } from "./tau2/tau2.ts";
 
@@ -14,6 +15,7 @@ const SETS: Readonly<Record<string, PlaySet>> = {
   agents: runAgents,
   bfcl: runBfcl,
   claude: runClaude,
+  parity: runParity,
   patterns: runPatterns,
   tau2: runTau2,
 };
