@@ -3,6 +3,7 @@ import { findByName } from "../../ir/find-by-name.ts";
 import type { EdgeIr, ExprIr, Ir, RouteIr } from "../../ir/ir.ts";
 import { isNodeTarget } from "../../ir/targets-in.ts";
 import { walk } from "../../ir/visit-tree.ts";
+import { printExpression } from "../../print/print-expression.ts";
 import type { FlowCheck } from "../context.ts";
 import { allEdges, routesIn, spanOf } from "./routes.ts";
 
@@ -18,13 +19,12 @@ export function checkUnseenAnswers({ ir, report }: FlowCheck): void {
     );
     if (agent === undefined) continue;
     for (const pick of picksOf(edge.route).filter(isOnlyNodes)) {
-      const names = pick.targets.map(({ node }) => node).join(" | ");
       report({
         code: "M3228",
         severity: "warning",
         message: `where \`${agent}\` answers and hands over to nobody, its branch ends: no arrow leads on from its answer`,
         span: spanOf(pick),
-        hint: `if it may end, write \`${agent} -> ${names} | end\` (\`return\` leads back to who handed over); ${onwardHint(agent, names, ir)}`,
+        hint: `if it may end, write \`${agent} -> ${namesOf(pick)} | end${guardOf(pick)}\` (\`return\` leads back to who handed over); ${onwardHint(agent, pick, ir)}`,
       });
     }
   }
@@ -54,17 +54,27 @@ function picksOf(route: RouteIr): readonly Pick[] {
   return inner.every((picks) => picks.length > 0) ? inner.flat() : [];
 }
 
+function namesOf({ targets }: Pick): string {
+  return targets.map(({ node }) => node).join(" | ");
+}
+
+/** The condition of the arrow, as it stands behind its targets. */
+function guardOf({ when }: Pick): string {
+  return when === undefined ? "" : ` when ${printExpression(when)}`;
+}
+
 function isOnlyNodes({ targets }: Pick): boolean {
   return targets.every(({ node }) => isNodeTarget(node));
 }
 
 /** Says how the answer leads on: who hands over writes nothing, so what it writes tells an answer from a handover. */
-function onwardHint(agent: string, names: string, { nodes, fields }: Ir): string {
+function onwardHint(agent: string, pick: Pick, { nodes, fields }: Ir): string {
   const [write] = findByName(nodes, agent)?.writes ?? [];
   if (write === undefined)
     return "if its answer leads on, let it write a field, and ask for the field on the arrow";
   const before = valueText(findByName(fields, write.field)?.default);
-  return `if its answer leads on to \`next\`, write \`${agent} -> { ${write.field} != ${before} -> next, else -> ${names} }\``;
+  const others = pick.when === undefined ? "else" : printExpression(pick.when);
+  return `if its answer leads on to \`next\`, write \`${agent} -> { ${write.field} != ${before} -> next, ${others} -> ${namesOf(pick)} }\``;
 }
 
 /** The value of a field before it is written. */

@@ -82,7 +82,7 @@ export class MemoryIndex {
     this.#take(row.id);
   }
 
-  /** Stores another value in the place of an entry, and returns its id. */
+  /** Stores another value in the place of an entry, and returns its id. A proposal stays one until a person approves it. */
   edit(id: string, { value, key }: Pick<MemoryWrite, "value" | "key">, now: number): string {
     const row = this.row(id);
     const { memory, scope, owner, source, expiresAt } = toEntry(row);
@@ -91,6 +91,7 @@ export class MemoryIndex {
       ...{ memory, scope, owner, value, at: now },
       ...(key === undefined ? {} : { key }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(row.state === "proposed" ? { isProposed: true } : {}),
       source: { runId: "", seq: number + 1, place: 0, node: source.node },
     });
     if (edited === row.id) this.#rewrite(this.row(edited), value);
@@ -213,12 +214,13 @@ export class MemoryIndex {
     for (const term of new Set([...words, totalOf(row.space)])) this.#run(sql.COUNT_UP, term);
   }
 
-  /** Gives a kept entry another text of the same value: case, spaces or punctuation. */
+  /** Gives an entry another text of the same value: case, spaces or punctuation. */
   #rewrite(row: EntryRow, value: unknown): void {
-    this.#unindex(row);
+    const isKept = row.state === "kept";
+    if (isKept) this.#unindex(row);
     const text = "UPDATE memory_entries SET value = ? WHERE number = ?";
     this.#run(text, JSON.stringify(value), row.number);
-    this.#take(row.id);
+    if (isKept) this.#take(row.id);
   }
 
   #supersede(row: EntryRow, by: string): void {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { check } from "../../../dsl/index.ts";
 import { report, reportGraph } from "../report.ts";
 
 const list = "state { a: string[] = [topic] via append }";
@@ -418,6 +419,25 @@ ${flow}
     expect(lines.filter((line) => line.includes("M3228")).map((line) => line.slice(0, 13))).toEqual(
       found === "" ? [] : [found],
     );
+  });
+
+  test("what is to be written instead keeps the condition of the arrow", () => {
+    const text = `model m = "openai/gpt-4o"
+graph G(b: int) returns a {
+state { a: string = "" }
+agent f "n" { model m; prompt \`?\`; writes a }
+agent x "n" { model m; prompt \`?\`; writes a }
+agent y "n" { model m; prompt \`?\`; writes a }
+start -> f
+f -> x | y when b == 1
+}`;
+    const hint = check({ file: "g", text }).diagnostics.find(({ code }) => code === "M3228")?.hint;
+    expect(hint).toContain("`f -> x | y | end when b == 1`");
+    expect(hint).toContain('`f -> { a != "" -> next, b == 1 -> x | y }`');
+    for (const flow of ["f -> x | y | end when b == 1", 'f -> { a != "" -> x, b == 1 -> x | y }']) {
+      const mended = check({ file: "g", text: text.replace("f -> x | y when b == 1", flow) });
+      expect(mended.diagnostics.filter(({ code }) => code === "M3228")).toEqual([]);
+    }
   });
 });
 

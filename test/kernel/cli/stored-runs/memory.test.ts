@@ -204,6 +204,11 @@ graph Unseen(story: string) returns seen {
   expect(proposed).toMatchObject({ value: learned });
   const changed = JSON.stringify({ ...learned, summary: "Look once." });
   await said(home, ["memory", "edit", proposed?.id ?? "", "--set", changed]);
+  // M128: what is edited and not accepted is a proposal still.
+  expect(await list(home, "plans", "--user", "ann", "--state", "kept")).toEqual([]);
+  const [edited, ...others] = await list(home, "plans", "--user", "ann", "--state", "proposed");
+  expect([edited, others]).toMatchObject([{ value: { summary: "Look once." } }, []]);
+  await said(home, ["memory", "approve", edited?.id ?? ""]);
   expect(await list(home, "plans", "--user", "ann", "--state", "kept")).toMatchObject([
     { value: { summary: "Look once." } },
   ]);
