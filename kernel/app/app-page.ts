@@ -1,5 +1,6 @@
 /** Makes the pages of an app: a visitor's, the owner's list of visitors, and the debugger's view of a run. */
 import { shortRunId } from "../../runtime/index.ts";
+import { allDarkRules } from "../display/chart/theme.ts";
 import { closedPage } from "../display/closed-page.ts";
 import { escapeMarkup } from "../display/escape.ts";
 import {
@@ -95,7 +96,7 @@ function page(title: string, script: string, { events, say, body }: PageParts): 
   const data = `data-events="${escapeMarkup(events)}" data-say="${escapeMarkup(say)}"`;
   return closedPage({
     title,
-    style: `${PAGE_STYLE}\n${APP_STYLE}`,
+    style: [PAGE_STYLE, APP_STYLE, allDarkRules(".nb-drawing")].join("\n"),
     body: `<div id="app" ${data}>${body}</div>\n<script type="module" src="/assets/${script}"></script>`,
     policy: APP_POLICY.replace(/; frame-ancestors [^;]*/, ""),
   });

@@ -60,7 +60,10 @@ function controlOf(field, changed) {
   const name = part("span", "min-width:7em", label);
   const shown = part("output", "font-variant-numeric:tabular-nums;min-width:3em");
   row.append(...(kind === "checkbox" ? [control, name] : [name, control]));
-  if (kind === "range") row.append(shown);
+  if (kind === "range") {
+    row.style.flexWrap = "nowrap";
+    row.append(shown);
+  }
   const read = () => {
     if (kind === "checkbox") return control.checked;
     if (kind === "dropdown") return [control.selectedIndex];
@@ -125,7 +128,8 @@ function line({ kind, min, max, step, lines, hint }) {
   for (const [name, value] of Object.entries({ min, max, step, placeholder: hint })) {
     if (value !== undefined && value !== null && value !== "") made.setAttribute(name, value);
   }
-  if (kind === "range" || kind === "text" || kind === "lines") made.style.minWidth = "16em";
+  if (kind === "text" || kind === "lines") made.style.minWidth = "16em";
+  if (kind === "range") made.style.cssText = "flex:0 1 16em;width:16em;min-width:5em";
   return made;
 }
 

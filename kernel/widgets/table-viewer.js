@@ -46,7 +46,9 @@ function render({ model, el }) {
   const body = document.createElement("tbody");
   table.append(head, body);
   box.append(table);
-  bar.append(search, status);
+  // On a narrow page they go to the next line together.
+  const buttons = part("span", "display:inline-flex;flex-wrap:wrap;gap:.5em");
+  bar.append(search, status, buttons);
   for (const [label, title, act] of [
     ["|◀", "first rows", () => go(0)],
     ["◀", "page back", () => go(box.scrollTop - pageOf(box))],
@@ -55,13 +57,13 @@ function render({ model, el }) {
     ["Copy", "copies the rows for a spreadsheet", copy],
     ["CSV", "saves the rows as a file", save],
   ])
-    bar.append(button(label, title, act));
+    buttons.append(button(label, title, act));
   el.append(
     bar,
     box,
     detail,
     fault,
-    part("div", "opacity:.7;font-size:smaller", model.get("note")),
+    part("div", "opacity:.7;font-size:max(11px,.85em)", model.get("note")),
   );
 
   search.addEventListener(
@@ -263,9 +265,14 @@ function headOf({ columns, chooses, ordered, filtered }) {
     sort.style.cssText =
       "all:unset;cursor:pointer;font-weight:600;max-width:100%;overflow:hidden;text-overflow:ellipsis;white-space:pre";
     sort.textContent = column.name;
-    name.append(sort, part("div", "font-weight:normal;opacity:.65;font-size:smaller", column.type));
+    name.append(
+      sort,
+      part("div", "font-weight:normal;opacity:.65;font-size:max(11px,.85em)", column.type),
+    );
     names.push([name, sort, column.name]);
     const filter = field("text", "filter");
+    // As wide as its column, which is as wide as its rows.
+    filter.size = 1;
     filter.style.width = "100%";
     filter.style.boxSizing = "border-box";
     filter.setAttribute("aria-label", `filter ${column.name}`);
@@ -281,7 +288,7 @@ function headOf({ columns, chooses, ordered, filtered }) {
     below.append(filter);
     const sum = part(
       "td",
-      `${CELL}white-space:normal;text-align:${align};vertical-align:top;font-size:smaller;opacity:.75;padding-top:.2em;padding-bottom:.2em;border-bottom:${LINE}`,
+      `${CELL}white-space:normal;text-align:${align};vertical-align:top;font-size:max(11px,.85em);opacity:.75;padding-top:.2em;padding-bottom:.2em;border-bottom:${LINE}`,
     );
     sum.dataset.summary = column.name;
     summary.push(sum);

@@ -152,7 +152,7 @@ function entryPart({ by, text }) {
     "margin:.1em 0 0 1em;max-height:16em;overflow:auto;white-space:pre-wrap",
     text,
   );
-  row.append(part("span", "opacity:.7;font-size:smaller", by), pre);
+  row.append(part("span", "opacity:.7;font-size:max(11px,.85em)", by), pre);
   return row;
 }
 

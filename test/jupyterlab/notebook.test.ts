@@ -55,7 +55,7 @@ test("all cells run, and their drawing, tables and charts are seen", async () =>
   const title = page.getByRole("heading", { name: "A run" });
   await title.evaluate((element: { scrollIntoView(): void }) => element.scrollIntoView());
   await notebook.show(title);
-  await notebook.screenshot(join(shown, "jupyterlab.png"));
+  await notebook.screenshot(join(pictures, "jupyterlab.png"));
   await page.keyboard.press("Control+b");
   await page.locator("#jp-left-stack").waitFor();
   const table = page.locator(".jp-OutputArea-output table").first();

@@ -62,7 +62,14 @@ export function darkRules(markup: string, scope: string): string {
   const rules = colouredIn(markup).map(
     ([property, light, dark]) => `${scope} [${property}="${light}"]{${property}:${dark}}`,
   );
-  return rules.length === 0 ? "" : `@media (prefers-color-scheme:dark){${rules.join("")}}`;
+  return rules.length === 0
+    ? ""
+    : `@media screen and (prefers-color-scheme:dark){${rules.join("")}}`;
+}
+
+/** The same for whatever picture of ours the page will show. */
+export function allDarkRules(scope: string): string {
+  return darkRules(PAIRS.map(([light]) => `fill="${light}" stroke="${light}"`).join(" "), scope);
 }
 
 /**

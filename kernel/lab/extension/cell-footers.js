@@ -3,7 +3,7 @@
 const NAME = "madrigal-spent";
 
 export const FOOTER_STYLE = `
-.${NAME} { text-align: right; font-size: var(--jp-ui-font-size0); color: var(--jp-ui-font-color2); padding: 0 6px; }
+.${NAME} { text-align: right; font-size: max(11px, var(--jp-ui-font-size0)); color: var(--jp-ui-font-color2); padding: 0 6px; }
 `;
 
 export function showSpent({ content, sessionContext }) {

@@ -1,4 +1,5 @@
 /** Turns a notebook into one page of HTML that runs no script and loads nothing. */
+import { darkRules } from "../../display/chart/theme.ts";
 import { closedPage } from "../../display/closed-page.ts";
 import { escapeMarkup } from "../../display/escape.ts";
 import { type CodeCell, type NotebookCell, type NotebookFile, titleOf } from "../notebook.ts";
@@ -15,7 +16,7 @@ export function notebookPage(notebook: NotebookFile, name: string): string {
   const heading = title === undefined ? `<h1>${escapeMarkup(name)}</h1>\n` : "";
   return closedPage({
     title: title ?? name,
-    style: PAGE_STYLE,
+    style: `${PAGE_STYLE}\n${darkRules(cells.join(""), ".nb-drawing")}`,
     body: `${heading}${cells.join("\n")}`,
   });
 }

@@ -76,7 +76,7 @@ test("a run that succeeded, one that failed and one under way are each told whol
   expect(headings(open)).toContain("State so far");
   for (const page of [succeeded, failed, open]) {
     expectHarmless(page);
-    expect(page).toContain("@media (prefers-color-scheme:dark){.picture [fill=");
+    expect(page).toContain("@media screen and (prefers-color-scheme:dark){.picture [fill=");
   }
 });
 
