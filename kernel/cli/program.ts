@@ -1,5 +1,5 @@
 /** Turns a file into a graph that can run: reads it, loads its TypeScript, checks it, finds the graph meant. */
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import {
   type Diagnostic,
   type Ir,
@@ -101,7 +101,7 @@ function refused(source: Source, diagnostics: readonly Diagnostic[]): CommandErr
   });
 }
 
-/** The graph of this name; the only one without a name. */
+/** The graph of this name; without a name the only one, or the one that the file is called after. */
 export function chooseGraph(
   { source, graphs }: Pick<OpenedProgram, "source" | "graphs">,
   name: string | undefined,
@@ -115,9 +115,11 @@ export function chooseGraph(
     });
   }
   const names = graphs.map((ir) => ir.name);
+  const namesake = graphs.find((ir) => plainName(ir.name) === plainName(fileName(source.file)));
+  if (name === undefined && namesake !== undefined) return namesake;
   if (name === undefined && graphs.length > 1) {
     throw new CommandError("M5003", `\`${source.file}\` has ${graphs.length} graphs`, {
-      hint: `name one of them: ${names.join(", ")}`,
+      hint: `name one of them behind the file, as in \`${source.file} ${names[0]}\`: ${names.join(", ")}`,
     });
   }
   const found = name === undefined ? only : graphs.find((ir) => ir.name === name);
@@ -126,6 +128,15 @@ export function chooseGraph(
   throw new CommandError("M5003", `\`${source.file}\` has no graph \`${name}\``, {
     hint: meant === undefined ? `it has ${names.join(", ")}` : `did you mean \`${meant}\`?`,
   });
+}
+
+function fileName(path: string): string {
+  return basename(path).replace(/\.madrigal$/, "");
+}
+
+/** `map-reduce` and `MapReduce` are one name. */
+function plainName(name: string): string {
+  return name.replaceAll(/[-_ ]/g, "").toLowerCase();
 }
 
 /** Tells what is doubtful in a graph that is to run, or around all graphs of its file. */

@@ -31,6 +31,7 @@ import type { Questions } from "../questions/questions.ts";
 import type { StoredLog } from "../rerun/recorded-types.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
+import { withRulesHint } from "./rules-hint.ts";
 import type { RunParts } from "./run-parts.ts";
 
 /** The parts of a run that its readings come from; a resume with another program replaces them. */
@@ -123,7 +124,8 @@ export abstract class ReadableRun {
     return this.core.questions.open;
   }
   get failure(): Failure | undefined {
-    return this.core.drive.snapshot.failure;
+    const { failure } = this.core.drive.snapshot;
+    return failure && withRulesHint(failure, this.core.parts.meta.models);
   }
   get activeMs(): number {
     return this.core.drive.snapshot.activeMs;

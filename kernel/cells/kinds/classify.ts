@@ -52,9 +52,9 @@ function isCommand(code: string): boolean {
   return lines.length > 0 && lines.every((line) => COMMAND.test(line));
 }
 
-/** A command alone, or one with a path in its name; or a command and an argument. */
+/** A command alone, or one with a path in its name; one that is piped into another; or a command and an argument. */
 const COMMAND =
-  /^[ \t]*![ \t]*(?:(?:[\w-]+|[\w.~-]*\/[\w./~-]*)[ \t]*$|[\w./~-]+[ \t]+(?:[^\s=&|?<>!+*%.,:;()[\]{}].*$|[.*][/\w].*$|\.\.?$))/;
+  /^[ \t]*![ \t]*(?:(?:[\w-]+|[\w.~-]*\/[\w./~-]*)[ \t]*$|[\w./~-]+[ \t]+\|[ \t]*[a-z]|[\w./~-]+[ \t]+(?:[^\s=&|?<>!+*%.,:;()[\]{}].*$|[.*][/\w].*$|\.\.?$))/;
 
 const LINE_MAGIC = new RegExp(`^\\s*(?://[^\\n]*\\n\\s*)*(?:${lineMagics.join("|")})(?![\\w-])`);
 

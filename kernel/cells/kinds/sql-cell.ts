@@ -112,7 +112,7 @@ function chartOf(rows: Rows, call: MagicCall): Chart | undefined {
     title: optionText("title"),
   });
   const options: QuickOptions = Object.fromEntries(asked.filter(([, text]) => text !== undefined));
-  const spec = quickSpec(rows.columns, { ...options, type: type.text as QuickType });
+  const spec = quickSpec(rows.columns, { ...options, type: type.text as QuickType }, rows);
   if (isUnfit(spec)) throw unfitAt(spec, call);
   return chart(withPlainNames(rows), spec);
 }

@@ -79,7 +79,7 @@ class LazyChart implements Chart {
 }
 
 drawRowsBy((rows, spec = {}) => {
-  if (isQuick(spec)) return chart(withPlainNames(rows), fittingSpec(rows.columns, spec));
+  if (isQuick(spec)) return chart(withPlainNames(rows), fittingSpec(rows, spec));
   return chart(rows, spec as ChartSpec);
 });
 

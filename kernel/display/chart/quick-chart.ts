@@ -1,12 +1,13 @@
 /** Chooses the columns of a chart from the rows, unless the caller names them. */
 
 import { nearest } from "../../../dsl/index.ts";
-import { RunError } from "../../../runtime/index.ts";
+import { type Row, RunError } from "../../../runtime/index.ts";
 import { isNumeric } from "../table/cell-text.ts";
 import type { Column } from "../table/column.ts";
+import type { Rows } from "../table/rows.ts";
 import { plainName, plainTitle } from "./plain-names.ts";
 import { QUICK_CHARTS, type QuickChart, type QuickOptions, type QuickType } from "./quick-types.ts";
-import type { ChartSpec } from "./spec.ts";
+import type { ChartSpec, Title } from "./spec.ts";
 
 /** The reason why rows make no such chart; `at` is the part of the specification to change. */
 export interface Unfit {
@@ -27,7 +28,7 @@ export function isQuick(spec: QuickChart | ChartSpec): spec is QuickChart {
 }
 
 /** Throws where the columns do not fit. */
-export function fittingSpec(columns: readonly Column[], asked: QuickChart): ChartSpec {
+export function fittingSpec(rows: Rows, asked: QuickChart): ChartSpec {
   const options = typeof asked === "string" ? { type: asked } : asked;
   const { type } = options;
   if (type !== undefined && !QUICK_CHARTS.includes(type)) {
@@ -35,7 +36,7 @@ export function fittingSpec(columns: readonly Column[], asked: QuickChart): Char
       hint: `there are ${QUICK_CHARTS.join(", ")}; anything else is a specification of Vega-Lite, with its \`mark\``,
     });
   }
-  const spec = quickSpec(columns, options);
+  const spec = quickSpec(rows.columns, options, rows);
   if (isUnfit(spec)) throw new RunError("M7632", spec.message, { hint: spec.hint });
   return spec;
 }
@@ -49,7 +50,11 @@ interface Charted extends Column {
  * The first numbers are the height of the marks, the first column of anything else tells them apart. The specification is for
  * `withPlainNames` of the rows.
  */
-export function quickSpec(all: readonly Column[], options: QuickOptions): ChartSpec | Unfit {
+export function quickSpec(
+  all: readonly Column[],
+  options: QuickOptions,
+  rows: readonly Row[],
+): ChartSpec | Unfit {
   const columns = all.map((column, at) => ({ ...column, field: plainName(column, at) }));
   const named: { x?: Charted; y?: Charted; color?: Charted } = {};
   for (const at of ["x", "y", "color"] as const) {
@@ -63,9 +68,13 @@ export function quickSpec(all: readonly Column[], options: QuickOptions): ChartS
   const chosen = columnsFor(columns, named, type);
   if (chosen === undefined) return undrawable(columns, type);
   const fitting = options.type ?? fittingType(chosen);
+  const unfit = withoutFigures(fitting, chosen, options.y === undefined ? "type" : "y");
+  if (unfit !== undefined) return unfit;
+  const empty = [chosen.y, chosen.x].find((column) => isEmpty(column, rows));
   return {
     ...specOf(fitting, chosen),
     ...(title === undefined ? {} : { title: plainTitle(title) }),
+    ...(empty === undefined ? {} : { title: emptyTitle(title ?? empty.name) }),
   };
 }
 
@@ -94,6 +103,30 @@ function columnsFor(
   const second = left.find((one) => one !== height && one !== across && !isNumeric(one));
   const colorColumn = color ?? (y === undefined && x === undefined ? second : undefined);
   return { x: across, y: height, ...(colorColumn === undefined ? {} : { color: colorColumn }) };
+}
+
+/** The types whose marks are as long, high or wide as a figure. */
+const MEASURED: readonly QuickType[] = ["bar", "line", "area", "arc", "histogram"];
+
+/** Names without a figure would be drawn as an empty chart. */
+function withoutFigures(type: QuickType, { x, y }: Chosen, at: Unfit["at"]): Unfit | undefined {
+  const isMeasured = type === "arc" ? isNumeric(y) : isNumeric(x) || isNumeric(y);
+  if (isMeasured || !MEASURED.includes(type)) return undefined;
+  return {
+    at,
+    message: `\`${y.name}\` (${y.type.toLowerCase()}) has no figures for a chart of type \`${type}\``,
+    hint: "a column of numbers gives the marks their size; a count is one: SELECT node, count(*) AS runs … GROUP BY node",
+  };
+}
+
+/** Costs are, where no price of a model is known. */
+function isEmpty(column: Charted, rows: readonly Row[]): boolean {
+  if (rows.length === 0 || !isNumeric(column)) return false;
+  return rows.every((row) => (row[column.name] ?? null) === null);
+}
+
+function emptyTitle(title: string): Title {
+  return { text: plainTitle(title), subtitle: "no figures: all values are NULL" };
 }
 
 /** Times make a line, two numbers points. */

@@ -117,6 +117,8 @@ test.each([
   ["%%sql --char bar\nSELECT 1"],
   ["%%sql --chart pie\nSELECT 1"],
   ["%%sql --chart bar\nSELECT 'a' AS a"],
+  ["%%sql --chart bar --x a --y b\nSELECT 'a' AS a, 'b' AS b"],
+  ["%%sql --chart bar\nSELECT 'a' AS node, NULL::DOUBLE AS cost_usd"],
   ["%%sql --chart bar --x nodes\nSELECT 'a' AS node, 1 AS runs"],
   ["%%sql --save 2nd\nSELECT 1"],
   ["%%sql SELECT 1"],

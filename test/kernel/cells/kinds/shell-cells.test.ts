@@ -13,6 +13,8 @@ test.each([
   ["!ls", "shell"],
   ["! ls -la", "shell"],
   ["!ls ..", "shell"],
+  ["!ls | head -3", "shell"],
+  ["!isOpen || count", "typescript"],
   ["!cat ./notes.md", "shell"],
   ["!git log --oneline\n!git status", "shell"],
   ["!isOpen && count > 0", "typescript"],

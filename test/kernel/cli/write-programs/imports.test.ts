@@ -86,15 +86,34 @@ test.each([
   expect(await said(workspace(some), ["check", "main.madrigal"])).toMatchSnapshot();
 });
 
+test("without a name, the graph that the file is called after is meant", async () => {
+  const two =
+    "graph One() { run a = f()\n start -> a -> end }\ngraph TwoOfThem() { run b = f()\n start -> b }\n";
+  const home = workspace({ "two-of-them.madrigal": two });
+  expect(await said(home, ["graph", "two-of-them.madrigal", "--svg"])).toContain(
+    "<title>Graph TwoOfThem</title>",
+  );
+  expect(await said(home, ["graph", "madrigal/library/map-reduce", "--svg"])).toContain(
+    "<title>Graph MapReduce</title>",
+  );
+});
+
+test("a program of the library that fails with `rules` says which model to name", async () => {
+  const home = workspace({});
+  const input = JSON.stringify({ question: "Tea?", sides: ["tea", "coffee"], rounds: 1 });
+  expect(await said(home, ["run", "madrigal/library/debate", "--input", input])).toContain(
+    'hint: `judge`, `DebateRound.debater` are `rules`, which answers by rules and is no model: `{ models: { judge: "PROVIDER/MODEL" } }` behind the input names one, as does `--model judge=PROVIDER/MODEL`',
+  );
+});
+
 test("graph: one of several as a picture, all of them as text", async () => {
   const home = workspace({
     "two.madrigal":
       "graph One() { run a = f()\n start -> a -> end }\ngraph Two() { run b = f()\n start -> b }\n",
   });
   expect(await said(home, ["graph", "two.madrigal", "--svg"])).toMatchInlineSnapshot(`
-    "exit 2
-    ! error[M5003]: \`two.madrigal\` has 2 graphs
-    !   hint: name one of them: One, Two"
+    "exit 0
+    <svg xmlns="http://www.w3.org/2000/svg" class="madrigal-drawing" data-size="296 90" width="388" height="114" viewBox="0 0 388 114" role="img" font-family="Inter, &#39;Helvetica Neue&#39;, Arial, &#39;DejaVu Sans&#39;, sans-serif" font-size="11"><title>Graph Two</title><desc>b</desc><style>:root.madrigal-drawing{color-scheme:light dark}[data-jp-theme-light=false] .madrigal-drawing,.vscode-dark .madrigal-drawing,.vscode-high-contrast .madrigal-drawing{color-scheme:dark}.madrigal-drawing{[fill="#ffffff"]{fill:var(--jp-layout-color0,var(--vscode-editor-background,light-dark(#ffffff,#16181c)))}[fill="#1f2328"]{fill:light-dark(#1f2328,#e6edf3)}[fill="#57606a"]{fill:light-dark(#57606a,#a2abb5)}[stroke="#57606a"]{stroke:light-dark(#57606a,#a2abb5)}[fill="#6e7781"]{fill:light-dark(#6e7781,#8b949e)}[stroke="#6e7781"]{stroke:light-dark(#6e7781,#8b949e)}[stroke="#8c959f"]{stroke:light-dark(#8c959f,#7d8590)}[stroke="#d0d7de"]{stroke:light-dark(#d0d7de,#30363d)}[fill="#eaeef2"]{fill:light-dark(#eaeef2,#2a2f36)}}</style><rect x=".5" y=".5" width="387" height="113" rx="8" fill="#ffffff" stroke="#d0d7de"/><g transform="translate(14 14)"><g data-arrow="start → node b"><path d="M56.2,31C63.4,31 71.7,31 80.4,31L81.7,31" fill="none" stroke="#6e7781" stroke-width="1.4"/><path d="M91.7,31L81.7,34.6L81.7,27.4Z" fill="#6e7781"/></g><g data-start=""><rect x="0" y="16" width="56" height="30" rx="15" fill="#eaeef2" stroke="#6e7781"/><text x="28" y="35" text-anchor="middle" fill="#1f2328">start</text></g></g><g data-node="b" data-status="idle" data-runs="0" transform="translate(106 14)"><title>b, has not run</title><rect width="176" height="62" rx="7" fill="#ffffff" stroke="#8c959f" stroke-width="1.4"/><path transform="translate(8 6)" d="M9.5 3.2C7.6 3 7.4 4 7.2 5.4L6.4 10.8C6.2 12.3 5.6 13 4.3 12.7M4.8 7.2H9.6M9.9 9.2L12.3 12.6M12.3 9.2L9.9 12.6" fill="none" stroke="#57606a" stroke-width="1.3" stroke-linecap="round" stroke-linejoin="round"/><text x="30" y="19" font-size="13" font-weight="600" fill="#1f2328">b</text><text x="10" y="36" fill="#57606a">run · f</text><text x="10" y="52" fill="#1f2328"></text></g><text data-caption="" x="14" y="103" fill="#57606a">graph Two</text></svg>"
   `);
   expect(await said(home, ["graph", "two.madrigal", "Two", "--svg"])).toMatch(
     /^exit 0\n<svg .*<title>Graph Two<\/title>.*<\/svg>$/s,
