@@ -26,6 +26,14 @@ export interface Match {
 export interface DocsIndex {
   /** The best pieces for `query`, best first; never two of one section. */
   search(query: string, limit: number): Promise<Match[]>;
+  size(): Promise<DocsIndexSize>;
+}
+
+/** How much an index has. */
+export interface DocsIndexSize {
+  readonly files: number;
+  /** The parts of sections that a search ranks. */
+  readonly pieces: number;
 }
 
 const PIECE_CHARS = 2_000;
@@ -47,12 +55,19 @@ export function createDocsIndex(root: string): DocsIndex {
   const indexed = new Map<string, IndexedFile>();
   const update = createUpdate(root, { index, pieces, indexed });
   let updated = Promise.resolve();
+  // One update at a time: searches come in parallel, and the first of them builds the index for all.
+  const followFiles = () => {
+    updated = updated.then(update, update);
+    return updated;
+  };
   return {
     async search(query, limit) {
-      // One update at a time: searches come in parallel, and the first of them builds the index for all.
-      updated = updated.then(update, update);
-      await updated;
+      await followFiles();
       return best(find(index, query), pieces, limit);
+    },
+    async size() {
+      await followFiles();
+      return { files: indexed.size, pieces: pieces.size };
     },
   };
 }

@@ -2,7 +2,7 @@
 import { type Tool, tool } from "../scope/tools.ts";
 import { termsOf, tokensOf } from "../words/words.ts";
 import { documentsIn } from "./docs-files.ts";
-import type { DocsIndex } from "./docs-index.ts";
+import type { DocsIndex, DocsIndexSize } from "./docs-index.ts";
 import { type DocsReading, readDocument, readLiteral } from "./docs-read.ts";
 
 /** One hit of `docs.search`. */
@@ -23,6 +23,8 @@ export interface DocsTools {
   readonly read: Tool<(input: ReadInput) => Promise<DocsReading>>;
   /** A function for `run` nodes: keeps the entries whose `quote` is a literal part of their `file`. */
   readonly verify: <T extends Quoted>(entries: readonly T[]) => Promise<T[]>;
+  /** Builds the index, as the first search does, and says how much it has. */
+  readonly size: () => Promise<DocsIndexSize>;
 }
 
 interface SearchInput {
@@ -51,17 +53,20 @@ export function createDocsTools({ root }: { readonly root: string }): DocsTools 
         return document === undefined ? "" : readLiteral(root, document.file);
       });
     },
+    size: () => index.size(),
   };
 }
 
 /** The index, and the search engine that it is, are loaded with the first search. */
 function indexLater(root: string): DocsIndex {
   let index: Promise<DocsIndex> | undefined;
+  const loaded = () => {
+    index ??= import("./docs-index.ts").then((door) => door.createDocsIndex(root));
+    return index;
+  };
   return {
-    async search(query, limit) {
-      index ??= import("./docs-index.ts").then((door) => door.createDocsIndex(root));
-      return (await index).search(query, limit);
-    },
+    search: async (query, limit) => (await loaded()).search(query, limit),
+    size: async () => (await loaded()).size(),
   };
 }
 
