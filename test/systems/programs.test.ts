@@ -28,9 +28,13 @@ test.each([
     "E44 E45 E49 E51 E72 E81 a plan that is confirmed, refused, changed and made anew; an agent and all of Eko as tools",
     "eko",
   ],
+  [
+    "W23 W24 W28 W37 W43 no task, several, a second round, a sub-context that fails; a plan of AWorld's, done until there is an answer",
+    "aworld-deep-search",
+  ],
 ])("%s: through all arrows", async (_, system) => {
-  const file = join(system, `${system}-tests.madrigal`);
-  const { code, stdout, stderr } = await madrigal(["test", file, "--coverage"], {
+  const files = globSync(join(system, "*-tests.madrigal"), { cwd: folder }).toSorted();
+  const { code, stdout, stderr } = await madrigal(["test", ...files, "--coverage"], {
     home,
     cwd: folder,
   });
