@@ -17,7 +17,7 @@ export interface CommandFault {
 }
 
 /** Codes of the engine that say the call was wrong, not the run. */
-const CALL_CODES: readonly Code[] = ["M5001", "M5003", "M5107", "M5108"];
+const CALL_CODES: readonly Code[] = ["M5001", "M5003", "M5107", "M5108", "M5353"];
 
 export function toFault(thrown: unknown): CommandFault {
   if (thrown instanceof CommandError) {

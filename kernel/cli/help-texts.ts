@@ -63,7 +63,7 @@ export const HELP_GROUPS = {
     run: {
       summary: "Check a program, then run one of its graphs",
       usage: [
-        "run FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--record FILE] [--scope FILE.ts] [--thread ID [--busy reject|queue|interrupt|rollback] | --from RUN] [--user ID] [--durability sync|async|exit] [--mode NAME] [--prompts FOLDER] [--answers JSON|@FILE] [--no-types] [--quiet] [--json | --events]",
+        "run FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--record FILE] [--scope FILE.ts] [--thread ID [--busy reject|queue|interrupt|rollback] | --from RUN] [--user ID] [--durability sync|async|exit] [--mode NAME] [--config JSON|@FILE] [--prompts FOLDER] [--answers JSON|@FILE] [--no-types] [--quiet] [--json | --events]",
       ],
       details: [
         "--model ALIAS=ID  uses another model: `rules`, cassette:FILE, or PROVIDER/MODEL",
@@ -75,6 +75,7 @@ export const HELP_GROUPS = {
         "--user ID         whose fields of `state user` the run reads and writes",
         "--durability      when records are on disk: before each next step (sync), soon (async), at the end (exit)",
         "--mode NAME       takes the settings and models of a mode of the file",
+        "--config          gives other values to settings of the file; GRAPH.NAME to those of a graph that is called",
         "--prompts FOLDER  takes the prompts of NODE.prompt.md and NODE.system.md in FOLDER",
         "--answers         answers the questions of nodes, by their names, as `answer` takes it",
         "--quiet           tells nothing before the end",
@@ -88,7 +89,7 @@ export const HELP_GROUPS = {
     debug: {
       summary: "Step through a graph or a stored run, forward and back",
       usage: [
-        "debug FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--scope FILE.ts] [--thread ID | --from RUN] [--user ID] [--durability sync|async|exit] [--mode NAME] [--prompts FOLDER] [--no-types]",
+        "debug FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--scope FILE.ts] [--thread ID | --from RUN] [--user ID] [--durability sync|async|exit] [--mode NAME] [--config JSON|@FILE] [--prompts FOLDER] [--no-types]",
         "debug RUN",
       ],
       details: [

@@ -19,6 +19,7 @@ export const command: CliCommand = {
       user: "text",
       durability: "text",
       mode: "text",
+      config: "text",
       prompts: "text",
     },
     "no-types": "flag",

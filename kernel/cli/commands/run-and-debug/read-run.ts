@@ -35,6 +35,7 @@ export interface RunCall {
 export async function readRun(call: CommandCall): Promise<RunCall> {
   const input = readInput(call.text("input"));
   const answers = readInput(call.text("answers"), "answers");
+  const config = readInput(call.text("config"), "config");
   const asked = runOptions(call);
   const models = readModels(call.texts("model"));
   const [file = "", graphName] = call.arguments;
@@ -52,6 +53,7 @@ export async function readRun(call: CommandCall): Promise<RunCall> {
   const options = {
     ...asked,
     ...answersOption(answers, program),
+    ...(Object.keys(config).length === 0 ? {} : { config }),
     ...(Object.keys(prompts).length === 0 ? {} : { prompts }),
   };
   const session = new Session({ cliModels: models, startThread: startThreadOf });
@@ -77,6 +79,7 @@ export function readInput(
 const OPTIONS = {
   input: { members: "the graph's parameters", example: '{"question": "…"}' },
   answers: { members: "nodes that ask", example: '{"review": "approve"}' },
+  config: { members: "settings of the file", example: '{"width": 7, "Look.width": 9}' },
 } as const;
 
 type ObjectOption = keyof typeof OPTIONS;

@@ -18,6 +18,7 @@ export const command: CliCommand = {
     user: "text",
     durability: "text",
     mode: "text",
+    config: "text",
     prompts: "text",
     "no-types": "flag",
     answers: "text",

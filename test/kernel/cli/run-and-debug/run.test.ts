@@ -377,3 +377,33 @@ test("breakpoints of a graph are named, and passed, where nobody could let the r
     "note: `Greet` has breakpoints at `greet`, `wish`; on the command line it goes past them\n",
   );
 });
+
+test("settings of a file, and of the file of a graph that is called, are given by --config", async () => {
+  const home = workspace({
+    "mine.madrigal": `import { Look } from "./look.madrigal"
+config { width: 1 }
+graph Mine() returns seen, own {
+  state { seen: int = 0
+    own: int = 0 }
+  graph go = Look() writes seen
+  start -> go -> end set own = width
+}
+`,
+    "look.madrigal": `config { width: 3 }
+graph Look() returns seen {
+  state { seen: int = 0 }
+  start -> end set seen = width
+}
+`,
+    "given.json": '{"width": 5, "Look.width": 6}',
+  });
+  const outputOf = async (...words: readonly string[]) =>
+    (await document(home, ["run", "mine.madrigal", ...words])).json.output;
+  expect(await outputOf()).toEqual({ seen: 3, own: 1 });
+  expect(await outputOf("--config", '{"Look.width": 9}')).toEqual({ seen: 9, own: 1 });
+  expect(await outputOf("--config", "@given.json")).toEqual({ seen: 6, own: 5 });
+  expect(await said(home, ["run", "mine.madrigal", "--config", '{"Look.wide": 9}'])).toMatch(
+    /^exit 2\n.*M5353.*`Look.wide` is no setting of the file, of which the graph uses `width`, `Look.width`/s,
+  );
+  expect(await said(home, ["run", "mine.madrigal", "--config", "[9]"])).toMatch(/M7104.*--config/s);
+});
