@@ -381,8 +381,8 @@ const TURN_MS = 5;
 
 function summaryOf(snapshot: Snapshot): SummaryUpdate {
   const { status, reason, steps, usage, failure } = snapshot;
-  const standing = { status, reason, steps, usage, dueAt: () => restsUntil(snapshot) };
-  if (failure === undefined) return standing;
+  const summary = { status, reason, steps, usage, dueAt: () => restsUntil(snapshot) };
+  if (failure === undefined) return summary;
   const { code, message } = failure;
-  return { ...standing, error: { code, message } };
+  return { ...summary, error: { code, message } };
 }
