@@ -68,6 +68,7 @@ export { type PrintedPrograms, print, printPrograms } from "./print/print.ts";
 export { printDuration, printExpression } from "./print/print-expression.ts";
 export { printAssigns, printCount } from "./print/print-flow.ts";
 export { printApproval, printLimit, printNode } from "./print/print-node.ts";
+export { type AgentSlots, putAgents } from "./put-agents.ts";
 export { type PromptTexts, putPrompts } from "./put-prompts.ts";
 export { parse } from "./syntax/parse.ts";
 export { languageWords, type WordPage, wordPage } from "./syntax/word-pages.ts";

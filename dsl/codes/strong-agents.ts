@@ -2,6 +2,10 @@
 import type { CodePage } from "./page.ts";
 
 export const strongAgents = {
+  M8341: {
+    title: "a strong agent can't take this place",
+    why: '`graph.withAgents({ NODE: CONTROLLER })` has a strong agent do the work of an agent, or of a graph that a node calls: the node keeps its task and what it writes. The node is none of the graph\'s agents, or the text is no controller as a program writes it: `claude_code(cwd: "app")`, or a name of the scope.',
+  },
   M8440: {
     title: "a strong agent sends a message that its node may not send",
     why: "What an agent may send, and to whom, is what the clause `tell` of its node says: the nodes that it names, `*` for whoever follows, and with `as` a type the form of the message. The tool `send` refuses another message at once; this is of one that a controller has told of by itself. It is sent back to the agent twice, as an answer that does not fit.",

@@ -1,7 +1,13 @@
 /** Lists the controllers of strong agents that come with Madrigal, by the names that programs use, with their options. */
 
 /** The form of an option's value. */
-export type ControllerOptionKind = "text" | "texts" | "number" | "isolation" | "variables";
+export type ControllerOptionKind =
+  | "text"
+  | "texts"
+  | "number"
+  | "isolation"
+  | "variables"
+  | "source";
 
 /** Every option that some controller has. */
 export const CONTROLLER_OPTIONS = {
@@ -15,6 +21,7 @@ export const CONTROLLER_OPTIONS = {
   env: "texts",
   set: "variables",
   command: "texts",
+  source: "source",
   pool: "number",
   timeoutMs: "number",
   idleMs: "number",
@@ -25,7 +32,7 @@ export type ControllerOption = keyof typeof CONTROLLER_OPTIONS;
 
 /** The options that every one of them has. */
 const OF_ALL: readonly ControllerOption[] = [
-  ...(["cwd", "isolate", "env", "set", "command"] as const),
+  ...(["cwd", "isolate", "env", "set", "command", "source"] as const),
   ...(["pool", "timeoutMs", "idleMs"] as const),
 ];
 

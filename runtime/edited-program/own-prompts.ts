@@ -1,5 +1,11 @@
-/** Makes the graph that a run has with prompts of its own. */
-import { type Ir, type PromptTexts, putPrompts } from "../../dsl/index.ts";
+/** Makes the graph that a run has with prompts or strong agents of its own. */
+import {
+  type AgentSlots,
+  type Ir,
+  type PromptTexts,
+  putAgents,
+  putPrompts,
+} from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
 
 /** The graph with these texts; throws M8177 with the place of what is wrong with one of them. */
@@ -13,7 +19,14 @@ export function withOwnPrompts(ir: Ir, texts: PromptTexts | undefined): Ir {
   throw new RunError("M8177", what, { hint });
 }
 
-/** The same for a graph that may have changed since: as it is, where the texts are not for it any more. */
+/** The graph with controllers in the place of its agents; throws M8341 for one that has no such place, or that can't be read. */
+export function withControllers(ir: Ir, slots: AgentSlots): Ir {
+  const { ir: driven, fault } = putAgents(ir, slots);
+  if (fault !== undefined) throw new RunError("M8341", fault.message, { hint: fault.hint });
+  return driven;
+}
+
+/** The graph with stored texts, which may have changed since: as it is, where the texts are not for it any more. */
 export function withStoredPrompts(ir: Ir, texts: PromptTexts | undefined): Ir {
   if (texts === undefined) return ir;
   const { ir: prompted, diagnostics } = putPrompts(ir, texts);

@@ -1,9 +1,8 @@
 /** Starts, reopens, reruns and explores runs of a checked program with the TypeScript that it names. */
 import { dirname, resolve } from "node:path";
-import type { Ir } from "../../dsl/index.ts";
+import type { AgentSlots, Ir } from "../../dsl/index.ts";
 import { callAtOnce } from "../agents/functions/call-function.ts";
 import { createConsentJudge } from "../agents/judges/judge-consent.ts";
-import { McpServers, offersIn } from "../agents/mcp/mcp-servers.ts";
 import { RunCassettes } from "../agents/models/cassette/cassette-file.ts";
 import { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { scopeOfFile } from "../agents/scope/file-scopes.ts";
@@ -20,7 +19,7 @@ import { createPerformers, type PerformedRun } from "../attempt/performers.ts";
 import { systemClock } from "../clock.ts";
 import { type Explored, type ExploreOptions, explore } from "../debug/explore.ts";
 import { fittedGraph } from "../edited-program/fitting.ts";
-import { withOwnPrompts } from "../edited-program/own-prompts.ts";
+import { withControllers, withOwnPrompts } from "../edited-program/own-prompts.ts";
 import type { Goal } from "../engine/hold.ts";
 import { createRxDriver } from "../engine/rx-driver.ts";
 import { pastIn } from "../history/past.ts";
@@ -70,7 +69,7 @@ import { GraphRun } from "./run.ts";
 import { newRunId } from "./run-id.ts";
 import type { FoundRun, GraphOrigin, RunOptions, TurnOptions } from "./run-options.ts";
 import type { RunParts } from "./run-parts.ts";
-import { chooseRunPlace, placeIn } from "./run-place.ts";
+import { chooseRunPlace, placeIn, serversOf } from "./run-place.ts";
 import type { RunPlace } from "./run-storage.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { abortWith, answersIn, setBreakpoints } from "./start-options.ts";
@@ -190,9 +189,20 @@ export class Graph<
     return (await planRerun({ ir: this.ir, recorded, of: options, start })) as never;
   }
 
-  /** This graph with other prompts, and with its interceptors. */
+  /**
+   * This graph with strong agents in the place of agents, by node: `{ code: 'claude_code(cwd: "app")' }`, or a name of the scope.
+   * Each keeps its task and what it writes. M8341 for a node that is none, or a controller that can't be read.
+   */
+  withAgents(slots: AgentSlots): Graph<I, O, S, N> {
+    return this.#as(withControllers(this.ir, slots));
+  }
+
   #with(prompts: RunOptions["prompts"]): Graph<I, O, S, N> {
-    const ir = withOwnPrompts(this.ir, prompts);
+    return this.#as(withOwnPrompts(this.ir, prompts));
+  }
+
+  /** This graph with another program, and with its interceptors. */
+  #as(ir: Ir): Graph<I, O, S, N> {
     if (ir === this.ir) return this;
     const graph = new Graph<I, O, S, N>(ir, this.#session, this.#origin);
     for (const one of this.#interceptors.all) graph.#interceptors.add(one);
@@ -431,23 +441,11 @@ export class Graph<
     };
   }
 
-  #servers({ runId, config }: RunMeta, place: RunPlace): McpServers {
-    const from = this.#folder;
-    return new McpServers({
-      env: this.#session.env,
-      ...(from === undefined ? {} : { folder: from }),
-      ...(config === undefined ? {} : { config }),
-      ...(this.ir.graphs === undefined ? {} : { graphs: this.ir.graphs }),
-      ...(this.ir.source === undefined ? {} : { file: this.ir.source.file }),
-      earlier: () => offersIn(place.read(runId)?.records ?? []),
-    });
-  }
-
   #parts(meta: RunMeta, with_: PartsOf): RunParts {
-    const { owner, redactor, limiter, recorded, started, askTraces } = this.#session;
+    const { owner, redactor, limiter, recorded, started, askTraces, env } = this.#session;
     const { models, place, scope, openLog, options, interceptors } = with_;
     const sessions = new OpenSessions();
-    const servers = this.#servers(meta, place);
+    const servers = serversOf(meta, { place, env, folder: this.#folder, ir: this.ir });
     const open = new OpenResources();
     const stored = this.#stored(place, meta.runId);
     const { artifacts, cache, snapshots } = place;

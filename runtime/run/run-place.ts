@@ -1,9 +1,11 @@
 /** Opens the storage of one run: on disk, in the memory of the process, or in its handle alone. */
 
+import type { Ir } from "../../dsl/index.ts";
+import { McpServers, offersIn } from "../agents/mcp/mcp-servers.ts";
 import { RunError } from "../failure.ts";
 import { storedPast } from "../history/stored-steps.ts";
 import { noLog } from "../store/log/no-store.ts";
-import type { Owner, RunStore } from "../store/run-store.ts";
+import type { Owner, RunMeta, RunStore } from "../store/run-store.ts";
 import { earlierRuns } from "../threads/thread-talks.ts";
 import type { Keep, RunPlace } from "./run-storage.ts";
 
@@ -68,3 +70,27 @@ const nowhere: RunPlace = {
   earlier: () => [],
   kept: { kept: () => [], runsOf: () => [], recordsOf: () => [] },
 };
+
+/** The surroundings of the servers of tools of a run. */
+interface ServersOf {
+  readonly place: RunPlace;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of the program. */
+  readonly folder: string | undefined;
+  readonly ir: Ir;
+}
+
+/** Opens no server yet: each is started by the first call of one of its tools. */
+export function serversOf(
+  { runId, config }: RunMeta,
+  { place, env, folder, ir }: ServersOf,
+): McpServers {
+  return new McpServers({
+    env,
+    ...(folder === undefined ? {} : { folder }),
+    ...(config === undefined ? {} : { config }),
+    ...(ir.graphs === undefined ? {} : { graphs: ir.graphs }),
+    ...(ir.source === undefined ? {} : { file: ir.source.file }),
+    earlier: () => offersIn(place.read(runId)?.records ?? []),
+  });
+}

@@ -1,5 +1,6 @@
 /** Shows one thing that an agent said or did as HTML: a text, a folded call, a coloured difference, a question. */
 import type { CallItem, FileItem, QuestionItem, SessionItem } from "../../../runtime/index.ts";
+import { isRecord } from "../../is-record.ts";
 import { escapeMarkup } from "../escape.ts";
 import { durationText } from "../numbers.ts";
 import { treeHtml } from "../values/tree.ts";
@@ -95,11 +96,18 @@ function valueHtml(value: unknown, { characters }: ItemRoom): string {
 /** A short difference is shown at once. */
 const OPEN_LINES = 16;
 
-function fileHtml({ name, isDiff, text = "" }: FileItem, key: string, room: ItemRoom): string {
+/** The verb before the name of a file; empty where the name says it. */
+export function verbOf({ isDiff, path }: Pick<FileItem, "isDiff" | "path">): string {
+  if (path === undefined) return "";
+  return isDiff ? "changed " : "made ";
+}
+
+function fileHtml(file: FileItem, key: string, room: ItemRoom): string {
+  const { name, isDiff, text = "" } = file;
   const { added, removed } = diffCounts(text);
   const counts = isDiff ? ` ${badge(`+${added} −${removed}`, "quiet")}` : "";
-  const verb = isDiff ? "changed" : "made";
-  const head = `<span style="${QUIET}">${verb}</span> <code style="overflow-wrap:anywhere">${escapeMarkup(visibleLine(name))}</code>${counts}`;
+  const verb = verbOf(file);
+  const head = `<span style="${QUIET}">${verb}</span><code style="overflow-wrap:anywhere">${escapeMarkup(visibleLine(name))}</code>${counts}`;
   if (text === "") return `<div>${head}</div>`;
   const body = isDiff
     ? diffHtml(text, room.lines)
@@ -126,7 +134,9 @@ function questionHtml(
   const [answer, tone] = ANSWERS[status];
   const head = `${may}${code}${words} ${badge(tool === undefined && status === "approved" ? "answered" : answer, tone)}`;
   if (input === undefined) return `<div style="${BLOCK}">${head}</div>`;
-  return folded({ key, head, body: valueHtml(input, room) });
+  const diff = isRecord(input) && typeof input.diff === "string" ? input.diff : undefined;
+  const body = diff === undefined ? valueHtml(input, room) : diffHtml(diff, room.lines);
+  return folded({ key, head, body });
 }
 
 interface FoldedPart {
@@ -145,6 +155,10 @@ function firstLine(text: string): string {
   return cut(visibleLine(text.trimStart().split("\n", 1)[0] ?? ""), 100);
 }
 
+function isLine(text: string): boolean {
+  return !text.trimEnd().includes("\n");
+}
+
 /** The members that say most of a call, in this order. */
 const TELLING = ["command", "file_path", "path", "url", "query", "pattern", "prompt"];
 
@@ -154,8 +168,8 @@ export function aboutInput(input: unknown): string {
   if (typeof input !== "object") return cut(visibleLine(String(input)), 100);
   const entries = Object.entries(input);
   const telling = TELLING.flatMap((name) => entries.filter(([key]) => key === name));
-  const plain = [...telling, ...entries].find(([, value]) =>
-    ["string", "number"].includes(typeof value),
+  const plain = [...telling, ...entries].find(
+    ([, value]) => typeof value === "number" || (typeof value === "string" && isLine(value)),
   );
   const [, value] = plain ?? [];
   return value === undefined ? "" : cut(visibleLine(String(value)), 100);

@@ -3,7 +3,7 @@ import type { SessionItem } from "../../../runtime/index.ts";
 import { durationText } from "../numbers.ts";
 import { counted, cut, visible, visibleLine } from "../visible.ts";
 import { diffCounts } from "./diff-html.ts";
-import { aboutInput } from "./item-html.ts";
+import { aboutInput, verbOf } from "./item-html.ts";
 import { factsOf, planSign } from "./session-html.ts";
 import type { ShownTurn } from "./shown-turn.ts";
 
@@ -40,7 +40,8 @@ function itemText(item: SessionItem): string {
     }
     case "file": {
       const { added, removed } = diffCounts(item.text ?? "");
-      return item.isDiff ? `changed ${item.name} +${added} −${removed}` : `made ${item.name}`;
+      const counts = item.isDiff ? ` +${added} −${removed}` : "";
+      return `${verbOf(item)}${item.name}${counts}`;
     }
     case "plan": {
       const done = item.steps.filter(({ status }) => status === "completed").length;
@@ -48,7 +49,8 @@ function itemText(item: SessionItem): string {
     }
     case "question": {
       const { tool, message = "", input, status } = item;
-      const what = tool === undefined ? message : `may it call ${tool} ${aboutInput(input)}?`;
+      const about = [tool, aboutInput(input)].filter(Boolean).join(" ");
+      const what = message === "" ? `may it call ${about}?` : message;
       return `asks: ${what} · ${status}`;
     }
     case "note":

@@ -122,14 +122,15 @@ export function count(tally: StatusTally, event: RunEvent): boolean {
  */
 function countInside(tally: StatusTally, event: RunEvent, caller: number): boolean {
   if ("nodeRun" in event && event.nodeRun !== undefined) tally.callers.set(event.nodeRun, caller);
-  if (event.kind === "model.response" && event.modelSource !== undefined)
-    tally.modelSources.add(event.modelSource);
+  const isAnswer = event.kind === "model.response" || event.kind === "controller.event";
+  if (isAnswer && event.modelSource !== undefined) tally.modelSources.add(event.modelSource);
   const nodeRun = tally.nodeRuns.get(outermostOf(tally, caller));
   if (event.kind === "interrupt.opened" && nodeRun !== undefined) {
     ask(tally, event, nodeRun);
   }
   if (event.kind === "interrupt.opened" || event.kind === "interrupt.answered") return true;
-  if (!("usage" in event) || !("call" in event) || event.usage === undefined) return false;
+  const isCall = "call" in event || event.kind === "controller.event";
+  if (!isCall || !("usage" in event) || event.usage === undefined) return false;
   if (nodeRun === undefined) return false;
   nodeRun.inputTokens += event.usage.inputTokens;
   nodeRun.outputTokens += event.usage.outputTokens;

@@ -64,7 +64,8 @@ action AS (
   UNION ALL
   SELECT
     t.run_id, t.thread_id, c.step, t.graph_path, t.node, t.node_run_id, t.label, t.attempt, t.ts, NULL,
-    'file', NULL, t.file ->> '$.path', t.file ->> '$.text', t.file ->> '$.hash',
+    'file', NULL, t.file ->> '$.path',
+    CASE WHEN (t.file ->> '$.artifactKind') = 'patch' THEN t.file ->> '$.text' END, t.file ->> '$.hash',
     'ok', NULL, NULL, NULL, t.stale, t.copied IS NOT NULL, t.seq
   FROM told t
   LEFT JOIN event_log c

@@ -172,6 +172,12 @@ const scenes = {
     text("I think about it.");
     end("done");
   },
+  // A text, or a value by the schema that it was asked for.
+  says: async () => {
+    const said = JSON.parse(process.env.STUB_SAYS);
+    if (typeof said === "string") end(said);
+    else end("", { structured_output: said });
+  },
   works: async () => {
     text("I look first.");
     assistant({ type: "tool_use", id: "toolu_1", name: "Bash", input: { command: "ls" } });
@@ -288,8 +294,9 @@ const scenes = {
     end(JSON.stringify(answer.updatedInput.answers));
   },
   edits: async () => {
+    const task = heard[0].message.content.at(-1).text;
     await write("toolu_1", {
-      file_path: process.env.STUB_FILE ?? "note.txt",
+      file_path: /FILE:([\w.]+)/.exec(task)?.[1] ?? process.env.STUB_FILE ?? "note.txt",
       content: process.env.STUB_TEXT ?? "theirs\n",
     });
     end("edited");

@@ -162,6 +162,7 @@ const OPTION_TYPES: Readonly<Record<ControllerOptionKind, string>> = {
   number: "number",
   isolation: '"worktree" | "copy"',
   variables: "Record<string, string>",
+  source: '"scripted" | "cassette"',
 };
 
 function optionTypes(controller: string): Readonly<Record<string, string>> | undefined {

@@ -30,6 +30,8 @@ export interface StrongAgentOptions {
   readonly set?: Readonly<Record<string, string>>;
   /** The program with arguments, in the place of the usual one. */
   readonly command?: readonly string[];
+  /** The origin of what it says, where `command` is a program that plays an agent and asks no model. */
+  readonly source?: "scripted" | "cassette";
   /** The most of its processes at the same time in this process; 4 if not said. */
   readonly pool?: number;
   /** The longest turn, and the longest silence in it, in milliseconds. A person's time to answer does not count. */
@@ -45,6 +47,7 @@ const WORDS: Readonly<Record<ControllerOptionKind, string>> = {
   number: "a number above 0",
   isolation: '"worktree" or "copy"',
   variables: "an object of texts",
+  source: '"scripted" or "cassette"',
 };
 
 /** Reads the options of an agent. Throws M4116 for one that it does not have, or of another kind. */
@@ -81,6 +84,8 @@ function isOfKind(value: unknown, kind: ControllerOptionKind): boolean {
       return typeof value === "number" && value > 0;
     case "isolation":
       return value === "worktree" || value === "copy";
+    case "source":
+      return value === "scripted" || value === "cassette";
     case "variables":
       return isRecord(value) && Object.values(value).every((one) => typeof one === "string");
   }

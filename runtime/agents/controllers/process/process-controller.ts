@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { systemClock, type TimerClock } from "../../../clock.ts";
+import type { ModelSource } from "../../../records/call-records.ts";
 import {
   type ApprovalAnswer,
   type Controller,
@@ -67,7 +68,7 @@ export function processController(
 
 class ProcessController implements Controller {
   readonly name: string;
-  readonly source = "live";
+  readonly source: ModelSource;
   readonly capabilities: ControllerCapabilities;
   readonly #kind: AgentKind;
   readonly #options: StrongAgentOptions;
@@ -80,6 +81,7 @@ class ProcessController implements Controller {
 
   constructor(kind: AgentKind, options: StrongAgentOptions, surroundings: AgentSurroundings) {
     this.name = kind.name;
+    this.source = options.source ?? "live";
     this.capabilities = kind.capabilities;
     this.#kind = kind;
     this.#options = options;
