@@ -10,6 +10,7 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   start: async () => (await import("./suites/start.ts")).startSuite,
   traces: async () => (await import("./suites/traces.ts")).tracesSuite,
   agents: async () => (await import("./suites/agents.ts")).agentsSuite,
+  memories: async () => (await import("./suites/memories.ts")).memoriesSuite,
   tools: async () => (await import("./suites/tools.ts")).toolsSuite,
 };
 

@@ -71,7 +71,8 @@ export class MemoryVectors {
         if (distance < worst) near.push(number);
         else if (asFar.length < COMPARED) asFar.push(number);
       }
-    const found = [...this.likeness([...near, ...asFar], query)];
+    const compared = [...near, ...asFar.slice(0, Math.max(0, COMPARED - near.length))];
+    const found = [...this.likeness(compared, query)];
     return found
       .map(([number, likeness]) => ({ number, likeness }))
       .toSorted((a, b) => b.likeness - a.likeness);
@@ -225,8 +226,14 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
+/** Bytes that do not begin at a whole number are copied. */
 function asNumbers(bytes: Uint8Array): Float64Array {
-  return new Float64Array(bytes.slice().buffer);
+  const { buffer, byteOffset, byteLength } = byteOffsetIsWhole(bytes) ? bytes : bytes.slice();
+  return new Float64Array(buffer, byteOffset, byteLength >> 3);
+}
+
+function byteOffsetIsWhole({ byteOffset }: Uint8Array): boolean {
+  return byteOffset % Float64Array.BYTES_PER_ELEMENT === 0;
 }
 
 function asBits({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
