@@ -3,6 +3,7 @@
  * in chunks of a thousand entries: comparing all of them finds the entries whose whole vectors are compared.
  */
 import type { QueryVector } from "../../records/memory-records.ts";
+import { asBits, asNumbers, bytesOf, KnownSigns } from "./known-signs.ts";
 import type { Statements } from "./statements.ts";
 
 /** An entry and its likeness to a query, from -1 to 1. */
@@ -20,9 +21,11 @@ const COMPARED = 200;
 
 export class MemoryVectors {
   readonly #statements: Statements;
+  readonly #signs: KnownSigns;
 
   constructor(statements: Statements) {
     this.#statements = statements;
+    this.#signs = new KnownSigns(statements);
   }
 
   /** Keeps vectors of kept entries of one model, in the place of those that they had. */
@@ -54,12 +57,10 @@ export class MemoryVectors {
   nearest(space: number, query: QueryVector): readonly LikeEntry[] {
     const signs = signsOf(query.values);
     const { model, values } = query;
-    const chunks = this.#statements
-      .all<ChunkRow>(CHUNKS, space, model, values.length)
-      .map(({ numbers, bits }) => ({
-        numbers: asNumbers(numbers),
-        distances: distancesOf(asBits(bits), signs),
-      }));
+    const chunks = this.#signs.of(space, model, values.length).map(({ numbers, bits }) => ({
+      numbers,
+      distances: distancesOf(bits, signs),
+    }));
     const worst = distanceOfRank(chunks, signs.length * 32, COMPARED);
     const near: number[] = [];
     const asFar: number[] = [];
@@ -103,10 +104,12 @@ export class MemoryVectors {
     const free = row.free + 1;
     if (free === CHUNK) this.#statements.run(DELETE_CHUNK, row.chunk);
     else this.#write({ chunk: row.chunk, numbers, bits, free });
+    this.#signs.forget();
     this.#statements.run(DELETE, number, model);
   }
 
   #write({ chunk, numbers, bits, free }: Omit<OpenChunk, "space" | "dimensions">): void {
+    this.#signs.forget();
     this.#statements.run(UPDATE_CHUNK, free, bytesOf(numbers), bytesOf(bits), chunk);
   }
 
@@ -220,35 +223,11 @@ function product(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-// ── bytes ───────────────────────────────────────────────────────────────────────────────────────
-
-function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
-}
-
-/** Bytes that do not begin at a whole number are copied. */
-function asNumbers(bytes: Uint8Array): Float64Array {
-  const { buffer, byteOffset, byteLength } = byteOffsetIsWhole(bytes) ? bytes : bytes.slice();
-  return new Float64Array(buffer, byteOffset, byteLength >> 3);
-}
-
-function byteOffsetIsWhole({ byteOffset }: Uint8Array): boolean {
-  return byteOffset % Float64Array.BYTES_PER_ELEMENT === 0;
-}
-
-function asBits({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
-  return new Uint32Array(buffer, byteOffset, byteLength >> 2);
-}
-
 function asVector({ buffer, byteOffset, byteLength }: Uint8Array): Float32Array {
   return new Float32Array(buffer, byteOffset, byteLength >> 2);
 }
 
 // ── SQL ─────────────────────────────────────────────────────────────────────────────────────────
-
-const CHUNKS = `
-  SELECT chunk, free, numbers, bits FROM memory_signs
-  WHERE space = ? AND model = ? AND dimensions = ? ORDER BY chunk DESC`;
 
 const WITH_ROOM = `
   SELECT chunk, free, numbers, bits FROM memory_signs

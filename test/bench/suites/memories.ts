@@ -1,6 +1,7 @@
 /** `npm run bench -- memories`: recall from a memory of 100,000 entries, by words alone and with vectors. */
-import { openMemoryDatabase } from "../../../runtime/store/database/open-database.ts";
+
 import type { QueryVector } from "../../../runtime/records/memory-records.ts";
+import { openMemoryDatabase } from "../../../runtime/store/database/open-database.ts";
 import { MemoryIndex } from "../../../runtime/store/memories/memory-index.ts";
 import { steady } from "../steady.ts";
 import type { Suite } from "../suite.ts";

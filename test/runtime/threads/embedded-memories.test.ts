@@ -1,6 +1,9 @@
 /** Memories with an embedding model: entries found by their meaning, by model calls that are in the log and made once. */
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { EmbeddingModelV4 } from "@ai-sdk/provider";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Session } from "../../../runtime/index.ts";
@@ -243,4 +246,29 @@ test("a server of embeddings is asked as its provider says", async () => {
   const { run } = noting(session, { text: "x", about: "car" }, { text, models: {} });
   expect((await run.output).seen).toEqual(["a car"]);
   expect(bodies).toMatchObject([{ model: "small", input: ["car", "a car"] }]);
+});
+
+test("a search finds what another process has embedded since the one before, and not what it has deleted", () => {
+  const cwd = mkdtempSync(join(tmpdir(), "madrigal-memories-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const open = () => newSession({ cwd, store: "disk", env: {} }).store.memories;
+  const [mine, theirs] = [open(), open()];
+  const of = { memory: "notes", scope: "user", owner: "ann" } as const;
+  const vector = { model: "m", values: Float32Array.of(1, 0, 0, 0) };
+  const put = (memories: typeof mine, value: string, seq: number) => {
+    const source = { runId: "r", seq, place: 0, node: "n" };
+    const { id } = memories.add({ ...of, value, at: 1, source });
+    memories.embed("m", [{ id, values: vector.values }]);
+    return id;
+  };
+  const found = () =>
+    mine.recall({ ...of, text: "zzz", top: 5, now: 2, vector }).map(({ value }) => value);
+  put(mine, "first", 1);
+  expect(found()).toEqual(["first"]);
+  const id = put(theirs, "second", 2);
+  expect(found().toSorted()).toEqual(["first", "second"]);
+  theirs.forget([id]);
+  expect(found()).toEqual(["first"]);
+  put(mine, "third", 3);
+  expect(found().toSorted()).toEqual(["first", "third"]);
 });
