@@ -253,6 +253,11 @@ export const memories = {
     currentSession().stored.memories.edit(id, value),
   /** Keeps a proposed entry, so that it is recalled from now on. */
   approve: (id: string): storedRuns.MemoryEntry => currentSession().stored.memories.approve(id),
+  /** Deletes entries for good, with `redactLogs` in the logs of the runs that stored or recalled them, too. */
+  forget: (
+    ids: readonly string[],
+    options?: { readonly redactLogs?: boolean },
+  ): storedRuns.Forgotten => currentSession().stored.memories.forget(ids, options),
 };
 
 /** The runs on this workspace's disk, also those of processes that are gone. */

@@ -31,7 +31,7 @@ export async function learn(call: CommandCall, words: readonly string[]): Promis
     else {
       print(memoryTable(entries));
       print(
-        `${counted(entries.length, "record")} proposed: \`madrigal memory approve ID…\` keeps them, \`edit ID --set JSON\` keeps them changed, \`delete ID…\` rejects them`,
+        `${counted(entries.length, "record")} proposed: \`madrigal memory approve ID…\` keeps them, \`edit ID --set JSON\` changes one, \`delete ID…\` rejects them`,
       );
     }
     return EXIT.done;
