@@ -50,7 +50,8 @@ export class Listener {
   #isOver = false;
   /** The chunk that was asked for and has not come. */
   #asked: Promise<IteratorResult<ControllerChunk>> | undefined;
-  #cut = Promise.withResolvers<undefined>();
+  #isCut = false;
+  #wake: () => void = () => {};
 
   constructor(of: TurnListening) {
     this.#of = of;
@@ -65,7 +66,8 @@ export class Listener {
 
   /** Ends `next` with what has come so far, so that the agent can be told something at once. */
   cut(): void {
-    this.#cut.resolve(undefined);
+    this.#isCut = true;
+    this.#wake();
   }
 
   /** Everything up to the next event that says something, or until it is cut. */
@@ -113,11 +115,11 @@ export class Listener {
     };
     try {
       this.#asked ??= this.#chunks.next();
-      const asked = Promise.race([this.#asked, this.#cut.promise]);
+      const asked = this.#untilCut(this.#asked);
       const waits = { ms: silenceMs, clock, cancellation, late };
       const result = await within(() => asked, waits);
       if (result === undefined) {
-        this.#cut = Promise.withResolvers();
+        this.#isCut = false;
         return undefined;
       }
       this.#asked = undefined;
@@ -128,6 +130,15 @@ export class Listener {
       if (thrown instanceof FailureError) throw thrown;
       throw controllerLost(controller.name, messageOf(thrown), thrown);
     }
+  }
+
+  /** No race with a promise that lasts: that would keep every chunk of the turn in memory. */
+  #untilCut<T>(asked: Promise<T>): Promise<T | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
+    asked.then(resolve, reject);
+    this.#wake = () => resolve(undefined);
+    if (this.#isCut) this.#wake();
+    return promise;
   }
 
   /** Takes a chunk in: its bytes are gathered, its deltas told, its events wait their turn. */

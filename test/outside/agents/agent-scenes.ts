@@ -6,8 +6,8 @@ export interface ScenePlace {
   readonly controller: () => Controller;
   /** The requests that its model got. */
   readonly turns: readonly ServedRequest[];
-  /** Resolves when its model has been asked. */
-  readonly asked: () => Promise<void>;
+  /** Resolves when its model has been asked so often. */
+  readonly asked: (count?: number) => Promise<void>;
   /** Kills its processes. */
   readonly kill: () => void;
   /** A file of its folder. */
@@ -250,10 +250,14 @@ const ASKS_USER: AgentScene = {
 
 const LATE: AgentScene = {
   title: "a turn that takes longer than it may ends as class timeout",
-  options: { timeoutMs: 1500 },
+  options: { timeoutMs: 3000 },
   moves: () => ({ kind: "stuck", answer: { text: "I begin and go on" } }),
   play: async ({ controller }) => {
-    const { last } = await turn(controller());
+    // On a busy machine its session has not begun by then.
+    const last = await turn(controller()).then(
+      (played) => played.last,
+      (thrown) => ({ kind: "failed" as const, ...thrown.failure }),
+    );
     return unless(last?.kind === "failed" && last.class === "timeout", last);
   },
 };
@@ -261,11 +265,13 @@ const LATE: AgentScene = {
 const KILLED: AgentScene = {
   title: "an agent that is killed is lost (M8502), and its session takes the next turn",
   moves: (_, number) =>
-    number === 0 ? { kind: "stuck", answer: { text: "I begin and go on" } } : text("done"),
+    number === 1 ? { kind: "stuck", answer: { text: "I begin and go on" } } : text("done"),
   play: async ({ controller, asked, kill }) => {
     const of = controller();
-    const handle = await of.start(request);
-    void asked().then(kill);
+    // A session is kept by its agent once it has answered.
+    const { handle: first } = await turn(of);
+    const handle = await of.resume({ ...request, sessionId: first.sessionId });
+    void asked(2).then(kill);
     const lost = await (async () => {
       for await (const _ of of.stream(handle));
     })().then(

@@ -92,7 +92,7 @@ async function playScene({ name, variable }: RealAgent, scene: AgentScene) {
   const place: ScenePlace = {
     controller,
     turns,
-    asked: () => server.asked(1),
+    asked: (count = 1) => server.asked(count),
     kill: () => killAgents(home),
     read: (file) =>
       existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8") : undefined,

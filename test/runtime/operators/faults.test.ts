@@ -157,7 +157,7 @@ test("M19 all sessions of a run are closed at once, and what that failed with is
   await run.dispose();
 });
 
-test("W22 nobody who performs a node is given a way to another", async () => {
+test("W22 A14 nobody who performs a node is given a way to another", async () => {
   const agent = scriptedController([{ says: "done" }]);
   await graphWith(oneOperator(), { agent }).graph.run({ task: "x" }).output;
   const [request] = agent.requests;

@@ -4,9 +4,12 @@ import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
+import { scriptedController } from "../../../runtime/index.ts";
 import { projectNode, projectRoot, temporaryFolder } from "../../support/child.ts";
-import { stubbedGraph, stubController } from "./stub-runs.ts";
+import { stubbedGraph, stubbedProgram, stubController } from "./stub-runs.ts";
 
 const START = join(projectRoot, "kernel", "startup", "thread.js");
 const MB = 1_000_000;
@@ -52,4 +55,34 @@ test("A26 what comes with one event and is short stands in the log, what is long
   );
   expect(pieces.filter(({ hash }) => hash !== undefined)).not.toEqual([]);
   expect(pieces.filter(({ text }) => text !== undefined)).not.toEqual([]);
+});
+
+test("A26 what an agent has said is let go of while it goes on", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
+  const said: WeakRef<Uint8Array>[] = [];
+  let left = Number.POSITIVE_INFINITY;
+  const scripted = scriptedController([{ says: "done" }]);
+  const { stream } = scripted;
+  scripted.stream = async function* (handle) {
+    for await (const chunk of stream.call(scripted, handle)) {
+      if (chunk.events[0]?.kind === "completed") {
+        for (let turn = 0; turn < 40; turn += 1) {
+          const raw = new Uint8Array(100_000).fill(120);
+          said.push(new WeakRef(raw));
+          yield { raw, events: [{ kind: "message_completed", text: `${turn}` }] };
+        }
+        await new Promise((go) => setImmediate(go));
+        collect();
+        left = said.filter((one) => one.deref() !== undefined).length;
+      }
+      yield chunk;
+    }
+  };
+  const { graph } = stubbedProgram(
+    `graph Do() returns a { state { a: string } operator code { controller agent; prompt \`Do it.\`; writes a } start -> code -> end }`,
+    { scope: { agent: scripted } },
+  );
+  expect(await graph.run({}).output).toEqual({ a: "done" });
+  expect([said.length, left < 5]).toEqual([40, true]);
 });
