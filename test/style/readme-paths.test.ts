@@ -13,6 +13,7 @@ const readmes = files.filter((path) =>
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "kernel/manual/front-ends.md": [
     "src/kernels/execution/helpers.ts",
+    "src/kernels/execution/cellExecutionMessageHandler.ts",
     "kernelCompletionProvider.ts",
     "cellLanguageService.ts",
     "helper.ts",
