@@ -1,4 +1,5 @@
 /** Writes one value of a table as text: times, durations and money as people read them. */
+import { types } from "node:util";
 import { durationText } from "../numbers.ts";
 import { counted } from "../visible.ts";
 import type { Column } from "./column.ts";
@@ -24,6 +25,7 @@ export function cellText(value: unknown, column: Column): TableCellText {
   if (typeof value === "boolean") return { text: String(value), kind: "text" };
   if (typeof value === "string")
     return { text: stringText(value, column), kind: isNumeric(column) ? "number" : "text" };
+  if (types.isDate(value)) return { text: dateText(value), kind: "text" };
   if (value instanceof Uint8Array) return { text: blobText(value), kind: "text" };
   return { text: jsonText(value), kind: "json" };
 }
@@ -36,6 +38,13 @@ function numberText(value: number, { name }: Column): TableCellText {
   const rounded = String(Number(value.toPrecision(6)));
   const text = /_usd$/.test(name) ? `$${rounded}` : rounded;
   return { text, kind: "number", ...(rounded === exact ? {} : { exact }) };
+}
+
+/** As a TIMESTAMP of a query, or that there is none. */
+function dateText(date: Date): string {
+  const ms = Date.prototype.getTime.call(date);
+  if (Number.isNaN(ms)) return "Invalid Date";
+  return stringText(new Date(ms).toISOString(), { name: "", type: "TIMESTAMP" });
 }
 
 function stringText(value: string, { type }: Column): string {

@@ -1,5 +1,5 @@
 /** Represents the rows of a query, with the names and types of its columns. */
-
+import { types } from "node:util";
 import { type Row, RunError } from "../../../runtime/index.ts";
 import type { QuickChart } from "../chart/quick-types.ts";
 import type { Chart, ChartSpec } from "../chart/spec.ts";
@@ -157,7 +157,7 @@ function kindOf(value: unknown): PlainKind {
     case "string":
       return ISO_TIME.test(value) ? "time" : "text";
     default:
-      return "other";
+      return types.isDate(value) ? "time" : "other";
   }
 }
 

@@ -153,6 +153,18 @@ test.each([
   expect(html.length).toBeLessThan(400_000);
 });
 
+test("dates are times, in a small table and in a large one", async () => {
+  const { state, ask, notebook } = await viewing(
+    "const days = Array.from({ length: 12 }, (_, n) => ({ n, at: new Date(n * 86_400_000) }));\ndays",
+  );
+  expect(state.columns).toMatchObject([{ type: "bigint" }, { type: "timestamp" }]);
+  const { rows } = await ask({ from: 0, of: { sort: { column: 1, isDown: true } } });
+  expect(rows[0]).toEqual([11, ["11", "number"], ["1970-01-12 00:00:00", "text"]]);
+  await notebook.reply("[{ at: new Date(0) }, { at: new Date(NaN) }]");
+  const html = notebook.html();
+  for (const text of ["1970-01-01 00:00:00", "Invalid Date"]) expect(html).toContain(text);
+});
+
 const COUNTING = `let reads = 0;
 const lazy = { id: 1, get secret() { reads += 1; return "read"; } };
 const twenty = Array.from({ length: 20 }, () => lazy);
