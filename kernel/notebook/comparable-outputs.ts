@@ -39,7 +39,7 @@ export async function comparable(
 
 interface Replacing {
   readonly text: (text: string) => string;
-  /** Whether the value of a key is replaced whole. */
+  /** Returns true for a key whose value is replaced whole. */
   readonly isReplaced: (key: string, value: unknown) => boolean;
 }
 

@@ -29,9 +29,9 @@ import type { RunStep } from "../history/step.ts";
 import type { Interrupt } from "../interrupt.ts";
 import type { Questions } from "../questions/questions.ts";
 import type { StoredLog } from "../rerun/recorded-types.ts";
+import { withRulesHint } from "../rules-hint.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
-import { withRulesHint } from "./rules-hint.ts";
 import type { RunParts } from "./run-parts.ts";
 
 /** The parts of a run that its readings come from; a resume with another program replaces them. */

@@ -11,7 +11,7 @@ import { type MagicCall, wrongAt } from "./read-magic.ts";
 const BATCH_MS = 100;
 const BATCHES = 5;
 const LOOPS_MAX = 1_000_000;
-/** Whatever else waits has its turn so often. */
+/** Other work that waits has its turn so often. */
 const TURN_MS = 20;
 
 export async function runTimeit(call: MagicCall, at: AtWork): Promise<unknown> {

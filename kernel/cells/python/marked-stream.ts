@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 
 export class MarkedStream {
   readonly #write: (chunk: Uint8Array) => void;
-  /** What may be the beginning of the mark. */
+  /** Bytes that may be the beginning of the mark. */
   #held = Buffer.alloc(0);
   #mark = Buffer.alloc(0);
   #found: (() => void) | undefined;
@@ -36,7 +36,7 @@ export class MarkedStream {
     if (begin !== -1) this.#held = all.subarray(begin);
   }
 
-  /** Where the mark begins that the end of the bytes cuts off; -1 where none does. */
+  /** The offset of a mark that the end of the bytes cuts off; -1 where there is none. */
   #beginOfMark(bytes: Buffer): number {
     const first = Math.max(0, bytes.length - this.#mark.length + 1);
     for (let at = bytes.indexOf(0, first); at !== -1; at = bytes.indexOf(0, at + 1)) {

@@ -72,7 +72,7 @@ class PythonProcess {
   readonly #answers: AsyncIterator<string>;
   readonly #streams: readonly MarkedStream[];
   #cell: Cell | undefined;
-  /** What the process knows of the kernel's environment and folder. */
+  /** The kernel's environment and folder as the process knows them. */
   #env = { ...process.env };
   #folder = process.cwd();
   hasEnded = false;
@@ -131,7 +131,7 @@ class PythonProcess {
     }
   }
 
-  /** What `%env` and `%cd` have changed since the request before; null for a variable that is gone. */
+  /** Changes by `%env` and `%cd` since the request before; null for a variable that is gone. */
   #changes(): { readonly env?: Readonly<Record<string, string | null>>; readonly cwd?: string } {
     const [then, now] = [this.#env, { ...process.env }];
     const folder = process.cwd();

@@ -6,7 +6,7 @@ import type { Column } from "../../display/index.ts";
 const WIDE = /\bU?HUGEINT\b/g;
 const WITHOUT_TYPE = /\b(?:INTERVAL|BIGNUM|BIT|UUID|TIME WITH TIME ZONE)\b/g;
 
-/** What stands behind SELECT; `ask` answers a query of sums over the table. */
+/** The columns behind SELECT; `ask` answers a query of sums over the table. */
 export async function sharedColumns(
   columns: readonly Column[],
   ask: (sums: string) => Promise<Row>,

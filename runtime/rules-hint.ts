@@ -1,5 +1,5 @@
 /** Says which model to name where an answer by `rules` did not fit: programs of the library have rules until then. */
-import type { Failure } from "../failure.ts";
+import type { Failure } from "./failure.ts";
 
 /** The answers of a model that do not fit. */
 const UNFIT_ANSWERS: readonly string[] = ["M5012", "M5013"];
