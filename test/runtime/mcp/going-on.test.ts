@@ -8,7 +8,7 @@ import { calling, commands, countIn, hasEnded, pidsIn, testFolder } from "./serv
 
 const quoted = (command: string) => `"${command.replaceAll('"', "'")}"`;
 
-test("S26 a run that goes on in another process is served what a server offered and did, and starts none", async () => {
+test("a run that goes on in another process is served what a server offered and did, and starts none", async () => {
   const folder = testFolder();
   const text = `model m = "scripted"
 mcp odd = ${quoted(commands.odd(folder))}

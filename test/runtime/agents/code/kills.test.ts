@@ -107,7 +107,7 @@ function end(pid: number): void {
 }
 
 test.skipIf(reason !== undefined)(
-  "S26 killed code leaves no process, and is not run again before a person says so",
+  "killed code leaves no process, and is not run again before a person says so",
   {
     timeout: 600_000,
   },
