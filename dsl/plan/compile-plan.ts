@@ -32,7 +32,8 @@ function compileSteps(read: ReadPlan): Ir | readonly PlanProblem[] {
   const { ir, plan, parts } = read;
   const names = namesOf(plan, ir);
   const nodes = stepNodes(parts, names, ir);
-  const sample = sampleOf(parts);
+  const shapes = parts.map(({ step }) => shapeOf(step));
+  const sample = sampleOf(shapes);
   const sampled = sample.flatMap((at) => nodes[at] ?? []);
   const draft = draftOf(read, sampled);
   const text = compileText({
@@ -49,13 +50,11 @@ function compileSteps(read: ReadPlan): Ir | readonly PlanProblem[] {
   // Between other arrows two steps may do what they don't do in the plan: then the plan decides, as a text.
   if (!isIr(text) || !isSame(text.nodes, sampled)) return compileText({ ...draft, nodes, edges });
   const { hash: _, span: __, source: ___, ...compiled } = text;
-  const outputs = new Map(
-    sample.map((at, index) => [shapeAt(parts, at), text.nodes[index]?.output]),
-  );
+  const outputs = new Map(sample.map((at, index) => [shapes[at], text.nodes[index]?.output]));
   const made = {
     ...compiled,
     fields: draft.fields,
-    nodes: nodes.map((node, at) => defined({ ...node, output: outputs.get(shapeAt(parts, at)) })),
+    nodes: nodes.map((node, at) => defined({ ...node, output: outputs.get(shapes[at]) })),
     edges,
   };
   return { ...made, hash: hashIr(made), source: new PrintedSource(draft.source.file, made) };
@@ -108,22 +107,18 @@ function isSame(compiled: readonly NodeIr[], written: readonly NodeIr[]): boolea
 // ── shapes ──────────────────────────────────────────────────────────────────────────────────────
 
 /** The first two steps of each shape, by their indices: two may be side by side. */
-function sampleOf(parts: readonly PlacedStep[]): readonly number[] {
+function sampleOf(shapes: readonly string[]): readonly number[] {
   const counts = new Map<string, number>();
-  return parts.flatMap((_, at) => {
-    const shape = shapeAt(parts, at);
+  return shapes.flatMap((shape, at) => {
     const count = (counts.get(shape) ?? 0) + 1;
     counts.set(shape, count);
     return count <= 2 ? [at] : [];
   });
 }
 
-function shapeAt(parts: readonly PlacedStep[], at: number): string {
-  const { agent, tool, when, repeat, depends } = (parts[at]?.step ?? {}) as Partial<PlanStep>;
-  // Other clauses than these are texts in literals.
-  return [agent, agent == null ? tool : null, when, repeat, (depends ?? []).length > 0]
-    .map((one) => one ?? "")
-    .join("\n");
+/** All of a step that is more than a text in a literal of its node. */
+function shapeOf({ agent, tool, when, repeat, depends }: PlanStep): string {
+  return JSON.stringify([agent, agent == null && tool, when, repeat, (depends ?? []).length > 0]);
 }
 
 // ── what stands beside the nodes ────────────────────────────────────────────────────────────────
