@@ -6,7 +6,7 @@ process.argv.splice(
   2,
   0,
   "test/runtime/kills",
-  "test/runtime/operators/agent-kills.test.ts",
+  "test/runtime/operators/processes/agent-kills.test.ts",
   "test/runtime/store/durability/damage.test.ts",
 );
 await import("./run-tests.ts");

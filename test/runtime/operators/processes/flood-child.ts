@@ -1,6 +1,6 @@
 /** Runs a graph whose strong agent says more than this process may have in memory, and tells what is kept of it. */
 import { createHash } from "node:crypto";
-import { Session } from "../../../runtime/index.ts";
+import { Session } from "../../../../runtime/index.ts";
 
 const [home = "", program = ""] = process.argv.slice(3);
 const session = new Session({ cwd: home, env: { PATH: process.env.PATH, HOME: home } });

@@ -1,6 +1,6 @@
 /** The process that is killed: it runs a graph of one strong agent, or goes on with it, and tells when the agent has begun. */
 import { writeSync } from "node:fs";
-import { Session } from "../../../runtime/index.ts";
+import { Session } from "../../../../runtime/index.ts";
 
 const [home = "", program = ""] = process.argv.slice(3);
 const session = new Session({ cwd: home, env: { PATH: process.env.PATH, HOME: home } });

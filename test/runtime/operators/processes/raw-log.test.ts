@@ -7,9 +7,9 @@ import { pipeline } from "node:stream/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { scriptedController } from "../../../runtime/index.ts";
-import { projectNode, projectRoot, temporaryFolder } from "../../support/child.ts";
-import { stubbedGraph, stubbedProgram, stubController } from "./stub-runs.ts";
+import { scriptedController } from "../../../../runtime/index.ts";
+import { projectNode, projectRoot, temporaryFolder } from "../../../support/child.ts";
+import { stubbedGraph, stubbedProgram, stubController } from "../stub-runs.ts";
 
 const START = join(projectRoot, "kernel", "startup", "thread.js");
 const MB = 1_000_000;

@@ -5,10 +5,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { Session } from "../../../runtime/index.ts";
-import type { StubbedAgent } from "../../support/agents/agent-stubs.ts";
-import { projectNode, projectRoot, temporaryFolder } from "../../support/child.ts";
-import { stubController } from "./stub-runs.ts";
+import { Session } from "../../../../runtime/index.ts";
+import type { StubbedAgent } from "../../../support/agents/agent-stubs.ts";
+import { projectNode, projectRoot, temporaryFolder } from "../../../support/child.ts";
+import { stubController } from "../stub-runs.ts";
 
 const KILLS = Number(process.env.MADRIGAL_AGENT_KILLS ?? 9);
 const START = join(projectRoot, "kernel", "startup", "thread.js");

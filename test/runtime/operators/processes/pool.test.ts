@@ -1,7 +1,7 @@
 /** The pool of an agent's processes: never more of them than it has places, and whoever came first begins first. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { takePlace } from "../../../runtime/agents/controllers/process/process-pool.ts";
+import { takePlace } from "../../../../runtime/agents/controllers/process/process-pool.ts";
 
 type Step =
   | { readonly does: "come"; readonly most: number }
