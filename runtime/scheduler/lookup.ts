@@ -191,7 +191,11 @@ function runWords(
   const words = { cost: usage.costUsd, steps, time: activeMs, ...of };
   // Who shows the whole of it reads no clock.
   const now = () => resultOf(program.functions, { name: NOW, args: [] }).value;
-  return Object.defineProperty(words, "now", { get: now, enumerable: false });
+  const date = () => new Date(Number(now())).toISOString().slice(0, "2026-01-31".length);
+  return Object.defineProperties(words, {
+    now: { get: now, enumerable: false },
+    date: { get: date, enumerable: false },
+  });
 }
 
 /** Not what every object has: a parameter may be called `toString`. */

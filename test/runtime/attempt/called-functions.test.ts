@@ -1,6 +1,7 @@
 /** TypeScript functions that expressions and reducers call, in real runs. */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { FailureError } from "../../../runtime/failure.ts";
+import { scripted } from "../../../runtime/index.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
@@ -236,6 +237,24 @@ test("`run.now` is the time of the decision, and in a node's own expressions a j
   const { a } = (await run.output) as { a: readonly [string, string] };
   expect(ofKind(records(), "outcome")[0]).toMatchObject({ effect: "clock", name: "run.now" });
   expect(ofKind(records(), "commit")[0]?.at).toBe(Number(a[1]));
+});
+
+test("M130 a prompt carries the date, and a replay on another day says the same", async () => {
+  const text = `model m = "scripted"
+graph G() returns a {
+  state { a: string = "" }
+  agent x { model m; system \`Today is \${run.date}.\`; prompt \`Go.\`; writes a }
+  start -> x -> end
+}`;
+  const { run, records } = runWith(text, {}, { models: { m: scripted(["done"]) } });
+  await run.output;
+  const asked = () => ofKind(records(), "intent").find(({ effect }) => effect === "model")?.request;
+  const at = ofKind(records(), "outcome")[0]?.value as { readonly value: number };
+  const date = new Date(at.value).toISOString().slice(0, 10);
+  expect(JSON.stringify(asked())).toContain(`Today is ${date}.`);
+  vi.useFakeTimers({ toFake: ["Date"], now: at.value + 3 * 86_400_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(run.replay()).toMatchObject({ ok: true, status: "succeeded", state: { a: "done" } });
 });
 
 test.each([
