@@ -49,6 +49,7 @@ export class BenchClient {
   readonly #requests = new Map<string, Listening>();
   /** The ids of the widgets with a view of their own that the kernel has opened. */
   readonly models: string[] = [];
+  readonly #hearing = new Map<string, () => void>();
   #sockets: ClientSockets | undefined;
 
   private constructor(contender: Contender, process: KernelProcess, home: string) {
@@ -117,6 +118,14 @@ export class BenchClient {
     this.#send("shell", type, content);
   }
 
+  /** Resolves once a widget says something with this text in it; rejects when it is late. */
+  heard(text: string): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const late = setTimeout(() => reject(this.#lost(`no widget says ${text}`)), ANSWER_MS);
+    this.#hearing.set(`"${text}"`, resolve);
+    return promise.finally(() => clearTimeout(late));
+  }
+
   /** As front ends do it with this kernel. */
   interrupt(): void {
     const { pid } = this.#process;
@@ -179,7 +188,15 @@ export class BenchClient {
     const { header, content } = message;
     if (header.msg_type === "comm_open" && JSON.stringify(content.data).includes('"AnyModel"'))
       this.models.push(String(content.comm_id));
+    if (header.msg_type === "comm_msg") this.#widgetSaid(JSON.stringify(content.data));
     this.#requests.get(parentId(message) ?? "")?.take(channel, message);
+  }
+
+  #widgetSaid(data: string): void {
+    const answered = [...this.#hearing.keys()].find((text) => data.includes(text));
+    if (answered === undefined) return;
+    this.#hearing.get(answered)?.();
+    this.#hearing.delete(answered);
   }
 
   #lost(what: string): KernelLost {

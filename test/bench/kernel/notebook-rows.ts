@@ -6,6 +6,9 @@ import type { DebugRows } from "./debug-rows.ts";
 const INPUT = "an input's change reaches its cell";
 const DRAWING = "a run with a live drawing";
 const CHART = "memory after the first chart";
+const LOOP = "100 runs in a loop, drawn";
+const TABLE = "a table of 100,000 rows is shown";
+const PAGES = "a page of that table comes";
 const CHANGES = 50;
 const RUNS = 7;
 
@@ -27,6 +30,17 @@ export async function notebookRows({ tell, keep, wanted }: DebugRows): Promise<v
   if (wanted.has(DRAWING)) {
     const { ours, base } = await measure(DRAWING, drawingTimes);
     keep({ name: DRAWING, unit: "ms", goal: 0.98, goalOn: "ratio", ours, base });
+  }
+  if (wanted.has(LOOP)) {
+    const { ours, base } = await measure(LOOP, loopTimes);
+    // At most 1.2 times as long as without drawings.
+    keep({ name: LOOP, unit: "ms", goal: 0.83, goalOn: "ratio", ours, base });
+  }
+  if (wanted.has(TABLE) || wanted.has(PAGES)) {
+    const { shown, pages } = await measure(TABLE, tableTimes);
+    if (wanted.has(TABLE))
+      keep({ name: TABLE, unit: "ms", goal: 150, goalOn: "ours", ours: shown });
+    if (wanted.has(PAGES)) keep({ name: PAGES, unit: "ms", goal: 50, goalOn: "ours", ours: pages });
   }
   if (wanted.has(CHART)) {
     const ours = await measure(CHART, chartMemory);
@@ -73,10 +87,15 @@ async function drawingTimes(client: BenchClient) {
     "const pause = () => new Promise<number>((resolve) => setTimeout(() => resolve(1), 25));",
   );
   await right(client, GRAPH);
+  return await drawnAndNot(client, "await Walk.run({}).output;");
+}
+
+/** The times of a cell with drawings of its runs and without, in turns; the first of each fills caches. */
+async function drawnAndNot(client: BenchClient, code: string) {
   const once = async (draw: "on" | "off") => {
     await right(client, `%config draw ${draw}`);
     const began = performance.now();
-    await right(client, "await Walk.run({}).output;");
+    await right(client, code);
     return performance.now() - began;
   };
   for (const draw of ["on", "off"] as const) await once(draw);
@@ -86,6 +105,44 @@ async function drawingTimes(client: BenchClient) {
     values.push(await once("off"));
   }
   return { ours, base: { name: "without drawing", values } };
+}
+
+/** A loop of short runs, of which five are drawn and the others counted. */
+async function loopTimes(client: BenchClient) {
+  await right(client, "const one = () => 1;");
+  await right(
+    client,
+    "%%graph\ngraph One() returns last {\n  state { last: int }\n  run only = one() writes last\n  start -> only -> end\n}",
+  );
+  const loop = "for (let run = 0; run < 100; run += 1) await One.run({}).output;";
+  return await drawnAndNot(client, loop);
+}
+
+/** A cell that shows a table, and rows far apart of it, each asked for as the page does. */
+async function tableTimes(client: BenchClient) {
+  client.comm("comm_open", { comm_id: "control", target_name: "jupyter.widget.control", data: {} });
+  await right(
+    client,
+    'const people = Array.from({ length: 100_000 }, (_, n) => ({ n, name: "person " + n, score: n / 3 }));',
+  );
+  const shown: number[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const began = performance.now();
+    await right(client, "people");
+    shown.push(performance.now() - began);
+  }
+  const comm_id = client.models.at(-1);
+  if (comm_id === undefined) throw new Error("the kernel has opened no widget");
+  const pages: number[] = [];
+  for (let page = 0; page < CHANGES; page += 1) {
+    const content = { ask: `page-${page}`, from: ((page * 37) % 1000) * 100, of: {} };
+    const began = performance.now();
+    const answered = client.heard(`page-${page}`);
+    client.comm("comm_msg", { comm_id, data: { method: "custom", content } });
+    await answered;
+    pages.push(performance.now() - began);
+  }
+  return { shown, pages };
 }
 
 async function chartMemory(client: BenchClient): Promise<readonly number[]> {
