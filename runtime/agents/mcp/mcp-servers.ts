@@ -272,7 +272,7 @@ export function* offersIn(records: readonly RecordBody[]): Iterable<RecordedOffe
 }
 
 /** Those of the names whose server the graph declares. */
-export function servedNames(
+function servedNames(
   names: readonly DottedIr[],
   { mcps }: Pick<Ir, "mcps">,
 ): readonly DottedIr[] {

@@ -95,7 +95,7 @@ function recallTool(options: MemoryToolsOptions, of: MemoryOfNode) {
   const { min, embed } = memorySettings(memory);
   const vectors = new Map<string, QueryVector>();
   const requestOf = ({ query, top = TOP }: RecallInput): RecallRequest => ({
-    ...placeOf(of),
+    ...memoryNamed(of),
     text: query,
     top,
     ...(min === undefined ? {} : { min }),
@@ -164,10 +164,10 @@ function stored(
 }
 
 function spaceIn({ space }: Pick<MemoryToolsOptions, "space">, of: MemoryOfNode): MemorySpace {
-  return space(placeOf(of));
+  return space(memoryNamed(of));
 }
 
-function placeOf({ ir, node, memory }: MemoryOfNode) {
+function memoryNamed({ ir, node, memory }: MemoryOfNode) {
   return {
     memory: memory.name,
     scope: memory.scope ?? "user",
