@@ -1,6 +1,7 @@
 /** `npm run outside -- NAME`: plays tasks and attacks that others wrote, prints a table, and ends with 1 where a bar is missed. */
 import { runAgentDojo } from "./agentdojo/agentdojo.ts";
 import { runAgents } from "./agents/agents.ts";
+import { runAworld } from "./aworld/aworld.ts";
 import { runBfcl } from "./bfcl/bfcl.ts";
 import { runClaude } from "./claude/claude.ts";
 import { runParity } from "./parity/parity.ts";
@@ -13,6 +14,7 @@ type PlaySet = (tell: (text: string) => void, options: readonly string[]) => Pro
 const SETS: Readonly<Record<string, PlaySet>> = {
   agentdojo: runAgentDojo,
   agents: runAgents,
+  aworld: runAworld,
   bfcl: runBfcl,
   claude: runClaude,
   parity: runParity,

@@ -29,7 +29,7 @@ export interface DocsIndex {
   size(): Promise<DocsIndexSize>;
 }
 
-/** How much an index has. */
+/** The amount of text that an index has. */
 export interface DocsIndexSize {
   readonly files: number;
   /** The parts of sections that a search ranks. */
