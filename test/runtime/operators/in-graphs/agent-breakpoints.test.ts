@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Debugger, type DrivenRun } from "../../../runtime/index.ts";
-import { stubbedGraph } from "./stub-runs.ts";
+import { Debugger, type DrivenRun } from "../../../../runtime/index.ts";
+import { stubbedGraph } from "../stub-runs.ts";
 
 async function heldOn(
   breakpoint: Parameters<DrivenRun["setBreakpoint"]>[0],

@@ -1,7 +1,7 @@
 /** One graph with each strong agent behind its wire: the same events, whichever it is. */
 import { expect, test } from "vitest";
-import { type StubbedAgent, stubCommand } from "../../support/agents/agent-stubs.ts";
-import { allEvents, stubbedProgram } from "./stub-runs.ts";
+import { type StubbedAgent, stubCommand } from "../../../support/agents/agent-stubs.ts";
+import { allEvents, stubbedProgram } from "../stub-runs.ts";
 
 /** The graph of one operator behind a controller, as a program names it. */
 function graphBehind(controller: string, agent: StubbedAgent, scene: string, clauses = "") {

@@ -1,6 +1,6 @@
 /** What a person says to a strong agent while it works. */
 import { expect, test } from "vitest";
-import { stubbedGraph } from "./stub-runs.ts";
+import { stubbedGraph } from "../stub-runs.ts";
 
 test("A10 an agent that is silent hears what a person tells it by its name, at once", async () => {
   const { graph } = stubbedGraph("steered");
