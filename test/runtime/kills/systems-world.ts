@@ -1,6 +1,8 @@
 /** The systems of `notebooks/systems` with worlds in files, so that what was done outside outlives a process and can be counted. */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { rules } from "../../../runtime/agents/rules/rules.ts";
 import {
   type Answer,
   type Graph,
@@ -27,8 +29,10 @@ export function doneIn(home: string): readonly string[] {
 
 /** A tool that leaves a line for each call: it acts on the world outside, which no kill takes back. */
 function acting(home: string, name: string, answer: (input: Input) => string) {
-  const call = (input: Input) => {
+  const call = async (input: Input) => {
+    await wait(4);
     appendFileSync(join(home, "did.txt"), `${name} ${Object.values(input).join()}\n`);
+    await wait(4);
     return answer(input);
   };
   return tool(call, { effect: "external", description: name, input: { type: "object" } });
@@ -44,6 +48,15 @@ function looking(home: string) {
     const line = `${call.replace(/^.*[._]/, "")} ${Object.values(request).join()}`;
     return doneIn(home).includes(line) ? { kind: "value", value: "done" } : { kind: "approve" };
   };
+}
+
+/** A model that calls one tool and then answers, by what it is shown: another process goes on where the first one was. */
+function acts(choose: (text: string) => { tool?: string; input?: Input; says: string }) {
+  return rules(({ messages }) => {
+    const { tool: name, input = {}, says } = choose(JSON.stringify(messages));
+    if (name === undefined || messages.at(-1)?.role === "tool") return says;
+    return { calls: [{ tool: name.replace(".", "_"), input }] };
+  });
 }
 
 function compiled(session: Session, system: string, name: string, scope: object): Graph {
@@ -94,13 +107,13 @@ function sharedState(session: Session, home: string): System {
         { says: "analysing", when: "current_step: 4" },
       ],
       planning: [plan],
-      acting: plan.flatMap(({ id, tool: name, args }) => [
-        { calls: [{ tool: name, input: args }], when: `"${id}"` },
-        { says: outcome, when: `"${id}"` },
-      ]) as never,
       analysing: [{ status: "completed" }],
     });
-    const models = { router: m, planner: m, actor: m, analyst: m };
+    const actor = acts((text) => {
+      const next = plan.find(({ id }) => text.includes(`\\"id\\": \\"${id}\\"`));
+      return { tool: next?.tool ?? "", input: next?.args ?? {}, says: JSON.stringify(outcome) };
+    });
+    const models = { router: m, planner: m, actor, analyst: m };
     return { models, answers: looking(home) };
   };
   return {
@@ -128,16 +141,16 @@ function eko(session: Session, home: string): System {
     const m = scripted({
       chat: [{ calls: [{ tool: "handoff", input: { to: "planning_it", task: "Plan it." } }] }],
       planning_it: [`<root><agents>${agents.join("")}</agents></root>`],
-      list: [{ calls: [{ tool: "mail.list" }] }, "Ghent\nBruges"],
-      wait: [{ calls: [{ tool: "mail.wait" }] }, "Aalst"],
-      read: ["Ghent", "Bruges"].flatMap((name) => [
-        { calls: [{ tool: "mail.read", input: { name } }], when: `for: ${name}` },
-        { says: `${name}: 30`, when: `for: ${name}` },
-      ]),
-      say: ["All the same."],
       conclude: ["30."],
     });
-    const models = { talker: m, planner: m, worker: m, checker: m };
+    const worker = acts((text) => {
+      const name = /for: (\w+)/.exec(text)?.[1];
+      if (text.includes("Do say")) return { says: "All the same." };
+      if (name !== undefined) return { tool: "mail.read", input: { name }, says: `${name}: 30` };
+      if (text.includes("Do wait")) return { tool: "mail.wait", input: {}, says: "Aalst" };
+      return { tool: "mail.list", input: {}, says: "Ghent\nBruges" };
+    });
+    const models = { talker: m, planner: m, worker, checker: m };
     return { models, answers: looking(home) };
   };
   return { graph: compiled(session, "eko", "Eko", { mail }), input: { task: "prices" }, options };
