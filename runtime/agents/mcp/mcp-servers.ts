@@ -272,10 +272,7 @@ export function* offersIn(records: readonly RecordBody[]): Iterable<RecordedOffe
 }
 
 /** Those of the names whose server the graph declares. */
-function servedNames(
-  names: readonly DottedIr[],
-  { mcps }: Pick<Ir, "mcps">,
-): readonly DottedIr[] {
+function servedNames(names: readonly DottedIr[], { mcps }: Pick<Ir, "mcps">): readonly DottedIr[] {
   return names.filter(([head]) => mcps.some(({ name }) => name === head));
 }
 
