@@ -14,7 +14,7 @@ export type KernelAsk =
   /** All names of the notebook, or the value of one. */
   | { readonly ask: "values"; readonly name?: string }
   | { readonly ask: "runs"; readonly run?: string }
-  /** The runs that the kernel drives now, as `RunUnderWay`. */
+  /** The runs that the kernel drives now and nobody holds, as `RunUnderWay`. */
   | { readonly ask: "under way" }
   /** One SELECT over the traces; those of `run` also while it is under way. */
   | { readonly ask: "sql"; readonly sql: string; readonly run?: string }
