@@ -8,10 +8,6 @@ export const memories = {
     bad: 'model m = "openai/gpt-4o"\nmemory notes: string\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools notes.search; prompt `Look.`; writes a }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\nmemory notes: string\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools notes.recall; prompt `Look.`; writes a }\n  start -> write\n}\n',
   },
-  M4915: {
-    title: "a program that learns keeps what nobody has seen",
-    why: "`madrigal memory learn RUN` gives what happened in a run to a program, and what that stores is to be looked at by a person before it is recalled: texts of strangers stand in it. Each memory that the program stores in says `review: true`: `memory experiences user: Experience { review: true }`.",
-  },
   M4980: {
     title: "a setting that memories do not have",
     why: "Behind a memory may stand `{ keep: 30d, review: true, min: 0.3, embed: e }`: for how long an entry is kept, whether a person approves it first, the least share of a query that an entry must meet, and the embedding model by which entries are found by their meaning, too: a `model` of the file, or the id of one.",
@@ -31,6 +27,10 @@ export const memories = {
   M8760: {
     title: "a line is no entry of a memory",
     why: "`madrigal memory import` reads lines of JSON as `madrigal memory export` writes them, each with the members `memory`, `scope`, `owner`, `value`, `at` and `source`. A file with one wrong line changes nothing.",
+  },
+  M8761: {
+    title: "a program that learns keeps what nobody has seen",
+    why: "`madrigal memory learn RUN` gives what happened in a run to a program, and what that stores is to be looked at by a person before it is recalled: texts of strangers stand in it. Each memory that the program stores in says `review: true`: `memory experiences user: Experience { review: true }`.",
   },
   M7871: {
     title: "no such entry of a memory",

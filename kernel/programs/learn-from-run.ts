@@ -17,7 +17,7 @@ export interface LearningGraph {
 
 /**
  * Runs a graph with the `task`, the `story` and the `plan` of a run, for the user of that run; the entries that are proposed for
- * that. Throws M4915 for a graph that stores something unseen.
+ * that. Throws M8761 for a graph that stores something unseen.
  */
 export async function learnFromRun(
   run: DrivenRun,
@@ -55,7 +55,7 @@ function assertProposing({ ir }: LearningGraph): void {
       );
       if (!stores || memorySettings(memory).review === true) continue;
       throw new CommandError(
-        "M4915",
+        "M8761",
         `\`${graph.name}\` stores in \`${name}\` what nobody has seen`,
         {
           hint: `write \`memory ${name} … { review: true }\`: what is learned is proposed`,

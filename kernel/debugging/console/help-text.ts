@@ -28,7 +28,7 @@ const ROWS: readonly (readonly [calls: string, text: string])[] = [
   ["help h [COMMAND]", "this, or one; an empty line moves again"],
 ];
 
-const WIDTH = 34;
+const WIDTH = 32;
 
 /** One screen. */
 export function helpText(): string {

@@ -149,9 +149,10 @@ function writePolicies({ to, graph, declared }: GraphContext, node: NodeIr): voi
   for (const { value, memory } of node.stores) {
     const type = graph.memories.find(({ name }) => name === memory)?.type;
     const one = type === undefined ? "any" : typeText(type, declared);
-    // A list is stored item by item, unless the memory holds lists; null is not stored.
+    // A list is stored item by item, unless the memory holds lists; null is not stored. The compiler says which member of an
+    // object is wrong where the object is all that there may be.
     const list = type === undefined || type.kind === "array" ? "" : ` | (${one})[]`;
-    const call = `$is<${one}${list} | null>`;
-    writeCheck(to, { call, purpose: "write" }, value);
+    const nothing = value.kind === "object" ? "" : " | null";
+    writeCheck(to, { call: `$is<${one}${list}${nothing}>`, purpose: "write" }, value);
   }
 }

@@ -193,7 +193,7 @@ graph Unseen(story: string) returns seen {
   await madrigal(run, { home });
   expect(await said(home, ["memory", "learn"])).toContain("`RUN` is missing");
   const unseen = await said(home, ["memory", "learn", "last", "--program", "unseen.madrigal"]);
-  expect(unseen).toContain("M4915");
+  expect(unseen).toContain("M8761");
   expect(await said(home, ["memory", "learn", "last"])).toContain("1 record proposed");
   const [proposed] = await list(home, "plans", "--user", "ann", "--state", "proposed");
   const learned = {

@@ -7,12 +7,6 @@ const files = {
   "greet.madrigal": greet,
   "name.madrigal": greet.replace("-> wish", "-> wihs"),
   "unused.madrigal": greet.replace('model m = "rules"', 'model m = "rules"\nmodel n = "rules"'),
-  "later.madrigal": greet
-    .replace(
-      "run greet",
-      'agent look "looks" { model m; tools greet; prompt `Look.`; writes wish }\n  run greet',
-    )
-    .replace("greet -> wish", "look -> greet"),
 };
 
 test("check shows every file's frames, also of those after one that isn't there", async () => {
@@ -136,19 +130,18 @@ test("contract: check exits 0 when there are only warnings, 1 for an error", asy
   `);
 });
 
-test("graph --mermaid draws also what does not run yet; graph --json is the IR", async () => {
+test("graph --mermaid draws a program; graph --json is the IR", async () => {
   const home = workspace(files);
-  expect(await said(home, ["graph", "later.madrigal", "--mermaid"])).toMatchInlineSnapshot(`
+  expect(await said(home, ["graph", "greet.madrigal", "--mermaid"])).toMatchInlineSnapshot(`
     "exit 0
     flowchart TD
       start(["start"])
-      n_look["agent <b>look</b>"]
       n_greet("run <b>greet</b>")
       n_wish["agent <b>wish</b>"]
       finish(["end"])
-      start --> n_look
-      n_look --> n_greet
-      n_greet --> finish"
+      start --> n_greet
+      n_greet --> n_wish
+      n_wish --> finish"
   `);
   const { json } = await document(home, ["graph", "greet.madrigal"]);
   expect(json).toMatchObject({

@@ -157,7 +157,7 @@ describe("graphs", () => {
       ["topic parameter : string", "width parameter : int", "tasks field : Task[]"],
     ],
     ["members in a hole", review("${topic}", "${topic.toU▮}"), ["toUpperCase method (): string"]],
-    ["tools of a group", review("docs.search", "docs.▮"), ["read", "search", "verify"]],
+    ["tools of a group", review("docs.search", "docs.▮"), ["read", "search", "size", "verify"]],
     [
       "reducers",
       review("Task[] = []", "Task[] = [] via ▮"),
