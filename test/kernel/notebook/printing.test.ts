@@ -73,7 +73,11 @@ const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { s
 require("node:fs").writeFileSync(${JSON.stringify(`${pids}.new`)}, process.pid + " " + child.pid);
 require("node:fs").renameSync(${JSON.stringify(`${pids}.new`)}, ${JSON.stringify(pids)});
 setInterval(() => {}, 1000);`;
-  writeFileSync(program, `#!${process.execPath}\n${code}\n`, { mode: 0o755 });
+  writeFileSync(`${program}.cjs`, code);
+  // The path of Node may have a space, which a first line `#!` can't.
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${program}.cjs"\n`, {
+    mode: 0o755,
+  });
   const stop = new AbortController();
   const printing = writePdf(notebookOf(cellOf("1", { "text/plain": "1" })), {
     file: "a.ipynb",

@@ -17,10 +17,11 @@ const FOLDERS = [
 /** A file that puts others in the place of modules has a process of its own: they would stay loaded. */
 const MOCKS = /\bvi\.(?:do)?mock\(/i;
 
-/** They look at their process itself: the ids that it has made, what it has loaded, which processes it has started. */
+/** They look at their process itself: the ids that it has made, what it has loaded or drawn, which processes it has started. */
 const ALONE = [
   "test/runtime/run/run-id.test.ts",
   "test/kernel/display/first-drawing.test.ts",
+  "test/kernel/display/graphviz-breaks.test.ts",
   "test/kernel/types/native/ended.test.ts",
 ];
 
