@@ -41,6 +41,16 @@ export async function learnFromRun(
   return session.stored.memories.list({ runId: learning.id });
 }
 
+/** Returns the id of the run that a word means; `last` is none of the runs by which was learned. */
+export async function findRunToLearnFrom(
+  session: Session,
+  word: string,
+  { ir }: LearningGraph,
+): Promise<string> {
+  const last = word === "last" ? session.list().find(({ graph }) => graph !== ir.name) : undefined;
+  return last?.runId ?? (await session.findRunId(word));
+}
+
 /** Every memory that it or a graph of its stores in has `review: true`. */
 function assertProposing({ ir }: LearningGraph): void {
   for (const graph of [ir, ...(ir.graphs ?? [])])

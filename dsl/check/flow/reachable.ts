@@ -4,6 +4,8 @@ import { PLAN_GRAPH } from "../../plan/plan.ts";
 import type { FlowCheck } from "../context.ts";
 import { reach } from "./places.ts";
 
+const PLANNED: readonly NodeIr["kind"][] = ["agent", "operator", "human"];
+
 /** A graph begins somewhere, and every node is led to. Of nodes that hang on each other the first is reported. */
 export function checkReachable({ ir, places, symbols, report }: FlowCheck): void {
   if (!places.branches.has("start")) {
@@ -18,8 +20,8 @@ export function checkReachable({ ir, places, symbols, report }: FlowCheck): void
   const arcs = places.next;
   const reached = new Set(reach(["start"], arcs));
   const takesPlans = ir.nodes.some(({ call }) => call?.callee.join(".") === PLAN_GRAPH);
-  // A plan may name any agent.
-  const isForPlans = ({ kind }: NodeIr) => takesPlans && (kind === "agent" || kind === "operator");
+  // A plan may name any agent, and any person.
+  const isForPlans = ({ kind }: NodeIr) => takesPlans && PLANNED.includes(kind);
   const cut = () => ir.nodes.filter((node) => !reached.has(node.name) && !isForPlans(node));
   const isLedTo = (name: string) => places.arcs.some((arc) => arc.to === name && arc.from !== name);
   for (let lost = cut(); lost.length > 0; lost = cut()) {

@@ -2,7 +2,7 @@
 import type { storedRuns } from "../../../runtime/index.ts";
 import { memoryRows } from "../../display/memory-table.ts";
 import { Learn } from "../../library/programs.ts";
-import { learnFromRun } from "../../programs/learn-from-run.ts";
+import { findRunToLearnFrom, learnFromRun } from "../../programs/learn-from-run.ts";
 import type { AtWork } from "../notebook.ts";
 import type { MagicCall } from "./read-magic.ts";
 
@@ -11,7 +11,7 @@ export async function runMemory(call: MagicCall, { notebook }: AtWork): Promise<
   const [memory, run] = call.words;
   const session = notebook.parts.session();
   if (memory?.text === "learn" && run !== undefined) {
-    const learned = session.open(await session.findRunId(run.text));
+    const learned = session.open(await findRunToLearnFrom(session, run.text, Learn));
     const entries = await learnFromRun(learned, Learn, { session });
     return entries.length === 0 ? "nothing new was proposed" : memoryRows(entries);
   }

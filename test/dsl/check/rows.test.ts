@@ -7,6 +7,16 @@ import { codesOf, report, reportGraph } from "../report.ts";
 const state = 'state { a: string = ""\n plan: string = "" }';
 const model = "defaults { model m }";
 
+test("a person whom a plan may name needs no arrow", () => {
+  const text = `graph G(plan: Plan) returns a {
+  state { a: Json }
+  human boss(step: Step) "signs" { ask step.details }
+  graph go = planGraph(plan) writes a
+  start -> go -> end
+}`;
+  expect(report(text, {})).toBe("");
+});
+
 test("A43 [TY] behind `reads` a node is told of those fields and no others", () => {
   const node = (reads: string) =>
     `${state}\nagent x { model m; reads ${reads}; prompt \`Do \${plan}, not \${a}\`; writes a }\nrun y = f(topic) writes plan\nstart -> y -> x`;

@@ -1,5 +1,5 @@
 /** Reads `--answers`: what to answer to the questions of nodes, in the words of `madrigal answer`. */
-import { nearest } from "../../../../dsl/index.ts";
+import { nearest, PLAN_GRAPH } from "../../../../dsl/index.ts";
 import type { Interrupt, RunOptions } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { readAnswer } from "../../../read-answer.ts";
@@ -7,16 +7,19 @@ import type { OpenedProgram } from "../../program.ts";
 
 /**
  * Returns the option `answers` of a run. A text of `given` is read as a person's answer, any other JSON is the value.
- * Throws `CommandError` M7104 for a name that no node of the program has.
+ * Throws `CommandError` M7104 for a name that no node of the program has, nor may have by a plan.
  */
 export function answersOption(
   given: Readonly<Record<string, unknown>>,
   { graphs, source }: OpenedProgram,
 ): Pick<RunOptions, "answers"> {
   if (Object.keys(given).length === 0) return {};
-  const known = [...new Set(graphs.flatMap(({ nodes }) => nodes.map(({ name }) => name)))];
+  const all = graphs.flatMap((ir) => [ir, ...(ir.graphs ?? [])]).flatMap(({ nodes }) => nodes);
+  const known = [...new Set(all.map(({ name }) => name))];
+  // The steps of a plan are nodes that only the run has.
+  const takesPlans = all.some(({ call }) => call?.callee.join(".") === PLAN_GRAPH);
   for (const name of Object.keys(given)) {
-    if (known.includes(name)) continue;
+    if (known.includes(name) || takesPlans) continue;
     const meant = nearest(name, known);
     throw new CommandError("M7104", `\`${source.file}\` has no node called \`${name}\``, {
       hint: meant === undefined ? `its nodes: ${known.join(", ")}` : `did you mean \`${meant}\`?`,

@@ -169,7 +169,7 @@ function fromHere(id: string): string {
   return path === undefined ? id : `cassette:${resolve(path.trim())}`;
 }
 
-function assertAliases(
+export function assertAliases(
   models: Readonly<Record<string, string>>,
   { graphs, source }: OpenedProgram,
 ): void {

@@ -77,6 +77,7 @@ class DueWatch {
     const none = { steps: 0, next: undefined };
     try {
       const { run } = await openToDrive(this.#session, due.runId);
+      if (run.dueAt === undefined || run.dueAt > Date.now()) return undefined;
       const before = run.steps.length;
       await run.resume();
       const rest = run.events$.subscribe(() => setImmediate(() => restIfAsleep(run)));
@@ -91,7 +92,7 @@ class DueWatch {
       return { ...due, status: run.status, steps: run.steps.length - before, next: run.dueAt };
     } catch (thrown) {
       const fault = toFault(thrown);
-      if (fault.code === "M5105") return undefined;
+      if (fault.code === "M5105" || fault.code === "M5004") return undefined;
       this.#refused.set(due.runId, due.updatedAt);
       return { ...due, ...none, status: "not resumed", fault };
     }

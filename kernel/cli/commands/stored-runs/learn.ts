@@ -3,12 +3,12 @@ import { workspaceAt } from "../../../../runtime/index.ts";
 import { memoryTable } from "../../../display/memory-table.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import { learnFromRun } from "../../../programs/learn-from-run.ts";
+import { findRunToLearnFrom, learnFromRun } from "../../../programs/learn-from-run.ts";
 import type { CommandCall } from "../../arguments.ts";
 import { print, printJson } from "../../output.ts";
 import { chooseGraph, linkGraph, openProgram } from "../../program.ts";
 import { openStoredRuns } from "../../stored-runs.ts";
-import { readModels } from "../run-and-debug/read-run.ts";
+import { assertAliases, readModels } from "../run-and-debug/read-run.ts";
 
 /** The program that learns where none is named. */
 const LEARN = "madrigal/library/learn.madrigal";
@@ -18,12 +18,13 @@ export async function learn(call: CommandCall, words: readonly string[]): Promis
   const cliModels = readModels(call.texts("model"));
   const file = call.text("program") ?? LEARN;
   const program = await openProgram(file, { workspace: workspaceAt(process.cwd(), process.env) });
+  assertAliases(cliModels, program);
   const session = openStoredRuns({ cliModels });
   try {
     const graph = linkGraph(session, program, chooseGraph(program, undefined));
     const entries = [];
     for (const word of words) {
-      const run = session.open(await session.findRunId(word));
+      const run = session.open(await findRunToLearnFrom(session, word, graph));
       entries.push(...(await learnFromRun(run, graph, { session })));
     }
     if (call.flag("json")) printJson({ entries });

@@ -194,6 +194,8 @@ graph Unseen(story: string) returns seen {
   expect(await said(home, ["memory", "learn"])).toContain("`RUN` is missing");
   const unseen = await said(home, ["memory", "learn", "last", "--program", "unseen.madrigal"]);
   expect(unseen).toContain("M8761");
+  const misspelt = ["memory", "learn", "last", "--model", "lerner=rules"];
+  expect(await said(home, misspelt)).toMatch(/M7104[\s\S]*did you mean `learner`/);
   expect(await said(home, ["memory", "learn", "last"])).toContain("1 record proposed");
   const [proposed] = await list(home, "plans", "--user", "ann", "--state", "proposed");
   const learned = {
