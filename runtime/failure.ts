@@ -90,11 +90,18 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
-/** Returns the stack of a thrown value as a part of a failure; reading a value that people throw may throw itself. */
+/** An error that causes itself ends there. */
+const CAUSES_MAX = 8;
+/** Stands before the stack of an error's cause, as Node prints one. */
+export const CAUSE_MARK = "\n[cause]: ";
+
+/** Returns the stack of a thrown value, with those of its causes, as a part of a failure; reading a value that people throw may throw itself. */
 export function stackOf(thrown: unknown): Pick<Failure, "stack"> {
   try {
-    const stack = thrown instanceof Error ? thrown.stack : undefined;
-    return stack === undefined ? {} : { stack };
+    const stacks: string[] = [];
+    for (let at = thrown; at instanceof Error && stacks.length < CAUSES_MAX; at = at.cause)
+      if (at.stack !== undefined) stacks.push(at.stack);
+    return stacks.length === 0 ? {} : { stack: stacks.join(CAUSE_MARK) };
   } catch {
     return {};
   }

@@ -1,7 +1,7 @@
 /** Makes the errors of calls on a run, and those with which runs end. */
 
 import type { Stop } from "../breakpoints/breakpoint-types.ts";
-import { type Failure, RunError } from "../failure.ts";
+import { CAUSE_MARK, type Failure, RunError } from "../failure.ts";
 import { nobodyAnswers } from "../questions/interrupts.ts";
 import type { LogRecord } from "../records/records.ts";
 import { shortRunId } from "../run-names.ts";
@@ -28,8 +28,15 @@ export function endError(run: KnownNames, records: () => readonly LogRecord[]): 
 }
 
 /** The exception of a user's function, as the cause of the run's error. */
-function causeOf({ message, stack }: Failure): Error | undefined {
+function causeOf({ message, stack }: Pick<Failure, "message" | "stack">): Error | undefined {
   if (stack === undefined) return undefined;
+  const [own, ...causes] = stack.split(CAUSE_MARK);
+  const error = errorOf(message, own ?? "");
+  if (causes.length > 0) error.cause = causeOf({ message, stack: causes.join(CAUSE_MARK) });
+  return error;
+}
+
+function errorOf(message: string, stack: string): Error {
   // The failure's message says more than the exception's, which the stack begins with.
   const [, name, own] = /^([\p{L}_$][\p{L}\p{N}_$.]*): ([\s\S]*?)(?=\n\s+at |$)/u.exec(stack) ?? [];
   const cause = new Error(own ?? message);

@@ -39,6 +39,7 @@ test("`%debug` shows the run that failed as it was before, and goes on with it o
   await notebook.run("const { total } = await Sum.run({ text: price }).output;");
   const text = await notebook.run("%debug");
   expect(text).toMatch(/run [0-9a-f]{8} of Sum: failed, step 1 first, then M8301 in `add`/);
+  expect(text).toMatch(/caused by Error[\s\S]*caused by Error: typed by hand/);
   expect(text).toContain('inputs of `add`:\n  text = "12x"');
   expect(text).toContain('state before it:\n  text = "12x"\n  length = 3');
   expect(await notebook.run("%debug state")).toContain("length = 3");

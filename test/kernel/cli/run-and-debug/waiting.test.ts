@@ -44,6 +44,25 @@ graph Mail(to: string) returns sent, name {
 
 const SENT = "export const sentTo = (to: string): string => `sent to ${to}`;\n";
 
+const planned = `graph Trip(plan: Plan) returns results {
+  state { results: Json }
+  human boss(step: Step) "signs" { ask step.details }
+  graph go = planGraph(plan) writes results
+  start -> go -> end
+}
+`;
+
+test("run --answers answers a person's step of a plan by its name", async () => {
+  const plan = {
+    task: "go",
+    steps: [{ id: "sign-it", title: "Sign", details: "Sign it.", agent: "boss" }],
+  };
+  const home = workspace({ "trip.madrigal": planned });
+  const run = ["run", "trip.madrigal", "--input", JSON.stringify({ plan }), "--quiet"];
+  const answered = await said(home, [...run, "--answers", '{"sign_it": "signed"}']);
+  expect(answered).toMatch(/^exit 0\n[\s\S]*signed/);
+});
+
 test("run --answers answers by node, in words or JSON; --quiet tells the end alone", async () => {
   const home = workspace({
     "mail.madrigal": two,
