@@ -47,8 +47,10 @@ function compileSteps(read: ReadPlan): Ir | readonly PlanProblem[] {
     ),
   });
   const edges = edgesOf(parts, names, ir);
+  const isOdd = parts.some(({ step }) => step.id in Object.prototype);
   // Between other arrows two steps may do what they don't do in the plan: then the plan decides, as a text.
-  if (!isIr(text) || !isSame(text.nodes, sampled)) return compileText({ ...draft, nodes, edges });
+  if (isOdd || !isIr(text) || !isSame(text.nodes, sampled))
+    return compileText({ ...draft, nodes, edges });
   const { hash: _, span: __, source: ___, ...compiled } = text;
   const outputs = new Map(sample.map((at, index) => [shapes[at], text.nodes[index]?.output]));
   const made = {

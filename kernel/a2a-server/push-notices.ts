@@ -76,12 +76,18 @@ export class PushNotices {
     }
     const queue = [event];
     this.#queues.set(key, queue);
-    void this.#empty(queue, config).finally(() => this.#queues.delete(key));
+    void this.#empty(queue, config, key);
   }
 
-  async #empty(queue: remote.WireEvent[], config: TaskPushNotificationConfig): Promise<void> {
+  /** Forgets the queue in the turn in which it finds it empty, so that no update is put into one that nobody empties. */
+  async #empty(
+    queue: remote.WireEvent[],
+    config: TaskPushNotificationConfig,
+    key: string,
+  ): Promise<void> {
     for (let next = queue.shift(); next !== undefined; next = queue.shift())
       await this.#send(next, config);
+    this.#queues.delete(key);
   }
 
   async #send(event: remote.WireEvent, config: TaskPushNotificationConfig): Promise<void> {

@@ -74,8 +74,10 @@ export function restsUntil({ open, children, interrupts, whole }: Snapshot): num
   for (const asked of interrupts.values())
     for (const { expiresAt } of asked) until = Math.min(until, expiresAt ?? NEVER);
   for (const run of open.values()) {
-    const child = children.get(run.id)?.snapshot;
-    until = Math.min(until, child === undefined ? startAt(run) : restsUntil(child));
+    const child = children.get(run.id);
+    // A node run whose plan was replaced begins again at once.
+    if (child?.modified !== undefined) return 0;
+    until = Math.min(until, child === undefined ? startAt(run) : restsUntil(child.snapshot));
     if (until === 0) return 0;
   }
   return until;

@@ -26,6 +26,8 @@ export class DueRuns {
   /** Returns the runs whose time has come, the longest overdue first. One that a person paused is not among them. */
   at(now: number): readonly DueRun[] {
     const left = this.#options.stores().flatMap((store) => store.left(now));
+    const isLeftNow = new Set(left.map(({ runId }) => runId));
+    for (const runId of this.#known.keys()) if (!isLeftNow.has(runId)) this.#known.delete(runId);
     return left
       .filter((run) => run.owner === undefined && isLeft(run))
       .flatMap((run) => {
@@ -47,9 +49,18 @@ export class DueRuns {
   #dueAt({ runId, updatedAt }: RunSummary): number | undefined {
     const known = this.#known.get(runId);
     if (known?.updatedAt === updatedAt) return known.dueAt;
-    const { dueAt } = this.#options.open(runId);
+    const dueAt = this.#read(runId, updatedAt);
     this.#known.set(runId, { updatedAt, ...(dueAt === undefined ? {} : { dueAt }) });
     return dueAt;
+  }
+
+  /** One that can't be read is due: whoever goes on with it tells why. */
+  #read(runId: string, updatedAt: number): number | undefined {
+    try {
+      return this.#options.open(runId).dueAt;
+    } catch {
+      return updatedAt;
+    }
   }
 }
 

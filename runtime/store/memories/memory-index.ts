@@ -102,9 +102,13 @@ export class MemoryIndex {
   /** Takes a kept entry of a memory out of it: it is found no more, and a person can approve or delete it. M7871 where there is none. */
   retire(space: MemorySpace, id: string, by: Pick<MemorySource, "runId" | "seq">): void {
     const row = this.row(id);
-    if (row.space !== this.#spaceOf(space) || row.state !== "kept") throw noEntry(id, "no entry");
+    const isHere = row.space === this.#spaceOf(space);
+    const call = `${by.runId}#${by.seq}`;
+    // The call had done it before its process was killed.
+    if (isHere && row.state === "forgotten" && row.supersededBy === call) return;
+    if (!isHere || row.state !== "kept") throw noEntry(id, "no entry");
     this.#unindex(row);
-    this.#run(sql.RETIRE, `${by.runId}#${by.seq}`, row.number);
+    this.#run(sql.RETIRE, call, row.number);
   }
 
   recall(query: MemoryQuery): readonly RecalledEntry[] {
@@ -182,7 +186,7 @@ export class MemoryIndex {
 
   #withdraw(runId: string, afterSeq: number): void {
     for (const { id } of this.#all<{ id: string }>(sql.RETIRED, `${runId}#`, afterSeq))
-      this.approve(id);
+      this.#restore(this.row(id));
     const text = "SELECT id FROM memory_entries WHERE run_id = ? AND seq > ?";
     for (const { id } of this.#all<{ id: string }>(text, runId, afterSeq)) {
       const { state, supersededBy } = this.row(id);
@@ -193,6 +197,13 @@ export class MemoryIndex {
         if (state === "kept") this.approve(one.id);
         else this.#run(sql.LINK, supersededBy, one.number);
     }
+  }
+
+  /** Takes an entry back that a run had taken out, unless another one stands in its place since. */
+  #restore(row: EntryRow): void {
+    const newer = this.#get<{ id: string }>(sql.IN_PLACE, row.space, row.key, row.number);
+    if (newer === undefined) this.approve(row.id);
+    else this.#supersede(row, newer.id);
   }
 
   #dropExpired(now: number): void {

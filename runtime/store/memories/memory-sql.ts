@@ -60,6 +60,13 @@ export const LINK = "UPDATE memory_entries SET superseded_by = ? WHERE number = 
 export const RETIRE =
   "UPDATE memory_entries SET state = 'forgotten', superseded_by = ? WHERE number = ?";
 
+/** What is kept of the key or the value of an entry that is not. */
+export const IN_PLACE = `
+  SELECT id FROM memory_entries
+  WHERE space = ?1 AND state = 'kept'
+    AND (key = ?2 OR hash = (SELECT hash FROM memory_entries WHERE number = ?3))
+  LIMIT 1`;
+
 export const RETIRED = `
   SELECT id FROM memory_entries
   WHERE superseded_by >= ?1 AND superseded_by < ?1 || ':' AND state = 'forgotten'

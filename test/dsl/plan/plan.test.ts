@@ -483,3 +483,13 @@ test("E44 levels: each step stands behind all that it depends on, and in the fir
     }),
   );
 });
+
+test.each(["constructor", "toString"])(
+  "steps called `%s` make a graph by its text or none",
+  (id) => {
+    const steps = ["a", id, "b", "c"].map((one) => step(one, { agent: "worker" }));
+    const made = planGraph(graphOf(TEAM), { task: "go", steps });
+    if (isGraph(made)) expect(graphOf(print(made)).hash).toBe(made.hash);
+    else expect(made).toMatchObject([{ code: "M5032" }]);
+  },
+);

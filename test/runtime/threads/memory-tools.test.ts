@@ -90,6 +90,18 @@ describe("an agent with the tools of a memory", () => {
     expect(again.results).toMatchObject([{ entries: [{ id }] }]);
   });
 
+  test("a rewind brings no forgotten entry back in the place of a newer one", async () => {
+    const session = newSession();
+    const { results } = await talk(session, [store("at Hell")]);
+    const { id } = results[0] as { readonly id: string };
+    const { run } = await talk(session, [{ tool: "notes.forget", input: { id } }]);
+    await talk(session, [store("at Aurora")]);
+    await run.rewind(0);
+    const { results: found } = await talk(session, [recall("lamp")]);
+    expect(found).toMatchObject([{ entries: [{ value: { text: "at Aurora" } }] }]);
+    expect(session.stored.memories.list({ state: "superseded" })).toMatchObject([{ id }]);
+  });
+
   test("a rewind takes back what the calls behind it stored and forgot", async () => {
     const session = newSession();
     const first = await talk(session, [store("at Hell")]);

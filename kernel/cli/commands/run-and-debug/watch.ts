@@ -37,6 +37,8 @@ class DueWatch {
   /** Runs that could not be continued, as they were then: they are tried again once they have changed. */
   readonly #refused = new Map<string, number>();
   /** Null before anything was said. */
+  /** The times at which to look again at runs that another process is about. */
+  readonly #later = new Map<string, number>();
   #saidNext: number | undefined | null = null;
 
   constructor(session: Session, of: { readonly isJson: boolean; readonly ended: AbortSignal }) {
@@ -61,13 +63,15 @@ class DueWatch {
   }
 
   #isOpen({ runId, updatedAt }: DueRun): boolean {
-    return !this.#underWay.has(runId) && this.#refused.get(runId) !== updatedAt;
+    const isLater = (this.#later.get(runId) ?? 0) > Date.now();
+    return !isLater && !this.#underWay.has(runId) && this.#refused.get(runId) !== updatedAt;
   }
 
   #begin(due: DueRun): void {
     const work = this.#continue(due).then((resumed) => {
       this.#underWay.delete(due.runId);
       if (resumed !== undefined) this.#say(resumed);
+      else this.#later.set(due.runId, Date.now() + LOOK_MS);
     });
     this.#underWay.set(due.runId, work);
   }
