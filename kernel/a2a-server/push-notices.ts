@@ -85,8 +85,12 @@ export class PushNotices {
     config: TaskPushNotificationConfig,
     key: string,
   ): Promise<void> {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift())
-      await this.#send(next, config);
+    const { taskId, id } = config;
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      // It may be another address meanwhile, or none.
+      const current = this.#configs.get(taskId)?.find((one) => one.id === id);
+      if (current !== undefined) await this.#send(next, current);
+    }
     this.#queues.delete(key);
   }
 

@@ -328,7 +328,8 @@ export function assertConfig(
 
 /** A setting of the file, or by `Look.width` one of a graph that is called. */
 function declaredSetting(ir: Ir, name: string): EntryIr | undefined {
-  const [graph, key] = name.split(".");
+  const [graph, key, ...more] = name.split(".");
+  if (more.length > 0) return undefined;
   if (key === undefined) return ir.config.find((entry) => entry.key === name);
   const called = ir.graphs?.find((one) => one.name === graph);
   return key === GUARD ? undefined : called?.config.find((entry) => entry.key === key);

@@ -57,16 +57,16 @@ export function fileBlobs(folder: string, clock: Pick<Clock, "now">): Blobs {
             await setImmediate();
           }
           futimesSync(file, clock.now() / 1_000, clock.now() / 1_000);
+          const digest = hash.digest("hex");
+          const path = pathOf(folder, digest);
+          makePrivateFolder(dirname(path));
+          renameSync(unfinished, path);
+          syncs.begin(path, file);
+          return { hash: digest, bytes };
         } catch (error) {
           closeSync(file);
           throw error;
         }
-        const digest = hash.digest("hex");
-        const path = pathOf(folder, digest);
-        makePrivateFolder(dirname(path));
-        renameSync(unfinished, path);
-        syncs.begin(path, file);
-        return { hash: digest, bytes };
       } catch (error) {
         rmSync(unfinished, { force: true });
         throw storageError(error, folder);

@@ -60,6 +60,7 @@ test.each([
   [{ "Look.widht": 3 }, "of which the graph uses `width`, `Look.width`, `Look.server`"],
   [{ "Look.width": "wide" }, "the setting `Look.width` is a number"],
   [{ "Lok.width": 3 }, "`Lok.width` is no setting"],
+  [{ "Look.width.x": 3 }, "`Look.width.x` is no setting"],
   [{ "Look.guard": { approve: "always" } }, "`Look.guard` is no setting"],
 ])("what is no setting of a called graph is told: %j", (config, message) => {
   const refused = { code: "M5353", message: expect.stringContaining(message) };
