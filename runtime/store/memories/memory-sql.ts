@@ -60,7 +60,7 @@ export const LINK = "UPDATE memory_entries SET superseded_by = ? WHERE number = 
 export const RETIRE =
   "UPDATE memory_entries SET state = 'forgotten', superseded_by = ? WHERE number = ?";
 
-/** What is kept of the key or the value of an entry that is not. */
+/** Finds the kept entry of the key or the value of an entry that is not kept. */
 export const IN_PLACE = `
   SELECT id FROM memory_entries
   WHERE space = ?1 AND state = 'kept'
