@@ -38,7 +38,7 @@ export class RunsAtHand {
   readonly #open = new Map<string, Run>();
   readonly #ended = new LatestEntries<Run>(ENDED_MAX);
 
-  /** Those that have not ended, as far as anybody has looked. */
+  /** The runs that had not ended when they were last looked at. */
   get all(): readonly Run[] {
     return [...this.#open.values()];
   }

@@ -49,7 +49,7 @@ export interface Watchpoint extends BreakpointCondition {
 export interface BreakpointOn<N extends string = string> extends BreakpointCondition {
   readonly on: BreakpointEvent;
   readonly node?: N;
-  /** Of `tool`: its name; of `file`: its path, as the agent tells it, or the end of that; of `message`: its kind. */
+  /** The name of a `tool`, the path of a `file` as the agent tells it, or the end of that, the kind of a `message`. */
   readonly name?: string;
 }
 

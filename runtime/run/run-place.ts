@@ -75,7 +75,7 @@ const nowhere: RunPlace = {
 interface ServersOf {
   readonly place: RunPlace;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of the program. */
+  /** Declared by the program. */
   readonly folder: string | undefined;
   readonly ir: Ir;
 }

@@ -127,7 +127,7 @@ export class Dependents {
     const visiting = new Set<string>();
     const visit = (key: string) => {
       const known = this.#cells.get(key);
-      // Where cells use each other's names, the first that is met comes last.
+      // Two cells that use each other's names have no order: the one that is met first comes last.
       if (known === undefined || visiting.has(key)) return;
       visiting.add(key);
       for (const owner of this.#usedBy(key, known).values()) visit(owner);

@@ -92,7 +92,7 @@ class PythonProcess {
     this.#answers = lines[Symbol.asyncIterator]();
     const ended = () => {
       this.hasEnded = true;
-      // What it has started may hold its streams open.
+      // Processes that it has started may hold its streams open.
       setImmediate(() => lines.close());
     };
     child.on("error", ended);

@@ -9,7 +9,7 @@ import { SessionPanel } from "./session-panel.ts";
 import { turnsText } from "./session-text.ts";
 import { shownTurn } from "./shown-turn.ts";
 
-/** Of each node run; more would not be read while it goes on. */
+/** The items that are shown of each node run: nobody reads more while it goes on. */
 const ITEMS_KEPT = 60;
 const LINES_SHOWN = 20;
 

@@ -155,7 +155,7 @@ async function browse(
       child.on("close", () => resolve());
       child.on("exit", () => {
         endAll();
-        // What has left the group may hold the stream open.
+        // A process that has left the group may hold the stream open.
         setTimeout(() => child.stderr.destroy(), GRACE_MS).unref();
       });
       if (stop.aborted) endAll();

@@ -15,7 +15,7 @@ const promptOf = ({ messages }: Request) =>
     .map(textOf)
     .join("\n");
 
-/** What the last tool answered in this attempt. */
+/** Returns the last answer of a tool in this attempt. */
 function resultIn({ messages }: Request): string | undefined {
   const last = messages.findLast(({ role }) => role === "tool");
   if (last === undefined) return undefined;

@@ -276,7 +276,7 @@ function servedNames(names: readonly DottedIr[], { mcps }: Pick<Ir, "mcps">): re
   return names.filter(([head]) => mcps.some(({ name }) => name === head));
 }
 
-/** Those of the names whose server or memory the graph declares: their tools are made for each attempt. */
+/** Returns the names whose server or memory the graph declares: their tools are made for each attempt. */
 export function declaredNames(
   names: readonly DottedIr[],
   { mcps, memories }: Pick<Ir, "mcps" | "memories">,

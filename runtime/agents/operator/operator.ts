@@ -176,7 +176,7 @@ async function perform(turn: OperatorTurn): Promise<unknown> {
     }
   }
   const { result } = await end(turn, tally, tally.end);
-  // Who hands over writes nothing: its last words need not be the answer.
+  // An agent that hands over writes nothing: its last words need not be the answer.
   const isOver = result.error === undefined && result.handoffs.length > 0;
   return routed(isOver ? null : outputOf(result, tally.end, turn), result, turn.attempt);
 }

@@ -80,7 +80,7 @@ export interface PreviewedToolOptions extends ToolOptions {
   readonly report?: ReportCalls;
 }
 
-/** The declaration of a tool a call of which needs an effect of its own before it, in the log as any other. */
+/** The options of a tool whose calls need another effect before them, which is logged as each effect is. */
 export interface PreparedToolOptions extends ToolOptions {
   readonly prepare: PrepareCall;
 }

@@ -156,7 +156,7 @@ export interface Tables<Content> {
   ir(key: string): string | undefined;
   /** Newest first. */
   runs(filter: RunFilter): StoredRunRow[];
-  /** Those that are not over, and may have something due at a time. */
+  /** The runs that are not over, and may have something due at a time. */
   runsLeft(at: number): StoredRunRow[];
   /** The first time after another at which a run may have something due. */
   nextDue(after: number): number | undefined;

@@ -29,7 +29,7 @@ export class KnownSigns {
     const chunks = this.#statements
       .all<ChunkBytes>(CHUNKS, space, model, dimensions)
       .map(({ numbers, bits }) => ({ numbers: asNumbers(numbers), bits: asBits(bits) }));
-    // What a transaction has written may be undone.
+    // The writes of a transaction may be undone.
     this.#known = this.#statements.database.isTransaction ? undefined : { of, chunks };
     return chunks;
   }

@@ -23,7 +23,7 @@ const PAGE = join(SYSTEM, "PARITY.md");
 /** Theirs asks again without an end; ours stops by itself before. */
 const CALLS_MAX = 30;
 
-/** What came of one scene. */
+/** The outcome of one scene. */
 interface Outcome {
   readonly answer: string;
   /** `succeeded`, `failed`, or `endless` where it had to be stopped. */

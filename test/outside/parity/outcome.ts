@@ -2,7 +2,7 @@
 import type { ServerAnswer, ServerRequest } from "../../support/openai-server.ts";
 import type { Scene } from "./scenes.ts";
 
-/** What an engine did, as its own events tell it. */
+/** The deeds of an engine, as its own events tell them. */
 export interface Played {
   /** `done`, `error` or `abort`; of each time that it was executed. */
   readonly ends: readonly string[];

@@ -97,7 +97,7 @@ function planFor(prompt: string) {
 
 export const asked = { question: "What is there?", site: "http://site", width: TASKS, rounds: 2 };
 
-/** What an unbroken run comes to. */
+/** The outcome of an unbroken run. */
 export const unbroken = {
   report: "The report.",
   found: numbers.flatMap((number) => [
@@ -107,7 +107,7 @@ export const unbroken = {
   missed: [],
 };
 
-/** What is remembered of it, each once. */
+/** The memories of it, each once. */
 export const remembered = ["a fact", ...numbers.map((number) => `q${number}`)];
 
 /** What a person says who can look into that file: a call that left its line there has happened. */

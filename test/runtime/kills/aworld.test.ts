@@ -18,7 +18,7 @@ const KILLS = Math.min(60, Number(process.env.MADRIGAL_KILLS ?? 5));
 /** The commits of an unbroken run, those of the sub-contexts among them. */
 const COMMITS = 17;
 
-/** What another process makes of the run in a folder. */
+/** The outcome of the run in a folder, after another process has resumed it. */
 async function resumed(home: string) {
   const file = join(home, "did.txt");
   const session = new Session({ cwd: home, env: {}, name: "next" });

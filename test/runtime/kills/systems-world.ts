@@ -21,7 +21,7 @@ export interface System {
   readonly options: () => Pick<RunOptions, "models" | "answers">;
 }
 
-/** What was done outside, in its order. */
+/** Returns the effects outside, in their order. */
 export function doneIn(home: string): readonly string[] {
   const file = join(home, "did.txt");
   return existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];

@@ -46,7 +46,7 @@ const talk = [
   ["assistant", "Ten!"],
 ];
 
-/** What an unbroken run comes to. */
+/** The outcome of an unbroken run. */
 export const unbroken = {
   done: Array.from({ length: 10 }, (_, i) => [
     `packed ${i}`,

@@ -85,7 +85,7 @@ class DueWatch {
       const before = run.steps.length;
       await run.resume();
       const rest = run.events$.subscribe(() => setImmediate(() => restIfAsleep(run)));
-      // What fails here is the run's own, and told below.
+      // A failure of this is the run's own, and told below.
       const leave = () => void run.leave("closed").catch(() => {});
       this.#ended.addEventListener("abort", leave, { once: true });
       if (this.#ended.aborted) leave();

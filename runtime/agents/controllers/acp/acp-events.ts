@@ -110,7 +110,7 @@ export class AcpEvents {
       reject: optionOf("reject_once", "reject_always"),
     });
     const tool = String(call.title ?? call.kind ?? "tool");
-    // Whoever answers decides on one call: that a yes would be one for all of them must be said.
+    // A person decides on one call, and must be told if a yes would be one for all of them.
     const isForAll = optionOf("allow_once") === undefined && optionOf("allow_always") !== undefined;
     const more = isForAll ? { message: FOR_ALL, risk: "high" as const } : {};
     return [

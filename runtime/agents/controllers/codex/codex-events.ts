@@ -22,7 +22,7 @@ export class CodexEvents {
   #usage: ControllerUsage | undefined;
   readonly questions = new OpenQuestions();
   readonly #requests = new Map<string, unknown>();
-  /** Those that a server of MCP has asked by it: a form, or that a page is opened. */
+  /** The questions of MCP servers behind the agent: a form, or a page to be opened. */
   readonly #elicited = new Map<string, "form" | "url">();
 
   read(message: RpcMessage): readonly ControllerEvent[] {

@@ -3,7 +3,7 @@ import { FailureError } from "../../../failure.ts";
 
 interface Pool {
   running: number;
-  /** Those who wait, in the order in which they came. */
+  /** The waiting turns, in the order in which they came. */
   readonly waiting: WaitingTurn[];
 }
 
@@ -34,7 +34,7 @@ export async function takePlace(
     if (at === -1) return;
     pool.waiting.splice(at, 1);
     reject(noLongerWanted(agent));
-    // Whoever is behind may need fewer to be done.
+    // The next one in the queue may need fewer to be done.
     letIn(pool);
   };
   signal?.addEventListener("abort", leave, { once: true });
