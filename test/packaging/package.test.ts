@@ -215,7 +215,8 @@ describe.skipIf(noJupyter !== undefined)("in Jupyter", () => {
       const opened = await lab.open("cells.ipynb");
       await opened.runAll();
       const shown = opened.cell(CELLS.length - 1).locator(".jp-OutputArea-output");
-      await shown.getByText("42").first().waitFor();
+      // Whole, since an id of a run may hold these digits.
+      await shown.getByText("42", { exact: true }).first().waitFor();
     } finally {
       await lab.close();
     }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { TestModule } from "vitest/node";
+import type { TestCase, TestModule } from "vitest/node";
 
 export interface TestResult {
   readonly title: string;
@@ -16,7 +16,7 @@ const LONG_RUN_SECONDS = 300;
 
 /**
  * Prints `N passed, N failed, N skipped` as the last line of a test run, which is all that CI reads; before it, of a long
- * run, the files that took longest.
+ * run, the files that took longest, and the tests that passed only when they were repeated.
  */
 export default class Tally {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
@@ -24,6 +24,7 @@ export default class Tally {
     mkdirSync(dirname(lastRun), { recursive: true });
     writeFileSync(lastRun, JSON.stringify(results));
     printSlowest(modules);
+    printFlaky(modules);
     const count = (wanted: TestResult["status"]) =>
       results.filter(({ status }) => status === wanted).length;
     // A file that can't even be loaded has no test that could fail.
@@ -47,6 +48,19 @@ function printSlowest(modules: readonly TestModule[]): void {
   const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 12);
   for (const { file, seconds } of slowest)
     console.log(`${Math.round(seconds).toString().padStart(6)} ${file}`);
+}
+
+/** Prints the tests that failed once and passed when they were repeated, each with why it failed. */
+function printFlaky(modules: readonly TestModule[]): void {
+  const tests = modules.flatMap((module) => [...module.children.allTests()]);
+  const flaky = tests.filter((test) => test.diagnostic()?.flaky);
+  if (flaky.length === 0) return;
+  console.log(`${flaky.length} passed only when repeated; each is a race to be mended:`);
+  for (const test of flaky) console.log(`  ${test.module.relativeModuleId} > ${test.fullName}${causeOf(test)}`);
+}
+
+function causeOf(test: TestCase): string {
+  return (test.result().errors ?? []).map(({ message }) => `\n    ${message}`).join("");
 }
 
 function resultsOf(module: TestModule): readonly TestResult[] {

@@ -21,6 +21,8 @@ export default defineConfig({
     // A limit ends what hangs, and measures nothing: a busy machine takes ten times as long as an idle one, the soak twenty times.
     testTimeout: process.env.MADRIGAL_SOAK === undefined ? 180_000 : 3_600_000,
     hookTimeout: 180_000,
+    // The tally names each test that passed only when it was repeated: a race, of the product or of the test, to be mended.
+    retry: process.env.CI === undefined ? 0 : 1,
     projects: [
       {
         extends: true,

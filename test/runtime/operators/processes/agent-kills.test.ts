@@ -73,11 +73,15 @@ test.skipIf(process.platform !== "linux").each(moments)(
         return { kind: "approve" };
       },
     });
+    // Killed behind the last word of its log, the session has ended before anybody could ask.
+    const before: string[] = [];
+    run.events$.subscribe(({ kind }) => before.push(kind)).unsubscribe();
+    const hasEnded = before.includes("session.ended");
     if (run.status !== "succeeded") await run.resume();
     expect(await run.output).toEqual({ a: "all done" });
     expect(done()).toEqual(["did 0", "did 1", "did 2", "did 3", "did 4"]);
     // The run waited for an answer before it went on.
-    if (!isOver) expect(questions).toEqual([expect.stringMatching(/^(approval session|doubt)/)]);
+    if (!hasEnded) expect(questions).toEqual([expect.stringMatching(/^(approval session|doubt)/)]);
     await session.close();
     await noneLeft(home);
   },
