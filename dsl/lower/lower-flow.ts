@@ -12,7 +12,7 @@ import type {
   TargetIr,
 } from "../ir/ir.ts";
 import { isNodeTarget } from "../ir/targets-in.ts";
-import { flowScope, itemScope, type Scope } from "../names/scope.ts";
+import { flowScope, hopScope, itemScope, type Scope } from "../names/scope.ts";
 import type { GraphSymbols } from "../names/symbol-tables.ts";
 import type {
   CountAst,
@@ -57,7 +57,7 @@ export function lowerFlows(flows: readonly FlowDecl[], symbols: GraphSymbols): r
 
 function lowerFlow(flow: FlowDecl, scope: Scope): readonly EdgeIr[] {
   const exits = lowerSource(flow.source).map((source): Exit => ({ kind: "source", source }));
-  return continueChain(exits, flow.hops, scope).edges;
+  return continueChain(exits, flow.hops, { scope, at: 0 }).edges;
 }
 
 /** A choice of sources that names `start` is two: the start, and whoever else arrives. */
@@ -81,12 +81,13 @@ function joinOf(nodes: readonly string[], need?: CountIr): SourceIr {
 function continueChain(
   from: readonly Exit[],
   hops: readonly HopAst[],
-  scope: Scope,
+  /** The scope of the chain, and how many of its hops are before these. */
+  { scope, at }: { readonly scope: Scope; readonly at: number },
 ): { readonly edges: readonly EdgeIr[]; readonly exits: readonly Exit[] } {
   const edges: EdgeIr[] = [];
   let exits = from;
-  for (const hop of hops) {
-    const lowered = lowerHop(hop, scope);
+  for (const [index, hop] of hops.entries()) {
+    const lowered = lowerHop(hop, hopScope(scope, hop, at + index));
     for (const exit of exits) {
       if (exit.kind === "each") hangBehind(exit.each, wordOn(hop), lowered.route);
       else
@@ -155,8 +156,8 @@ function lowerTarget(hop: HopAst, scope: Scope): LoweredTarget {
 function lowerChain(hops: readonly HopAst[], scope: Scope): LoweredChain {
   const [first, ...rest] = hops;
   if (first === undefined) return { entry: { kind: "to", targets: [] }, edges: [], exits: [] };
-  const { route, edges, exits } = lowerHop(first, scope);
-  const continued = continueChain(exits, rest, scope);
+  const { route, edges, exits } = lowerHop(first, hopScope(scope, first, 0));
+  const continued = continueChain(exits, rest, { scope, at: 1 });
   return { entry: route, edges: [...edges, ...continued.edges], exits: continued.exits };
 }
 

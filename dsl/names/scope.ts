@@ -1,8 +1,8 @@
 /** Resolves names: which meaning a name has at a place of a program. */
 import type { NameMeaning, TypeIr } from "../ir/ir.ts";
-import { resolveType } from "../ir/types.ts";
+import { resolveType, STRING } from "../ir/types.ts";
 import { lowerType } from "../lower/lower-type.ts";
-import type { EachAst } from "../syntax/tree/ast.ts";
+import type { EachAst, HopAst } from "../syntax/tree/ast.ts";
 import { BUILT_IN_GROUPS } from "../vocabulary/built-in-functions.ts";
 import { nodeCounts } from "../vocabulary/node-counts.ts";
 import { isConversion, pureFunctions } from "../vocabulary/pure-functions.ts";
@@ -19,6 +19,8 @@ export interface Scope {
   readonly eaches?: readonly string[] | undefined;
   /** True in an approval, where `call` is the call to be approved. */
   readonly isConsent?: boolean;
+  /** True on an arrow `on error` and the like, where `error` is the failure that it is taken for. */
+  readonly isOnFailure?: boolean;
 }
 
 export interface Meaning {
@@ -42,8 +44,31 @@ export function nodeScope(symbols: GraphSymbols, node: NodeSymbol): Scope {
 /** The scope of the body of an `each`: the item's variable, with its type where known, and the fields of its items. */
 export function itemScope(scope: Scope, each: EachAst, type: TypeIr | undefined): Scope {
   const eaches = scope.symbols.eachPaths.get(each);
-  return { ...withVariable(scope, each.variable.text, type), eaches };
+  return { ...withVariable(scope, each.variable.text, type), eaches, isOnFailure: false };
 }
+
+/** The scope of a hop: behind `on`, and in the branches there, it sees the failure. A later hop of a chain leaves another node. */
+export function hopScope(scope: Scope, { clauses }: HopAst, index: number): Scope {
+  const isOnFailure =
+    clauses.some(({ kind }) => kind === "on") || (index === 0 && scope.isOnFailure === true);
+  return isOnFailure === (scope.isOnFailure ?? false) ? scope : { ...scope, isOnFailure };
+}
+
+/** The name of the failure on an arrow that is taken for one. */
+export const ERROR_NAME = "error";
+
+/** The type of that failure. */
+export const ERROR_TYPE: TypeIr = {
+  kind: "object",
+  members: [
+    ...["node", "class", "code", "message"].map((name) => ({
+      name,
+      optional: false,
+      type: STRING,
+    })),
+    { name: "path", optional: false, type: { kind: "array", of: STRING } },
+  ],
+};
 
 /** The reason why the field can't be named elsewhere; undefined where it can. */
 export function whyHidden({ scope, owner }: FieldSymbol): string | undefined {
@@ -71,8 +96,17 @@ export function memoryScope(type: TypeIr, scope: Scope): Scope {
 /** Resolves `name`: a name of the place, then the state, then the file and its scope; undefined if nothing has it. */
 export function meaningOf(scope: Scope, name: string): Meaning | undefined {
   return (
-    localMeaning(scope, name) ?? stateMeaning(scope, name) ?? outerMeaning(scope.symbols, name)
+    localMeaning(scope, name) ??
+    stateMeaning(scope, name) ??
+    outerMeaning(scope.symbols, name) ??
+    failureMeaning(scope, name)
   );
+}
+
+/** A name that a graph, a file or TypeScript has already keeps its meaning. */
+function failureMeaning({ isOnFailure }: Scope, name: string): Meaning | undefined {
+  if (isOnFailure !== true || name !== ERROR_NAME) return undefined;
+  return { of: "special", type: ERROR_TYPE };
 }
 
 /** Every name that could stand here, for did-you-mean. */
@@ -85,6 +119,7 @@ export function namesInScope(scope: Scope): readonly string[] {
     ...symbols.params.keys(),
     ...[...symbols.fields].filter(([, field]) => isVisible(scope, field)).map(([name]) => name),
     ...SPECIAL_NAMES,
+    ...(scope.isOnFailure === true ? [ERROR_NAME] : []),
     ...file.config.keys(),
     ...file.models.keys(),
     ...symbols.memories.keys(),

@@ -1,7 +1,7 @@
 /** Defines the names that a test may use: fields, parameters, and facts of the run. */
 import type { TypeIr } from "../ir/ir.ts";
 import { NUMBER, STRING } from "../ir/types.ts";
-import { flowScope, type Scope, withVariable } from "./scope.ts";
+import { ERROR_NAME, ERROR_TYPE, flowScope, type Scope, withVariable } from "./scope.ts";
 import type { GraphSymbols } from "./symbol-tables.ts";
 
 /**
@@ -16,7 +16,6 @@ export function testScope(symbols: GraphSymbols): Scope {
 }
 
 function typesOfWords(): Readonly<Record<string, TypeIr>> {
-  const failure = objectOf({ code: STRING, message: STRING, class: STRING });
   const text = { kind: "union", types: [STRING, { kind: "literal", value: null }] } as const;
   const call = objectOf({
     node: STRING,
@@ -31,7 +30,7 @@ function typesOfWords(): Readonly<Record<string, TypeIr>> {
     path: { kind: "array", of: STRING },
     toolCalls: { kind: "array", of: call },
     status: oneOf(["succeeded", "failed"]),
-    error: { kind: "union", types: [failure, { kind: "literal", value: null }] },
+    [ERROR_NAME]: { kind: "union", types: [ERROR_TYPE, { kind: "literal", value: null }] },
   };
 }
 

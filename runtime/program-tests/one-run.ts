@@ -16,7 +16,7 @@ import { type Failure, RunError } from "../failure.ts";
 import { assertInput, copiedInput } from "../run/input.ts";
 import { evaluate, type Lookup } from "../scheduler/expressions/evaluate.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluation-errors.ts";
-import { lookupAt, ownMember, settingOf, shownState } from "../scheduler/lookup.ts";
+import { lookupAt, ownMember, settingOf, shownFailure, shownState } from "../scheduler/lookup.ts";
 import { ROOT } from "../scheduler/snapshot/snapshot.ts";
 import { coveredArrows } from "./coverage.ts";
 import type { CoveredArrow } from "./covered-arrow.ts";
@@ -228,7 +228,7 @@ function wordsOf(
   path: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const { status, failure, usage, steps, activeMs } = snapshot;
-  const { code, message, class: kind } = failure ?? {};
+  const failedAt = records.findLast((record) => record.kind === "end")?.node ?? "";
   return {
     cost: usage.costUsd,
     steps,
@@ -239,7 +239,7 @@ function wordsOf(
       return testedCalls(records);
     },
     status,
-    error: failure === undefined ? null : { code, message, class: kind },
+    error: failure === undefined ? null : shownFailure(failedAt, failure),
   };
 }
 

@@ -3,6 +3,7 @@
 import { type CountIr, type ExprIr, type FieldIr, type Ir, toJsonSchema } from "../../dsl/index.ts";
 import type { Artifact } from "../artifact.ts";
 import type { Sent } from "../envelope.ts";
+import type { Failure } from "../failure.ts";
 import type { LoggedWrite } from "../records/records.ts";
 import { plain } from "../state/persistent.ts";
 import { NOW, resultOf } from "./expressions/calls.ts";
@@ -25,6 +26,8 @@ export interface Standpoint {
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   /** The output of the node that has just run. */
   readonly result?: unknown;
+  /** The failure for which an arrow is taken. */
+  readonly error?: ShownFailure | undefined;
   /** The messages that the node found in its inbox. */
   readonly inbox?: readonly Sent[] | undefined;
   /** The node itself: of the others it is told as its team. */
@@ -164,6 +167,8 @@ function specialOf(program: Program, snapshot: Snapshot, at: Standpoint, name: s
   switch (name) {
     case "result":
       return at.result;
+    case "error":
+      return at.error;
     case "state":
       return stateAt(program, snapshot, at.frame);
     case "artifacts":
@@ -180,6 +185,23 @@ function specialOf(program: Program, snapshot: Snapshot, at: Standpoint, name: s
     default:
       return undefined;
   }
+}
+
+/** A failure as expressions see it. */
+export interface ShownFailure {
+  readonly node: string;
+  readonly class: string;
+  readonly code: string;
+  readonly message: string;
+  /** From `node` inwards, where it is one of a called graph or a plan. */
+  readonly path: readonly string[];
+}
+
+export function shownFailure(
+  node: string,
+  { class: kind, code, message, path = [node] }: Failure,
+): ShownFailure {
+  return { node, class: kind, code, message, path };
 }
 
 function runWords(

@@ -1,11 +1,11 @@
 /** Checks the names, members and calls in an expression, and derives its type. */
 import type { Span } from "../../diagnostics/source.ts";
 import type { TypeIr } from "../../ir/ir.ts";
-import { BOOLEAN, INT, NUMBER, printType, resolveType, STRING } from "../../ir/types.ts";
+import { BOOLEAN, INT, NUMBER, resolveType, STRING } from "../../ir/types.ts";
 import { isNodeCount } from "../../lower/lower-expression.ts";
 import { nearest } from "../../names/nearest.ts";
-import { meaningOf, namesInScope, type Scope, whyHidden, withVariable } from "../../names/scope.ts";
-import type { ArgAst, ExprAst, GraphDecl, Name, StringLiteral } from "../../syntax/tree/ast.ts";
+import { meaningOf, namesInScope, type Scope, withVariable } from "../../names/scope.ts";
+import type { ArgAst, ExprAst, StringLiteral } from "../../syntax/tree/ast.ts";
 import { BUILT_IN_FUNCTIONS } from "../../vocabulary/built-in-functions.ts";
 import { foreignFunctions } from "../../vocabulary/foreign-functions.ts";
 import { callbackMethods } from "../../vocabulary/methods.ts";
@@ -19,10 +19,12 @@ import { type Report, reportUnknown } from "../report.ts";
 import { either, listOf, mergedType, sumOf } from "./joined-types.ts";
 import { literalTypes } from "./literal-types.ts";
 import { elementOf, memberOf, methodsOf, resultOf } from "./member-type.ts";
+import { reportMissing, reportMissingFunction } from "./report-missing.ts";
 import { reportSpread } from "./report-spread.ts";
 import { checkScopeMember } from "./scope-members.ts";
 import { reportShadowing } from "./shadowing.ts";
 import { reportNotOffered } from "./single-names.ts";
+import { hintForUnknown } from "./unknown-names.ts";
 
 /** Checks every name in an expression, and gives its type where the declarations decide it. */
 export function checkExpression(expr: ExprAst, scope: Scope, report: Report): TypeIr | undefined {
@@ -149,31 +151,6 @@ function checkName(expr: NameExpr, scope: Scope, report: Report): TypeIr | undef
   return meaning?.type;
 }
 
-/** The names that people expect to see in a body and that are not there. */
-function hintForUnknown(name: string, { symbols, node }: Scope): string | undefined {
-  if (name === "undefined") return "write `null`: what is not written yet equals it";
-  const field = symbols.fields.get(name);
-  const why = field && whyHidden(field);
-  if (why !== undefined) return why;
-  const { items } = symbols.graph;
-  const variables = eachVariablesIn.get(items) ?? new Set(eachVariables(items));
-  eachVariablesIn.set(items, variables);
-  const isVariable = variables.has(name);
-  if (!isVariable || node === undefined) return undefined;
-  return `the item of an \`each\` comes in as a parameter: \`${node.name.text}(${name}: …)\``;
-}
-
-// A graph with many unknown names asks for each of them.
-const eachVariablesIn = new WeakMap<GraphDecl["items"], ReadonlySet<string>>();
-
-function eachVariables(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(eachVariables);
-  if (typeof value !== "object" || value === null) return [];
-  const own =
-    "kind" in value && value.kind === "each" && "variable" in value ? [value.variable as Name] : [];
-  return [...own.map((name) => name.text), ...Object.values(value).flatMap(eachVariables)];
-}
-
 function checkMember(
   expr: ExprAst & { readonly kind: "member" },
   scope: Scope,
@@ -192,36 +169,6 @@ function checkMember(
   if (object !== undefined)
     reportMissing(expr.name, object, { what: "member", candidates: member.candidates }, report);
   return undefined;
-}
-
-function reportMissing(
-  name: Name,
-  object: TypeIr,
-  missing: { readonly what: "member" | "method"; readonly candidates: readonly string[] },
-  report: Report,
-): void {
-  if (missing.candidates.includes(name.text)) {
-    report({
-      code: "M2110",
-      message: `\`${name.text}\` is a method of \`${printType(object)}\`, and is not called`,
-      span: name.span,
-      hint: `write \`${name.text}(…)\``,
-    });
-    return;
-  }
-  const near = nearest(name.text, missing.candidates);
-  const some = missing.candidates.slice(0, 8).map((candidate) => `\`${candidate}\``);
-  report({
-    code: missing.what === "member" ? "M2110" : "M2111",
-    message: `\`${printType(object)}\` has no ${missing.what} \`${name.text}\``,
-    span: name.span,
-    hint:
-      near !== undefined
-        ? `did you mean \`${near}\`?`
-        : some.length === 0
-          ? undefined
-          : `it has ${some.join(", ")}`,
-  });
 }
 
 function indexed(object: TypeIr | undefined, scope: Scope): TypeIr | undefined {
@@ -355,33 +302,6 @@ function pureFunctionsOf(expr: ExprAst, scope: Scope): PureFunctions | undefined
 
 function nameOf(expr: ExprAst): string {
   return expr.kind === "name" ? expr.text : "";
-}
-
-function reportMissingFunction(
-  { text, span }: Name,
-  of: {
-    readonly group: string;
-    readonly functions: PureFunctions;
-    readonly isCalled: boolean;
-  },
-  report: Report,
-): void {
-  const candidates = Object.keys(of.functions);
-  if (candidates.includes(text)) {
-    if (of.isCalled) return;
-    const message = `\`${of.group}.${text}\` is a function, and is not called`;
-    const hint = `write \`${of.group}.${text}(…)\`; for each item \`map(item => ${of.group}.${text}(item))\``;
-    report({ code: "M2110", message, span, hint });
-    return;
-  }
-  const near = nearest(text, candidates);
-  const all = candidates.map((one) => `\`${one}\``).join(", ");
-  report({
-    code: "M2111",
-    message: `expressions have no \`${of.group}.${text}\``,
-    span,
-    hint: near === undefined ? `there are ${all}` : `did you mean \`${near}\`?`,
-  });
 }
 
 function checkCallback(

@@ -1,5 +1,5 @@
 /** Lists the targets of a graph's arrows as they are written, each with its scope. */
-import { flowScope, itemScope, type Scope } from "../../names/scope.ts";
+import { flowScope, hopScope, itemScope, type Scope } from "../../names/scope.ts";
 import type { GraphSymbols } from "../../names/symbol-tables.ts";
 import type { EachAst, FlowDecl, HopAst } from "../../syntax/tree/ast.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
@@ -29,7 +29,7 @@ function inChain(hops: readonly HopAst[], chain: Chain): readonly HopAt[] {
   return hops.flatMap((hop, index) => {
     const before = hops[index - 1];
     const canBeOn = before === undefined ? chain.canBeOn : true;
-    const { scope } = chain;
+    const scope = hopScope(chain.scope, hop, index);
     return withInner({ hop, scope, inner: scope, next: hops[index + 1], canBeOn });
   });
 }

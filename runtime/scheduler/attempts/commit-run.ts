@@ -12,6 +12,7 @@ import type { Completion } from "../completion.ts";
 import { keepSession, keepTalk } from "../conversations.ts";
 import { evaluate, evaluationFailure, holds, type Lookup } from "../expressions/evaluate.ts";
 import { isOfTheState } from "../expressions/evaluation-errors.ts";
+import type { Departure } from "../flow/departure.ts";
 import {
   createDraft,
   type Decision,
@@ -21,7 +22,7 @@ import {
   setOf,
   write,
 } from "../flow/flow-draft.ts";
-import { type Departure, depart } from "../flow/follow-routes.ts";
+import { depart } from "../flow/follow-routes.ts";
 import { jump, ordersFault } from "../flow/jump.ts";
 import { conclude, settle } from "../flow/settle.ts";
 import { agentId } from "../frames.ts";
@@ -30,7 +31,8 @@ import { noteCommit, repeatsReached } from "../limits.ts";
 import { addArtifacts, artifactsOf, lookupAt, type Standpoint, writesOfCalled } from "../lookup.ts";
 import { givenWith, messagesOf, readBy, send, takeRead, toldBy, withHeard } from "../mail.ts";
 import { planFailure } from "../program/link.ts";
-import type { Outlet, Program, ProgramNode } from "../program/program.ts";
+import type { Program, ProgramNode } from "../program/program.ts";
+import { waitedFailure } from "../program/wait-nodes.ts";
 import { storedValues } from "../recalls.ts";
 import { closeRun } from "../snapshot/draft.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
@@ -38,7 +40,7 @@ import { noteVisit } from "../visits.ts";
 import { reviewOf } from "./approvals.ts";
 import { failAttempt, failNow, giveUp, reachLimit } from "./fail-attempt.ts";
 import { handedTo, handoffMisfit } from "./handed-arguments.ts";
-import { roundOf, runAgain } from "./sentinel-rounds.ts";
+import { departLimited, roundOf, runAgain } from "./sentinel-rounds.ts";
 
 export function commitRun(
   program: Program,
@@ -128,7 +130,8 @@ function commit(
   const name = node?.ir.name ?? "";
   const ownWrites = draft.writes.length;
   const { frame, seq, scope, args, inbox } = run;
-  const at = { frame, seq, scope, inbox, result: output, args, by: run.node };
+  const error = waitedFailure(program, run);
+  const at = { frame, seq, scope, inbox, result: output, error, args, by: run.node };
   const isLed = (handoff ?? orders?.goto ?? orders?.send ?? orders?.finish) !== undefined;
   const round = isLed ? undefined : roundOf(draft, run, at, judged);
   if (round?.kind === "gave-up")
@@ -217,20 +220,6 @@ function lead(draft: FlowDraft, run: NodeRun, { at, directions, round }: Led): r
 }
 
 const NOBODY: readonly number[] = [];
-
-/** A sentinel has used up its rounds: along its arrow `on limit`, else nothing can go on from there. */
-function departLimited(
-  draft: FlowDraft,
-  at: Omit<Departure, "outlet">,
-  outlet: Outlet | undefined,
-): void {
-  if (outlet !== undefined) {
-    depart(draft, { ...at, outlet });
-    return;
-  }
-  draft.exhausted = "rounds";
-  emit(draft, { op: "end", frame: at.frame, scope: at.scope });
-}
 
 /** The way in which a node writes. */
 interface Manner {

@@ -19,6 +19,7 @@ import {
   limitQuestion,
   type ReachedLimit,
 } from "../limits.ts";
+import { type ShownFailure, shownFailure } from "../lookup.ts";
 import type { FailureEdge, Program, ProgramJoin } from "../program/program.ts";
 import { closeRun } from "../snapshot/draft.ts";
 import type { Expansion } from "../snapshot/parts.ts";
@@ -101,7 +102,8 @@ function followEach(
   draft.snapshot.detours += 1;
   closeRun(draft.snapshot, run);
   try {
-    const edge = edgesOf(failure).find((one) => failEach(draft, expansion, one));
+    const error = shownFailure(ended.node, failure);
+    const edge = edgesOf(failure).find((one) => failEach(draft, expansion, one, error));
     if (edge === undefined) return undefined;
     settle(draft, { scope: expansion.scope });
     return [goneOn(draft, ended), ...conclude(draft, ended)];
@@ -137,7 +139,8 @@ function follow(
   closeRun(draft.snapshot, run);
   const { frame, seq, scope, args, inbox } = run;
   try {
-    const from = { frame, seq, scope, inbox, ...(args === undefined ? {} : { args }) };
+    const error = shownFailure(ended.node, failure);
+    const from = { frame, seq, scope, inbox, error, ...(args === undefined ? {} : { args }) };
     const isAway = outlet !== undefined && depart(draft, { ...from, outlet });
     if (!isAway && (group === undefined || !failGroup(draft, from, group))) return undefined;
     settle(draft, { scope });
@@ -169,12 +172,14 @@ function failGroup(
   from: FlowPosition,
   { join, source, edge }: JoinGroup,
 ): boolean {
-  const { frame, seq, scope } = from;
+  const { frame, seq, scope, error } = from;
   emit(draft, { op: "arrive", join: join.index, source, frame, seq, scope });
-  return fireJoin(draft, must(draft.snapshot.scopes, scope, "scope"), join, edge);
+  return fireJoin(draft, must(draft.snapshot.scopes, scope, "scope"), join, { edge, error });
 }
 
-type FlowPosition = Pick<NodeRun, "frame" | "seq" | "scope">;
+interface FlowPosition extends Pick<NodeRun, "frame" | "seq" | "scope"> {
+  readonly error: ShownFailure;
+}
 
 /** Finds the arrow of a node, or of the join behind it, for a failure. */
 function wayFor(program: Program, run: NodeRun, failure: Failure) {

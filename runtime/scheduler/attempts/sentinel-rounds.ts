@@ -6,11 +6,13 @@ import type { Judged, JudgedCondition } from "../../records/directions.ts";
 import { evaluate, type Lookup } from "../expressions/evaluate.ts";
 import { EvaluationError } from "../expressions/evaluation-errors.ts";
 import { nextDaily } from "../expressions/wall-clock.ts";
-import { activate, type FlowDraft } from "../flow/flow-draft.ts";
-import type { Departure } from "../flow/follow-routes.ts";
+import type { Departure } from "../flow/departure.ts";
+import { activate, emit, type FlowDraft } from "../flow/flow-draft.ts";
+import { depart } from "../flow/follow-routes.ts";
+import { usedUp } from "../flow/used-up.ts";
 import { countOf } from "../limits.ts";
-import { lookupAt } from "../lookup.ts";
-import type { Program } from "../program/program.ts";
+import { lookupAt, shownFailure } from "../lookup.ts";
+import type { Outlet, Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 
 /** The result of a round of a sentinel. `limited`: it was the last one, and its condition does not hold. */
@@ -222,4 +224,19 @@ function millisecondsOf(interval: Every["interval"], lookup: Lookup): number {
   if (count !== undefined && unitMs !== undefined) return Number(count) * unitMs;
   const shown = JSON.stringify(value) ?? "nothing";
   throw new EvaluationError(`\`every\` needs a time like 5m, not ${shown}`, interval.span);
+}
+
+/** A sentinel has used up its rounds: along its arrow `on limit`, else nothing can go on from there. */
+export function departLimited(
+  draft: FlowDraft,
+  at: Omit<Departure, "outlet">,
+  outlet: Outlet | undefined,
+): void {
+  if (outlet !== undefined) {
+    const node = draft.program.nodes[at.by ?? -1]?.ir.name ?? "";
+    depart(draft, { ...at, outlet, error: shownFailure(node, usedUp(draft, "rounds", node)) });
+    return;
+  }
+  draft.exhausted = "rounds";
+  emit(draft, { op: "end", frame: at.frame, scope: at.scope });
 }

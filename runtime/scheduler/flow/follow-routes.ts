@@ -1,78 +1,22 @@
 /** Evaluates the routes behind a place, and moves its token along those that hold. */
 
-import {
-  type CountIr,
-  type EachIr,
-  type ExprIr,
-  type ParamIr,
-  RETURN,
-  type RouteIr,
-  type TargetIr,
-} from "../../../dsl/index.ts";
-import type { Sent } from "../../envelope.ts";
+import { RETURN, type RouteIr, type TargetIr } from "../../../dsl/index.ts";
 import { grown } from "../../state/persistent.ts";
-import { assertArgumentFits } from "../expressions/assert-fits.ts";
 import { gathered } from "../expressions/calls.ts";
-import { evaluate, holds, StreamCall } from "../expressions/evaluate.ts";
-import { EvaluationError } from "../expressions/evaluation-errors.ts";
 import { nextDaily } from "../expressions/wall-clock.ts";
-import { readArgument } from "../expressions/written-messages.ts";
-import { countOf, hasUsesLeft } from "../limits.ts";
-import { lookupAt, type Standpoint } from "../lookup.ts";
-import { eachPlace, joinPlace, nodePlace, type Outlet, type Program } from "../program/program.ts";
+import { hasUsesLeft } from "../limits.ts";
+import { lookupAt, type Standpoint, shownFailure } from "../lookup.ts";
+import { eachPlace, joinPlace, nodePlace, type Program } from "../program/program.ts";
 import { waitArgs } from "../program/wait-nodes.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { roundsBegun } from "../visits.ts";
+import type { Departure, Leaf } from "./departure.ts";
 import { activate, arrive, emit, type FlowDraft, setOf, write } from "./flow-draft.ts";
-import type { StreamSource } from "./flow-op.ts";
-import { type HandoverMove, handersOf, handoverMove, returnMove } from "./handovers.ts";
+import { handersOf, handoverMove, returnMove } from "./handovers.ts";
+import { argsOf, eachLeaf, evaluateAt, holdsAt } from "./route-values.ts";
+import { usedUp } from "./used-up.ts";
 
-// Evaluates the routes of an outlet and decides where a token goes next.
-
-export interface Departure {
-  readonly frame: number;
-  readonly seq: number;
-  readonly scope: number;
-  readonly outlet: Outlet;
-  readonly args?: Readonly<Record<string, unknown>> | undefined;
-  readonly result?: unknown;
-  /** The messages that the node found in its inbox. */
-  readonly inbox?: readonly Sent[] | undefined;
-  /** The name that the node chose. */
-  readonly goto?: string | undefined;
-  /** The arguments that it gives to whom it hands over. */
-  readonly handed?: Readonly<Record<string, unknown>> | undefined;
-  /** The node that the token leaves. */
-  readonly by?: number | undefined;
-  /** The outlet of the token when it finds nothing but used-up edges. */
-  readonly otherwise?: Outlet | undefined;
-}
-
-/** The next place of a token. */
-export type Leaf = {
-  readonly branch: number;
-  /** Of what goes on by itself: those with one number go on together. */
-  readonly detached?: number;
-} & (
-  | {
-      readonly kind: "node";
-      readonly node: number;
-      readonly args?: Readonly<Record<string, unknown>>;
-      readonly afterMs?: number;
-      /** The change of those who wait for a `return` on its line. */
-      readonly moves?: HandoverMove;
-    }
-  | {
-      readonly kind: "each";
-      readonly each: number;
-      readonly items: readonly unknown[];
-      readonly parallel: number;
-      readonly need?: number;
-      readonly source?: Omit<StreamSource, "expansion">;
-    }
-  | { readonly kind: "arrive"; readonly join: number; readonly source: number }
-  | { readonly kind: "end" }
-);
+// Decides where a token goes next.
 
 /** The routes that are taken, one within the other; none where conditions fail, uses are spent or nobody is picked. */
 function wayOf(draft: FlowDraft, from: Departure, route: RouteIr): readonly RouteIr[] {
@@ -168,14 +112,20 @@ function delayed(draft: FlowDraft, from: Departure, route: RouteIr, leaf: Leaf):
 /** A node run that does nothing when the time has come; what follows is decided behind it. */
 function waitLeaf(
   { program }: FlowDraft,
-  { args, result }: Departure,
+  { args, result, error }: Departure,
   route: RouteIr,
   branch: number,
 ): Leaf {
   const node = program.waits.get(route);
   if (node === undefined || route.afterMs === undefined)
     throw new Error("M9000: a decision that nothing waits for");
-  return { kind: "node", node, branch, args: waitArgs(args, result), afterMs: route.afterMs };
+  return {
+    kind: "node",
+    node,
+    branch,
+    args: waitArgs({ args, result, error }),
+    afterMs: route.afterMs,
+  };
 }
 
 export function targetLeaf(
@@ -254,106 +204,6 @@ export function useRoute(draft: FlowDraft, from: Departure, route: RouteIr): voi
   }
 }
 
-function eachLeaf(
-  draft: FlowDraft,
-  from: Departure,
-  route: RouteIr & { readonly kind: "each" },
-  branch: number,
-): Leaf {
-  const { each } = route;
-  const value = evaluateAt(draft, from, each.items);
-  if (value instanceof StreamCall) return streamLeaf(draft, from, each, { of: value, branch });
-  if (!Array.isArray(value)) {
-    throw new EvaluationError(`\`each ${each.variable}\` needs a list`, each.items.span);
-  }
-  const kept = gathered(value, (item: unknown) => {
-    const as = { ...from, item: { variable: each.variable, value: item } };
-    return each.when === undefined || holdsAt(draft, as, each.when);
-  });
-  const items = value.filter((_, index) => kept[index]);
-  const number = draft.program.eachNumbers.get(each.id) ?? -1;
-  const parallel = countOf(draft.program, draft.snapshot, each.parallel ?? PARALLEL_DEFAULT);
-  const need = each.need === undefined ? {} : { need: needOf(draft, each.need) };
-  return { kind: "each", each: number, items, parallel: Math.max(1, parallel), ...need, branch };
-}
-
-/**
- * Begins an `each` over a stream, which may be read anew later on: the call is kept with its
- * arguments.
- */
-function streamLeaf(
-  draft: FlowDraft,
-  from: Departure,
-  { id, items, parallel = 1, need }: EachIr,
-  { of, branch }: { readonly of: StreamCall; readonly branch: number },
-): Leaf {
-  const { program, snapshot } = draft;
-  const { name, key } = of;
-  const file = program.functions?.file;
-  const args =
-    items.kind === "call"
-      ? { args: items.args.map(({ value }) => evaluateAt(draft, from, value)) }
-      : {};
-  return {
-    kind: "each",
-    each: program.eachNumbers.get(id) ?? -1,
-    items: [],
-    parallel: Math.max(1, countOf(program, snapshot, parallel)),
-    ...(need === undefined ? {} : { need: needOf(draft, need) }),
-    source: { name, key, ...args, ...(file === undefined ? {} : { file }) },
-    branch,
-  };
-}
-
-const PARALLEL_DEFAULT = 8;
-
-function needOf({ program, snapshot }: FlowDraft, count: CountIr): number {
-  const need = countOf(program, snapshot, count);
-  if (need >= 1) return need;
-  throw new EvaluationError(`\`need\` must be 1 or more, not ${need}`);
-}
-
-function argsOf(
-  draft: FlowDraft,
-  from: Departure,
-  node: number,
-  args: readonly { readonly label?: string; readonly value: ExprIr }[],
-): Readonly<Record<string, unknown>> | undefined {
-  const { params = [], name: to = "" } = draft.program.nodes[node]?.ir ?? {};
-  if (params.length === 0) return undefined;
-  const { program, snapshot } = draft;
-  const lookup = lookupAt(program, snapshot, from);
-  const values: (readonly [string, unknown])[] = [];
-  const give = (param: ParamIr | undefined, name: string, expression: ExprIr) => {
-    const given = evaluate(expression, lookup);
-    const { span } = expression;
-    const value =
-      param === undefined ? given : readArgument(program.ir, param, { value: given, span });
-    const what = () => `\`${name}\` of \`${to}\``;
-    if (param !== undefined && snapshot.isTyped)
-      assertArgumentFits(program.ir, param, { what, value, span: expression.span });
-    values.push([name, value]);
-  };
-  for (const param of params) {
-    if (param.default !== undefined) give(param, param.name, param.default);
-  }
-  for (let index = 0; index < args.length; index += 1) {
-    const arg = args[index];
-    const param =
-      arg?.label === undefined ? params[index] : params.find(({ name }) => name === arg.label);
-    if (arg !== undefined) give(param, arg.label ?? param?.name ?? "", arg.value);
-  }
-  return Object.fromEntries(values);
-}
-
-function evaluateAt(draft: FlowDraft, at: Standpoint, expression: ExprIr): unknown {
-  return evaluate(expression, lookupAt(draft.program, draft.snapshot, at));
-}
-
-function holdsAt(draft: FlowDraft, at: Standpoint, condition: ExprIr): boolean {
-  return holds(condition, lookupAt(draft.program, draft.snapshot, at));
-}
-
 // Moves tokens along the routes that hold, each in a branch of its own if there may be several.
 
 /** Sends a token on from `from.outlet`: along every edge that holds, side by side. Says whether there was one. */
@@ -377,7 +227,9 @@ export function depart(draft: FlowDraft, from: Departure): boolean {
   const isNowhere = leaves.length === 0;
   if (isNowhere && draft.spent !== undefined && from.otherwise !== undefined) {
     const { otherwise: outlet, ...rest } = from;
-    return depart(draft, { ...rest, outlet });
+    const node = draft.program.nodes[from.by ?? -1]?.ir.name ?? "";
+    const error = shownFailure(node, usedUp(draft, draft.spent, node));
+    return depart(draft, { ...rest, outlet, error });
   }
   if (isNowhere) draft.exhausted = draft.spent ?? draft.exhausted;
   if (isNowhere) tellAnswer(draft, from);

@@ -3,6 +3,7 @@
 import type { Failure } from "../../failure.ts";
 import { compareKeys, type OrderKey } from "../../state/order-key.ts";
 import { countOf } from "../limits.ts";
+import type { ShownFailure } from "../lookup.ts";
 import {
   eachPlace,
   type FailureEdge,
@@ -166,7 +167,7 @@ export function fireJoin(
   draft: FlowDraft,
   scope: Scope,
   join: ProgramJoin,
-  failed?: FailureEdge,
+  failed?: FailedGroup,
 ): boolean {
   const tokens = [...must(scope.joins, join.index, "join").tokens.values()].flatMap((waiting) =>
     waiting.slice(0, 1),
@@ -174,13 +175,14 @@ export function fireJoin(
   const line = lineOf(draft.snapshot, join, tokens);
   const isEarly = failed !== undefined || join.need !== undefined;
   if (isEarly) cancelOthers(draft, { scope: scope.id, join, round: line.round ?? [] });
-  emit(draft, fireOf(draft, join, { scope: scope.id, line, failed }));
+  emit(draft, fireOf(draft, join, { scope: scope.id, line, failed: failed?.edge }));
   const frames = tokens.map(({ frame }) => frame);
-  const outlet = (failed && join.failing[failed]) ?? join.outlet;
+  const outlet = (failed && join.failing[failed.edge]) ?? join.outlet;
+  const error = failed?.error;
   const { frame: parent, seq } = line;
   if (line.closed) {
     emit(draft, { op: "fold", frames, line: parent, into: parent });
-    return depart(draft, { frame: parent, seq, scope: scope.id, outlet });
+    return depart(draft, { frame: parent, seq, scope: scope.id, outlet, error });
   }
   const into = draft.snapshot.next.frame;
   const fired = scope.joins.get(join.index)?.fired ?? 0;
@@ -188,7 +190,13 @@ export function fireJoin(
   const branch = BEHIND_BRANCHES + fired * draft.program.joins.length + join.index;
   emit(draft, { op: "fork", frame: into, parent, seq, branch, fork: line.fork ?? -1 });
   emit(draft, { op: "fold", frames, line: parent, into });
-  return depart(draft, { frame: into, seq: 0, scope: scope.id, outlet });
+  return depart(draft, { frame: into, seq: 0, scope: scope.id, outlet, error });
+}
+
+/** The failure that a join stands for, and the word of the arrow that it takes. */
+interface FailedGroup {
+  readonly edge: FailureEdge;
+  readonly error: ShownFailure;
 }
 
 function fireOf(

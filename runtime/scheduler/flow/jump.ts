@@ -4,8 +4,9 @@ import type { Orders, Send } from "../../command.ts";
 import type { Failure } from "../../failure.ts";
 import { hasUsesLeft } from "../limits.ts";
 import { type Program, type ProgramEdge, type ProgramNode, targetsOf } from "../program/program.ts";
+import type { Departure, Leaf } from "./departure.ts";
 import type { FlowDraft } from "./flow-draft.ts";
-import { type Departure, type Leaf, leave, targetLeaf, useRoute } from "./follow-routes.ts";
+import { leave, targetLeaf, useRoute } from "./follow-routes.ts";
 import { handoverMove } from "./handovers.ts";
 
 /** Returns the fault of a node's orders, before any of them is carried out; `undefined` if there is none. */

@@ -10,7 +10,7 @@ import type { Completion } from "../completion.ts";
 import { evaluationFailure, holds, type Lookup } from "../expressions/evaluate.ts";
 import { isOfTheState } from "../expressions/evaluation-errors.ts";
 import { askGoOn, countOf, limitFailure, stepsSpent, stepsTaken } from "../limits.ts";
-import { lookupAt, shownState } from "../lookup.ts";
+import { lookupAt, type ShownFailure, shownFailure, shownState } from "../lookup.ts";
 import type { FailureEdge, Program, ProgramJoin } from "../program/program.ts";
 import type { Expansion, Scope, Stream } from "../snapshot/parts.ts";
 import { must, type NodeRun, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
@@ -67,19 +67,20 @@ function failJoin(draft: FlowDraft, scope: Scope, join: ProgramJoin): void {
   const note = { op: "quorum", scope: scope.id, join: join.index, failure } as const;
   if (join.failing.error !== undefined) {
     emit(draft, { ...note, isHandled: true });
-    if (fireJoin(draft, scope, join, "error")) return;
+    const error = shownFailure(join.name, failure);
+    if (fireJoin(draft, scope, join, { edge: "error", error })) return;
   }
-  failInside(draft, note);
+  failInside(draft, note, join.name);
 }
 
 type QuorumNote = Omit<FlowOp & { readonly op: "quorum" }, "isHandled">;
 
 /** A group failed that stands in a scope: its item is dropped where the `each` can go on without, else the run ends. */
-function failInside(draft: FlowDraft, note: QuorumNote): void {
+function failInside(draft: FlowDraft, note: QuorumNote, name: string): void {
   const noted = draft.flow;
   const { length } = noted;
   emit(draft, { ...note, isHandled: true });
-  if (skipFailedItem(draft, note, "error")) return;
+  if (skipFailedItem(draft, note, shownFailure(name, note.failure))) return;
   // The first note came into a list of its own.
   if (length > 0) noted.length = length;
   draft.flow = noted;
@@ -142,7 +143,7 @@ function failExpansion(draft: FlowDraft, expansion: Expansion, need: number): vo
   const { id, each, scope, ended, dropped } = expansion;
   const name = `each ${draft.program.eaches[each]?.ir.variable}`;
   const failure = quorumFailure(name, { need, arrived: ended - dropped });
-  failInside(draft, { op: "quorum", scope, expansion: id, failure });
+  failInside(draft, { op: "quorum", scope, expansion: id, failure }, name);
 }
 
 /** Starts the next item of an `each`, or the one that its stream has just given. */
@@ -181,16 +182,16 @@ export interface FailedItem {
 }
 
 /** Does that; says whether there was a way. */
-function skipFailedItem(draft: FlowDraft, failed: FailedItem, edge: FailureEdge): boolean {
+function skipFailedItem(draft: FlowDraft, failed: FailedItem, error: ShownFailure): boolean {
   const own = draft.snapshot.expansions.get(failed.expansion ?? -1);
-  if (own !== undefined && failEach(draft, own, edge)) return true;
+  if (own !== undefined && failEach(draft, own, "error", error)) return true;
   for (const { item, expansion } of itemsAround(draft.snapshot, failed.scope)) {
     if (isDispensable(draft.program, expansion)) {
       emit(draft, { op: "item-skip", scope: item.id });
       draft.due.push({ expansion: expansion.id });
       return true;
     }
-    if (failEach(draft, expansion, edge)) return true;
+    if (failEach(draft, expansion, "error", error)) return true;
   }
   return false;
 }
@@ -215,7 +216,12 @@ export function isDispensable({ eaches }: Program, { need, each }: Expansion): b
 }
 
 /** Ends a whole `each`, and takes its arrow for that; where none can be taken, nothing has happened. */
-export function failEach(draft: FlowDraft, expansion: Expansion, edge: FailureEdge): boolean {
+export function failEach(
+  draft: FlowDraft,
+  expansion: Expansion,
+  edge: FailureEdge,
+  error: ShownFailure,
+): boolean {
   const { id, each, frame, seq, scope } = expansion;
   const outlet = draft.program.eaches[each]?.failing[edge];
   if (outlet === undefined) return false;
@@ -223,7 +229,7 @@ export function failEach(draft: FlowDraft, expansion: Expansion, edge: FailureEd
   const { exhausted } = draft;
   const lengths = LISTS.map((list) => draft[list].length);
   emit(draft, { op: "each-failed", expansion: id });
-  if (depart(draft, { frame, seq: seq + 1, scope, outlet })) {
+  if (depart(draft, { frame, seq: seq + 1, scope, outlet, error })) {
     draft.due.push({ scope });
     return true;
   }
@@ -269,8 +275,11 @@ function decide(at: ItemReading): readonly RecordBody[] {
   if ("failure" in news) {
     const skips = program.eaches[expansion.each]?.ir.onErrorSkip === true;
     if (skips) emit(draft, { op: "stream-end", expansion: id });
-    else if (!skipFailedItem(draft, { scope: expansion.scope, expansion: id }, "error"))
-      return failNow(at, news.failure);
+    else {
+      const error = shownFailure(nameOf(at), news.failure);
+      if (!skipFailedItem(draft, { scope: expansion.scope, expansion: id }, error))
+        return failNow(at, news.failure);
+    }
   } else if ("isDone" in news) emit(draft, { op: "stream-end", expansion: id });
   else takeItem(draft, at, news.value);
   settle(draft, { expansion: id });

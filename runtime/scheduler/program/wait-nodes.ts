@@ -10,7 +10,9 @@ import {
   type RouteIr,
   routesBehind,
 } from "../../../dsl/index.ts";
+import type { ShownFailure } from "../lookup.ts";
 import type { NodeRun } from "../snapshot/snapshot.ts";
+import type { Program } from "./program.ts";
 
 export interface Wait {
   readonly node: NodeIr;
@@ -48,17 +50,35 @@ export function waitsOf({ edges }: Pick<Ir, "edges">): readonly Wait[] {
 }
 
 /** Returns what a wait keeps of the node before it, for the decision after it. */
-export function waitArgs(
-  args: Readonly<Record<string, unknown>> | undefined,
-  result: unknown,
-): Readonly<Record<string, unknown>> {
-  return result === undefined ? { ...args } : { ...args, result };
+export function waitArgs({
+  args,
+  result,
+  error,
+}: {
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}): Readonly<Record<string, unknown>> {
+  return {
+    ...args,
+    ...(result === undefined ? {} : { result }),
+    ...(error === undefined ? {} : { error }),
+  };
 }
 
 /** Returns the result of a wait: the result of the node before it. */
 export function waitResult({ args }: Pick<NodeRun, "args">): unknown {
   const { result } = args ?? {};
   return result;
+}
+
+/** Returns the failure for which the arrow of a wait was taken; nothing of a node that the graph writes. */
+export function waitedFailure(
+  { ir, nodes }: Program,
+  { node, args = {} }: Pick<NodeRun, "node" | "args">,
+): ShownFailure | undefined {
+  const isWait = node >= ir.nodes.length && node < nodes.length;
+  return isWait ? (args.error as ShownFailure | undefined) : undefined;
 }
 
 function leadsToNodes(route: RouteIr): boolean {

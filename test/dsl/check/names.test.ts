@@ -501,3 +501,39 @@ describe("settings of a model that are wrong are errors at their names", () => {
     );
   });
 });
+
+describe("`error` means the failure on an arrow that is taken for one, and nothing elsewhere", () => {
+  const nodes = `state { a: string = "" }
+${write}
+agent mend(why: string) { model m; prompt \`\${why}\`; writes a }`;
+  test.each([
+    ["start -> write\nwrite -> mend(error.message) on error", ""],
+    ['start -> write\nwrite -> { error.code == "" -> mend(error.node), else -> end } on error', ""],
+    ["start -> write\nwrite -> mend(error.text) on limit", "M2110"],
+    ["start -> write -> mend(error.message)", "M2103"],
+    [
+      "start -> write\nwrite -> mend(error.message) on error -> mend(error.message) max 2",
+      "M3219 M2103",
+    ],
+    [
+      'start -> write\nwrite -> { a == "" -> write max 2 -> mend(error.message), else -> end } on error',
+      "M2103",
+    ],
+    ["start -> write -> each x of [a] parallel 1 { mend(error.message) }", "M2103"],
+  ])("%s", (arrows, code) => {
+    const found = codesOf(graph(`${nodes}\n${arrows}`, ""));
+    expect([...new Set(found)].join(" ")).toBe(code);
+  });
+
+  test("a field, an import or a setting of that name keeps its meaning", () => {
+    const text = `import { error } from "./f.ts"
+graph G() returns a {
+  state { a: string = "" }
+  run one = f() writes a
+  run two(why: Json) = f(why) writes a
+  start -> one -> end
+  one -> two(error.what) on error
+}`;
+    expect(codesOf(text)).toEqual([]);
+  });
+});

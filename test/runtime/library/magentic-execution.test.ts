@@ -235,7 +235,7 @@ test("M72 [SM] it is planned anew after an obstacle, after a failure of an agent
   });
   await failing.output;
   expect(pathOf(failing)).toBe("look_up track track planner track coder_agent track finish");
-  expect(askedOf(failing, "track")[1]).toContain("It failed.");
+  expect(askedOf(failing, "track")[1]).toContain("It failed: down");
 
   const held = gate({ text: "a page" });
   const scope = {

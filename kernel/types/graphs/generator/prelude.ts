@@ -54,6 +54,7 @@ type $Updated<U, F extends string> = [U] extends [never] ? { [K in F]: any } : {
 declare function $goto<T>(x: T): $Any<T> extends true ? never : T extends $Command ? $One<$Commanded<T, "goto">> : never;
 declare function $picked<T>(x: T): $Any<T> extends true ? any : T extends $Command ? $One<$Commanded<T, "goto">> : T;
 type $One<T> = T extends readonly (infer U)[] ? U : T;
+interface $Failure { readonly node: string; readonly class: string; readonly code: string; readonly message: string; readonly path: string[] }
 interface $Run { readonly cost: number; readonly steps: number; readonly time: number; readonly now: number; readonly date: string }
 type $Count = (node: string) => number;
 interface $Call { readonly tool: string; readonly args: any; readonly effect: "none" | "workspace" | "external";

@@ -73,6 +73,7 @@ export function parametersOf({ graph, declared, ownFields }: GraphContext, state
     `run: $Run, result: any, call: $Call, inbox: readonly ${inboxType(graph, declared)}[], team: readonly $Member[]`,
     "artifacts: readonly $Artifact[]",
     ...countsOf(graph),
+    ...failureOf(graph),
     ...graph.nodes.flatMap(({ name, params }) => {
       if (params.length === 0) return [];
       const taken = params.map(
@@ -103,6 +104,16 @@ function countsOf({ params, fields, imports }: Ir): readonly string[] {
     ...imports.map((imported) => imported.as),
   ]);
   return [...nodeCounts].filter((name) => !taken.has(name)).map((name) => `${name}: $Count`);
+}
+
+/** `error` on arrows that are taken for a failure, where the graph calls nothing else so. */
+function failureOf({ params, fields, imports, models, memories, config }: Ir): readonly string[] {
+  const taken = [
+    ...[...params, ...fields, ...models, ...memories].map(({ name }) => name),
+    ...imports.map((imported) => imported.as),
+    ...config.map(({ key }) => key),
+  ];
+  return taken.includes("error") ? [] : ["error: $Failure"];
 }
 
 /** A model is an id or what a function makes; a server its command, its address or such an object. */

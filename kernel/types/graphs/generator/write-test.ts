@@ -60,7 +60,7 @@ function runWords({ graph, declared }: GraphContext): readonly string[] {
     toolCalls: `{ node: string; tool: string; input: ${json}; result: ${json}; fails: string | null }[]`,
     status: '"succeeded" | "failed"',
     // It may be null; then its members are null too, and the expectation fails.
-    error: "{ code: string; message: string; class: string }",
+    error: "$Failure",
   };
   const { cost: _, steps: __, ...more } = words;
   const ending = Object.entries(more).map(([word, type]) => `readonly ${word}: ${type}`);

@@ -4,6 +4,7 @@ import type { Failure } from "../../../../runtime/failure.ts";
 import { foldLog } from "../../../../runtime/scheduler/fold.ts";
 import { shownState } from "../../../../runtime/scheduler/lookup.ts";
 import { ofKind, type Ran, runText, type Script } from "../../../support/run-graph.ts";
+import { results } from "../../program-tests/testing.ts";
 
 const nodes = `state { a: string = ""  b: string = ""  n: int = 0  notes: string[] = [] via append }
   run x = f() writes a
@@ -164,5 +165,92 @@ describe("`end when`", () => {
     });
     expect(snapshot.status).toBe("succeeded");
     expect(path.split(" ")).not.toContain("z");
+  });
+});
+
+describe("on an arrow for a failure, `error` is the failure", () => {
+  const graph = (lines: string) => `import { f, g } from "./f.ts"
+type Broken = { node: string, class: string, code: string, message: string, path: string[] }
+graph Inner() returns a {
+  state { a: string = "" }
+  run deep = f() writes a
+  start -> deep -> end
+}
+graph G() returns said, why {
+  state {
+    said: string[] = [] via append
+    why:  string = ""
+    all:  Broken
+  }
+  run x = f() writes said
+  run y = f() writes said
+  run z = f() writes said
+  graph inner = Inner() writes said
+  run sorry(broken: Broken) = g(broken.node, broken.message) writes said
+  human ask(broken: Broken) { ask \`\${broken.node} failed with \${broken.code}: \${broken.message}\`; writes said }
+  limit 50 steps
+  ${lines}
+}`;
+  const no = { class: "tool", message: "no" };
+  test.each([
+    ["as an argument", "start -> x -> end\n  x -> sorry(error) on error", `x fails "no"`, "sorry"],
+    [
+      "in the prompt of who follows",
+      "start -> x -> end\n  x -> ask(error) on error",
+      `x fails "no"`,
+      "ask",
+    ],
+    [
+      "in a condition and in `set`",
+      'start -> x -> end\n  x -> sorry(error) on error when error.class == "tool" set why = `${error.node}: ${error.message}`',
+      `x fails ${JSON.stringify(no)}\n  expect why == "x: no"`,
+      "sorry",
+    ],
+    [
+      "in the branches of a choice",
+      'start -> x -> end\n  x -> { error.class == "timeout" -> z, else -> sorry(error) set why = error.code } on error',
+      `x fails ${JSON.stringify(no)}\n  expect why != ""`,
+      "sorry",
+    ],
+    [
+      "behind a wait",
+      'start -> x -> end\n  x -> { error.class == "timeout" -> z, else -> sorry(error) } on error after 1h',
+      `x fails ${JSON.stringify(no)}`,
+      "sorry",
+    ],
+    [
+      "of a called graph, with the way to where it failed",
+      'start -> inner -> end\n  inner -> sorry(error) on error set why = error.path.join(" ")',
+      'inner/deep fails "no"\n  expect why == "inner deep"',
+      "sorry",
+    ],
+    [
+      "of a node before a join",
+      "start -> [x, y]\n  [x, y] -> z\n  [x, y] -> sorry(error) on error set said = error.node",
+      'y fails "no"\n  x says "a"\n  expect "y" in said',
+      "x sorry",
+    ],
+    [
+      "of a node in an `each`",
+      "start -> each s of [1] { x } -> sorry(error) on error set why = error.node",
+      'x fails "no"\n  expect why == "x"',
+      "sorry",
+    ],
+    [
+      "of an arrow that is used up",
+      "start -> x -> x max 1\n  x -> sorry(error) on limit set why = error.message",
+      'x says "a"\n  expect why.includes("used once")',
+      "x x sorry",
+    ],
+  ])("%s", async (_, lines, script, path) => {
+    const text = `${graph(lines)}
+test "t" of G {
+  ${script}
+  sorry says "sorry"
+  ask says "sorry"
+}`;
+    const [result] = await results(text, { g: () => "" });
+    expect(result?.faults ?? []).toEqual([]);
+    expect(result?.path.filter((node) => node !== "end").join(" ")).toBe(path);
   });
 });
