@@ -11,6 +11,7 @@ import { kernelDisplay } from "./codes/notebooks/display.ts";
 import { kernelFormat } from "./codes/notebooks/formatter.ts";
 import { kernelClients } from "./codes/notebooks/kernels.ts";
 import { kernelLab } from "./codes/notebooks/lab.ts";
+import { kernelServer } from "./codes/notebooks/server.ts";
 import { kernelWire } from "./codes/notebooks/wire.ts";
 import { ownFaults } from "./codes/own-faults.ts";
 import type { CodePage } from "./codes/page.ts";
@@ -52,6 +53,7 @@ export const codes = {
   ...kernelFormat,
   ...kernelLab,
   ...kernelClients,
+  ...kernelServer,
   ...agents,
   ...skills,
   ...memories,

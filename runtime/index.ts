@@ -118,6 +118,8 @@ export * as conversations from "./door/conversations.ts";
 /** For front ends of the debugger: arrows, scopes, comparisons and warnings as they show them. */
 export * as debugging from "./door/debugging.ts";
 export * as documents from "./door/documents.ts";
+/** Compares values with JSON Schemas. */
+export * as jsonSchemas from "./door/json-schemas.ts";
 /** Says what is known of models before a run. */
 export * as models from "./door/models.ts";
 /** Hides secrets and private values from people. */

@@ -200,6 +200,8 @@ export interface RunFilter {
   readonly graph?: string;
   readonly status?: RunStatus;
   readonly thread?: string;
+  /** Begun at this time or before, in milliseconds since the epoch. */
+  readonly until?: number;
   readonly limit?: number;
 }
 

@@ -79,7 +79,7 @@ export const kernel = {
     why: "Runs, tools and sessions of one copy mean nothing to another, so a second one is refused. `npm ls madrigal` shows who brings it; one version for all is the cure.",
   },
   M7775: {
-    title: "a server does not say what it speaks",
-    why: "`madrigal serve` offers graphs to other programs, and each protocol is asked for by name: `--a2a` makes agents of them, which speak A2A. `madrigal mcp FILE` offers them as tools of MCP.",
+    title: "an option of the other server",
+    why: "`madrigal serve FILE` serves graphs over HTTP, with a token for each role in a file; `madrigal serve --a2a FILE` makes agents of them, with one token. Each has options that mean nothing to the other.",
   },
 } as const satisfies Record<`M7${number}`, CodePage>;

@@ -107,13 +107,14 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
     return this.#irs.get(key);
   }
 
-  runs({ graph, status, thread, limit }: RunFilter): StoredRunRow[] {
+  runs({ graph, status, thread, until, limit }: RunFilter): StoredRunRow[] {
     return this.#newestFirst()
       .filter(
         (run) =>
           (graph === undefined || run.graph === graph) &&
           (status === undefined || run.status === status) &&
-          (thread === undefined || run.threadId === thread),
+          (thread === undefined || run.threadId === thread) &&
+          (until === undefined || run.createdAt <= until),
       )
       .slice(0, limit);
   }

@@ -127,8 +127,9 @@ export class SqliteTables implements Tables<StoredText> {
     return this.#first<{ ir: string }>(sql.ir, { key })?.ir;
   }
 
-  runs({ graph = null, status = null, thread = null, limit = -1 }: NullableFilter): StoredRunRow[] {
-    return this.#all<StoredRunRow>(sql.runs, { graph, status, thread, limit });
+  runs(filter: NullableFilter): StoredRunRow[] {
+    const { graph = null, status = null, thread = null, until = null, limit = -1 } = filter;
+    return this.#all<StoredRunRow>(sql.runs, { graph, status, thread, until, limit });
   }
 
   runsLeft(at: number): StoredRunRow[] {

@@ -36,6 +36,7 @@ export const runs = `${selectRun}
   WHERE (:graph IS NULL OR graph = :graph)
     AND (:status IS NULL OR status = :status)
     AND (:thread IS NULL OR thread_id = :thread)
+    AND (:until IS NULL OR created_at <= :until)
   ORDER BY created_at DESC, rowid DESC
   LIMIT :limit`;
 

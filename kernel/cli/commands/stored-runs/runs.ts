@@ -22,6 +22,7 @@ import type { CliCommand } from "../../command.ts";
 import { costText, timeText } from "../../numbers.ts";
 import { print, printJson } from "../../output.ts";
 import { isLost } from "../../run/run-facts.ts";
+import { summaryJson } from "../../run/summary-json.ts";
 import { openRunsToRead, openStoredRuns } from "../../stored-runs.ts";
 import { deleteRuns, pruneRuns } from "../../tidy-runs.ts";
 import { importedCells, importedJson } from "./imported-run.ts";
@@ -184,7 +185,7 @@ function listed(own: readonly ListedRun[], imported: readonly storedRuns.Importe
     ...own.map((run) => ({
       cells: [shortIds.get(run.runId) ?? "", ...cellsOf(run)],
       startedAt: run.createdAt,
-      json: toJson(run),
+      json: { ...summaryJson(run), ...forkJson(run) },
     })),
     ...imported.map((run) => ({
       cells: [shortIds.get(run.run_id) ?? "", ...importedCells(run)],
@@ -221,26 +222,4 @@ function whyText({ status, reason, error, forkedFrom, expiry }: ListedRun): stri
   if (error === undefined && forkedFrom !== undefined) return `forked from ${forkText(forkedFrom)}`;
   if (error !== undefined) return `${error.code}: ${error.message.split("\n", 1)[0]}`;
   return status === "succeeded" ? "" : (reason ?? "");
-}
-
-function toJson(run: ListedRun): Record<string, unknown> {
-  const { usage, reason, owner, error, expiresAt } = run;
-  return {
-    run_id: run.runId,
-    thread_id: run.threadId,
-    graph: run.graph,
-    graph_hash: run.graphHash,
-    status: run.status,
-    reason: reason ?? null,
-    created_at: new Date(run.createdAt).toISOString(),
-    updated_at: new Date(run.updatedAt).toISOString(),
-    steps: run.steps,
-    tokens: { input: usage.inputTokens, output: usage.outputTokens },
-    cost_usd: usage.costUsd,
-    owner: owner ?? null,
-    lost: isLost(run),
-    ...(expiresAt === undefined ? {} : { expires_at: new Date(expiresAt).toISOString() }),
-    ...forkJson(run),
-    ...(error === undefined ? {} : { error }),
-  };
 }

@@ -1,0 +1,149 @@
+/** Operations that act on runs: cancel, resume, answer, steer, fork. */
+import type { JsonSchema } from "../../../dsl/index.ts";
+import { type Answer, type DrivenRun, RunError } from "../../../runtime/index.ts";
+import { eventsOf } from "../../cli/run/run-facts.ts";
+import { runJson } from "../../cli/run/run-json.ts";
+import { readAnswer } from "../../read-answer.ts";
+import {
+  ANY,
+  ANY_OBJECT,
+  NAME,
+  type Operation,
+  type OperationCall,
+  objectOf,
+  runIn,
+  TEXT,
+} from "../operation.ts";
+import { runAfterWait, WAIT } from "./graph-operations.ts";
+
+const kindOf = (
+  kind: Answer["kind"],
+  more: Readonly<Record<string, JsonSchema>>,
+  optional?: string,
+) =>
+  objectOf({ kind: { const: kind }, ...more, remember: REMEMBER }, [
+    "remember",
+    ...(optional === undefined ? [] : [optional]),
+  ]);
+
+const REMEMBER: JsonSchema = { type: "string", enum: ["call", "run", "thread"] };
+
+const ANSWER: JsonSchema = {
+  anyOf: [
+    kindOf("value", { value: ANY }),
+    kindOf("approve", {}),
+    kindOf("deny", { reason: TEXT }, "reason"),
+    kindOf("edit", { value: ANY }),
+    kindOf("revise", { text: TEXT }),
+  ],
+};
+
+export const actingOperations: readonly Operation[] = [
+  {
+    id: "cancelRun",
+    method: "POST",
+    path: "/runs/{run}/cancel",
+    right: "run",
+    summary: "Aborts a run; what it did stays.",
+    body: objectOf({ reason: TEXT }, ["reason"]),
+    gives: ANY_OBJECT,
+    perform: async (call) => {
+      const run = runIn(call);
+      await run.abort(String(call.body.reason ?? "the client cancelled it"));
+      return runJson(run, run.ir);
+    },
+  },
+  {
+    id: "resumeRun",
+    method: "POST",
+    path: "/runs/{run}/resume",
+    right: "run",
+    summary: "Goes on with a run that is paused, has failed or was left by its process.",
+    query: { wait: WAIT },
+    body: objectOf({}),
+    gives: ANY_OBJECT,
+    perform: async (call) => {
+      const run = runIn(call);
+      await run.resume();
+      call.host.keep(run);
+      return await runAfterWait(run, call);
+    },
+  },
+  {
+    id: "answerQuestion",
+    method: "POST",
+    path: "/runs/{run}/questions/{question}/answer",
+    right: "answer",
+    summary:
+      "Answers a question of a run, once: `text` as a person types it, or `answer`. The same `Idempotency-Key` again is the same answer.",
+    query: { wait: WAIT },
+    body: { anyOf: [objectOf({ text: TEXT }), objectOf({ answer: ANSWER })] },
+    takesKey: true,
+    gives: ANY_OBJECT,
+    perform: async (call) => {
+      const run = runIn(call);
+      await answer(run, call);
+      call.host.keep(run);
+      return await runAfterWait(run, call);
+    },
+  },
+  {
+    id: "steerRun",
+    method: "POST",
+    path: "/runs/{run}/steer",
+    right: "run",
+    summary:
+      "Says something to the agents of a run, or to the node `to`, for their next model call.",
+    body: objectOf({ text: TEXT, to: NAME }, ["to"]),
+    gives: ANY_OBJECT,
+    perform: async (call) => {
+      const run = runIn(call);
+      const { text, to } = call.body as { readonly text: string; readonly to?: string };
+      await run.steer(text, to === undefined ? {} : { to });
+      return runJson(run, run.ir);
+    },
+  },
+  {
+    id: "forkRun",
+    method: "POST",
+    path: "/runs/{run}/fork",
+    right: "run",
+    summary: "Begins another run from a step of this one, with other values of some fields.",
+    query: { wait: WAIT },
+    body: objectOf(
+      { step: { type: "integer", minimum: 0, maximum: 1_000_000_000 }, values: ANY_OBJECT },
+      ["values"],
+    ),
+    gives: ANY_OBJECT,
+    perform: async (call) => {
+      const { step, values } = call.body as {
+        readonly step: number;
+        readonly values?: Readonly<Record<string, unknown>>;
+      };
+      const fork = runIn(call).fork(step, values);
+      call.host.keep(fork);
+      return Response.json(await runAfterWait(fork, call), {
+        status: 201,
+        headers: { location: `/runs/${fork.id}` },
+      });
+    },
+  },
+];
+
+/** An answer that comes again by its key is the same one; a second one is M5310. */
+async function answer(run: DrivenRun, { params, body, key }: OperationCall): Promise<void> {
+  const { question: id = "" } = params;
+  const by = key === undefined ? undefined : `http:${key}`;
+  const isTaken = () =>
+    by !== undefined &&
+    eventsOf(run).some((event) => event.kind === "interrupt.answered" && event.by === by);
+  if (isTaken()) return;
+  const question = run.interrupts.find((one) => one.id === id);
+  if (question === undefined) throw run.notAsked(id);
+  const given = (body.answer as Answer | undefined) ?? readAnswer(String(body.text), question);
+  try {
+    await run.answer(id, given, by === undefined ? {} : { by });
+  } catch (thrown) {
+    if (!(thrown instanceof RunError && thrown.code === "M5310" && isTaken())) throw thrown;
+  }
+}

@@ -1,0 +1,134 @@
+/** Serves graphs of a test over HTTP, and asks the server as a client of each role does. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type ServeParts, serveRuns } from "../../../kernel/http-server/serve-runs.ts";
+import { type FunctionContext, type Graph, Session } from "../../../runtime/index.ts";
+
+/** The token of each role. */
+export const TOKENS = {
+  read: "the token of readers in a test",
+  run: "the token of runners in a test",
+  answer: "the token of answerers in a test",
+  admin: "the token of admins in a test",
+};
+
+export type TestRole = keyof typeof TOKENS;
+
+const program = `type Part = { name: string, parts?: Part[] }
+graph Shout(text: string, part?: Part) returns loud "shouts" {
+  state { loud: string }
+  run shout = shout(text) writes loud
+  start -> shout -> end
+}
+graph Check(what: string) returns said, size "asks a person" {
+  state { said: string  size: int }
+  human person { ask \`Is \${what} right?\`; writes said }
+  run count = lengthOf(said) writes size
+  start -> person -> count -> end
+}
+graph Hang() returns loud {
+  state { loud: string }
+  run wait = forever() writes loud
+  run after = shout(loud) writes loud
+  start -> wait -> after -> end
+}`;
+
+export interface ServedRuns {
+  readonly url: string;
+  readonly session: Session;
+  readonly lines: readonly string[];
+  readonly auditPath: string;
+  /** Ends the function that waits. */
+  readonly release: () => void;
+  readonly begun: Promise<void>;
+  close(): Promise<void>;
+  /** Asks with the token of a role: `admin` unless said. */
+  ask(path: string, asked?: AskedHow): Promise<Answered>;
+}
+
+export interface AskedHow {
+  readonly as?: TestRole;
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever it gets.
+  readonly json: any;
+}
+
+export async function served(
+  more: Partial<ServeParts> = {},
+  home = mkdtempSync(join(tmpdir(), "madrigal-http-server-")),
+): Promise<ServedRuns> {
+  const session = more.session ?? new Session({ env: { MADRIGAL_HOME: home }, cwd: home });
+  const waits = Promise.withResolvers<string>();
+  const begun = Promise.withResolvers<void>();
+  const scope = {
+    lengthOf: (said: string) => said.length,
+    shout: async (said: string, { artifact }: FunctionContext) => {
+      if (said === "bad") throw new Error("no voice");
+      await artifact({ name: "score.md", kind: "report", data: `# ${said}` });
+      return said.toUpperCase();
+    },
+    forever: ({ signal }: { readonly signal: AbortSignal }) => {
+      begun.resolve();
+      return Promise.race([
+        waits.promise,
+        new Promise((_, reject) => signal.addEventListener("abort", reject)),
+      ]);
+    },
+  };
+  const graphs = Object.values(session.compile(program, { scope })) as Graph[];
+  const lines: string[] = [];
+  const auditPath = join(home, "audit.jsonl");
+  const serving = await serveRuns({
+    ...{ session, graphs, tokens: TOKENS, auditPath, address: "127.0.0.1", port: 0 },
+    ...{ publicUrls: [], rate: 100_000, tell: (line) => void lines.push(line) },
+    ...more,
+  });
+  let isClosed = false;
+  const close = async () => {
+    if (isClosed) return;
+    isClosed = true;
+    await serving.close();
+    await session.close();
+  };
+  onTestFinished(async () => {
+    await close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  return {
+    ...{ url: serving.url, session, lines, auditPath, begun: begun.promise, close },
+    release: () => waits.resolve("at last"),
+    ask: (path, asked) => ask(serving.url, path, asked),
+  };
+}
+
+async function ask(
+  url: string,
+  path: string,
+  { as = "admin", body, method = body === undefined ? "GET" : "POST", headers }: AskedHow = {},
+): Promise<Answered> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${TOKENS[as]}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  return {
+    status: response.status,
+    headers: response.headers,
+    json: isJson ? JSON.parse(text) : text,
+  };
+}
