@@ -56,7 +56,8 @@ function printFlaky(modules: readonly TestModule[]): void {
   const flaky = tests.filter((test) => test.diagnostic()?.flaky);
   if (flaky.length === 0) return;
   console.log(`${flaky.length} passed only when repeated; each is a race to be mended:`);
-  for (const test of flaky) console.log(`  ${test.module.relativeModuleId} > ${test.fullName}${causeOf(test)}`);
+  for (const test of flaky)
+    console.log(`  ${test.module.relativeModuleId} > ${test.fullName}${causeOf(test)}`);
 }
 
 function causeOf(test: TestCase): string {

@@ -1,15 +1,20 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { LongFirst } from "./workers/long-first.ts";
-import { filesTogether } from "./workers/together.ts";
+import { sortFiles } from "./workers/together.ts";
 
-const together = filesTogether();
+const { mocking, together } = sortFiles();
 const installed = "**/node_modules/**";
+const setUp = (name: string) => join(import.meta.dirname, "workers", name);
+/** Node loads the files by itself, from caches. Only where modules are mocked vitest's own loader is needed. */
+const byNode = {
+  setupFiles: setUp("setup-native.js"),
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+};
 
 export default defineConfig({
   test: {
     dir: "test",
-    setupFiles: join(import.meta.dirname, "workers", "fixed-seeds.ts"),
     // Half of a test's time is waiting for processes: three workers leave a fifth of two cores idle.
     maxWorkers: 4,
     // The threads that tests start strip the types of our files once.
@@ -26,11 +31,20 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "alone", include: ["**/*.test.ts"], exclude: [installed, ...together] },
+        test: {
+          ...byNode,
+          name: "alone",
+          include: ["**/*.test.ts"],
+          exclude: [installed, ...mocking, ...together],
+        },
       },
       {
         extends: true,
-        test: { name: "together", include: together, exclude: [installed], isolate: false },
+        test: { ...byNode, name: "together", include: [...together], isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: "mocking", include: [...mocking], setupFiles: setUp("fixed-seeds.ts") },
       },
     ],
   },

@@ -1,4 +1,4 @@
-/** Finds the test files that share one process a worker: those that load the same modules, or call the command, again and again. */
+/** Sorts the test files: those that put others in the place of modules, and those that share one process a worker. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -14,7 +14,7 @@ const FOLDERS = [
   "kernel/{cli,display,types}",
 ];
 
-/** A file that puts others in the place of modules has a process of its own: they would stay loaded. */
+/** A file that puts others in the place of modules has a process of its own, since they would stay loaded. */
 const MOCKS = /\bvi\.(?:do)?mock\(/i;
 
 /** They look at their process itself: the ids that it has made, what it has loaded or drawn, which processes it has started. */
@@ -25,9 +25,32 @@ const ALONE = [
   "test/kernel/types/native/ended.test.ts",
 ];
 
-/** Returns the paths of the files below `test`, as vitest takes them. */
-export function filesTogether(): string[] {
-  return FOLDERS.flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`, { cwd: root }))
-    .filter((file) => !ALONE.includes(file) && !MOCKS.test(readFileSync(join(root, file), "utf8")))
-    .map((file) => file.replaceAll("\\", "/").replace(/^test\//, ""));
+/** The paths of test files below `test`, as vitest takes them. */
+export interface SortedFiles {
+  /** Those that put others in the place of modules, which is done by vitest's own loader of modules alone. */
+  readonly mocking: readonly string[];
+  /** Those that load the same modules, or call the command, again and again. */
+  readonly together: readonly string[];
+}
+
+export function sortFiles(): SortedFiles {
+  const isMocking = (file: string) => MOCKS.test(readFileSync(join(root, file), "utf8"));
+  const mocking = filesOf("**").filter(isMocking);
+  const apart = new Set([...mocking, ...ALONE]);
+  const together = FOLDERS.flatMap((folder) => filesOf(`${folder}/**`));
+  return {
+    mocking: mocking.map(belowTest),
+    together: together.filter((file) => !apart.has(file)).map(belowTest),
+  };
+}
+
+function filesOf(folder: string): string[] {
+  const files = globSync(`test/${folder}/*.test.ts`, { cwd: root });
+  return files
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => !file.includes("/node_modules/"));
+}
+
+function belowTest(file: string): string {
+  return file.slice("test/".length);
 }
