@@ -7,11 +7,13 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { check, format, renderDiagnostic, type Source } from "../../../dsl/index.ts";
 import { projectRoot } from "../../support/child.ts";
 import { ebnf } from "../grammar/ebnf.ts";
 import { grammarRules } from "../grammar/shape.ts";
 
+const keeping = pathToFileURL(join(projectRoot, "kernel/startup/keep-compiled.js")).href;
 export const manual = join(projectRoot, "dsl", "manual");
 
 /** A block of code, with what stands around it. */
@@ -157,6 +159,11 @@ function checked({ text, code, file = "example.madrigal" }: Block, { blocks }: C
   return { output: code === undefined ? "" : frames };
 }
 
+const KEEP_COMPILED = `import { keepCompiled } from ${JSON.stringify(keeping)};\nkeepCompiled();`;
+
+/** Does what npx does with a program that is installed, without a start of npm, which takes as long as the program. */
+const NPX = 'npx() { local name="$1"; shift; "./node_modules/.bin/$name" "$@"; }';
+
 /** What a line of a person's shell prints, in the order in which it is printed. */
 async function shell(
   line: string,
@@ -168,10 +175,11 @@ async function shell(
     HOME: folder,
     MADRIGAL_HOME: join(folder, "home"),
     NO_COLOR: "1",
-    // A script that imports the sources compiles a thousand files: half of its time, where they are not kept.
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    // A script that imports the sources strips and compiles a thousand files: most of its time, where they are not kept.
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(KEEP_COMPILED)}`,
   };
-  const child = spawn("bash", ["-o", "pipefail", "-c", `(${line}) 2>&1`], { cwd: folder, env });
+  const script = `${NPX}\n(${line}) 2>&1`;
+  const child = spawn("bash", ["-o", "pipefail", "-c", script], { cwd: folder, env });
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     said += text;
