@@ -17,6 +17,7 @@ import { ownFaults } from "./codes/own-faults.ts";
 import type { CodePage } from "./codes/page.ts";
 import { policies } from "./codes/policies.ts";
 import { remoteAgents } from "./codes/remote-agents.ts";
+import { restate } from "./codes/restate.ts";
 import { runs } from "./codes/runs.ts";
 import { skills } from "./codes/skills.ts";
 import { stateAndFlow } from "./codes/state-and-flow.ts";
@@ -42,6 +43,7 @@ export const codes = {
   ...strongAgents,
   ...runs,
   ...remoteAgents,
+  ...restate,
   ...handoffs,
   ...debug,
   ...tests,

@@ -128,6 +128,8 @@ export * as redaction from "./door/redaction.ts";
 export * as remote from "./door/remote.ts";
 /** Results of replays and reruns, for commands that report them. */
 export * as repeatedRuns from "./door/repeated-runs.ts";
+/** Serves graphs to Restate, and moves runs there and back. */
+export * as restate from "./door/restate.ts";
 /** Says whether code can run in a sandbox here. */
 export * as sandboxes from "./door/sandboxes.ts";
 /** Builds the TypeScript scope of a program, and reads the signatures of its tools. */

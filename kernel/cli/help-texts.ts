@@ -1,6 +1,7 @@
 /** Holds the help of each command: its line in `madrigal --help`, and what `madrigal COMMAND --help` adds. */
 import { chartHelpLines } from "../display/chart/run-charts/chart-table.ts";
 import type { CommandHelp } from "./command.ts";
+import { RESTATE_HELP } from "./commands/restate/help.ts";
 import { SET_UP_HELP } from "./set-up-help.ts";
 
 /** The groups of `madrigal --help`, in their order, with the commands of each. */
@@ -388,6 +389,7 @@ export const HELP_GROUPS = {
       examples: ["kernel /tmp/kernel-1.json", "kernel connection.json"],
     },
   },
+  "On several machines": RESTATE_HELP,
   "Set up": SET_UP_HELP,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, CommandHelp>>>>;
 

@@ -64,11 +64,11 @@ export function takenPort(port: number, cause: unknown): CommandError {
 }
 
 /** The port that an option names; throws M7104 for what is none. */
-export function portOf(text: string | undefined): number | undefined {
+export function portOf(text: string | undefined, option = "http"): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (/^\d+$/.test(text) && port < 65_536) return port;
-  throw new CommandError("M7104", `\`--http ${text}\` is no port`, {
+  throw new CommandError("M7104", `\`--${option} ${text}\` is no port`, {
     hint: "a number up to 65535; 0 takes a free one",
   });
 }

@@ -379,7 +379,8 @@ const RESOLVED = Promise.resolve();
 const COMMITS_A_TURN = 256;
 const TURN_MS = 5;
 
-function summaryOf(snapshot: Snapshot): SummaryUpdate {
+/** The summary of a run as lists show it. */
+export function summaryOf(snapshot: Snapshot): SummaryUpdate {
   const { status, reason, steps, usage, failure } = snapshot;
   const summary = { status, reason, steps, usage, dueAt: () => restsUntil(snapshot) };
   if (failure === undefined) return summary;

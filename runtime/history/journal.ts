@@ -181,6 +181,17 @@ export class Journal {
     );
   }
 
+  /** Returns whether an attempt has asked something that nobody has answered. */
+  isAsking(id: number, attempt: number): boolean {
+    const questions = [...(this.#asked.get(id)?.values() ?? [])];
+    return questions.some((one) => one.interrupt.attempt === attempt && one.answer === undefined);
+  }
+
+  /** An attempt of a node run was given up while it waited: its questions count as those of a process that is gone. */
+  outlived(id: number): void {
+    for (const one of this.#asked.get(id)?.values() ?? []) one.outlived = true;
+  }
+
   /** The question that an attempt asked at this place, with its answer once it has one. */
   asked(id: number, attempt: number, call: number): Readonly<OpenQuestion> | undefined {
     this.#recall(id);

@@ -1,5 +1,5 @@
 /** Starts, reopens, reruns and explores runs of a checked program with the TypeScript that it names. */
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import type { AgentSlots, Ir } from "../../dsl/index.ts";
 import { callAtOnce } from "../agents/functions/call-function.ts";
 import { createConsentJudge } from "../agents/judges/judge-consent.ts";
@@ -42,14 +42,14 @@ import { redactedNotes } from "../remote/run-notes.ts";
 import { recordedAnswers } from "../rerun/answers.ts";
 import { codeName, codeOf, type FunctionCode } from "../rerun/code.ts";
 import { recordingOf } from "../rerun/open-serving.ts";
-import type { RecordedRun } from "../rerun/recorded-types.ts";
 import type { Rerun, RerunOptions } from "../rerun/rerun.ts";
 import { type Again, againOf, modelsAgain, recordingIn } from "../rerun/rerun-of.ts";
 import type { FunctionCall } from "../scheduler/expressions/calls.ts";
 import { foldLog } from "../scheduler/fold.ts";
 import { link } from "../scheduler/program/link.ts";
 import type { Program } from "../scheduler/program/program.ts";
-import type { ForkedFrom, RunMeta } from "../store/run-store.ts";
+import { noLog } from "../store/log/no-store.ts";
+import type { Artifacts, ForkedFrom, RunMeta } from "../store/run-store.ts";
 import {
   assertConfig,
   assertThreadIsMine,
@@ -68,23 +68,11 @@ import { promptOf } from "./prompt-of.ts";
 import { GraphRun } from "./run.ts";
 import { newRunId } from "./run-id.ts";
 import type { FoundRun, GraphOrigin, RunOptions, TurnOptions } from "./run-options.ts";
-import type { RunParts } from "./run-parts.ts";
+import type { BegunGraphRun, PartsOf, RunParts } from "./run-parts.ts";
 import { chooseRunPlace, placeIn, serversOf } from "./run-place.ts";
 import type { RunPlace } from "./run-storage.ts";
 import type { SessionParts } from "./session-parts.ts";
-import { abortWith, answersIn, setBreakpoints } from "./start-options.ts";
-
-/** The dependencies of one run. */
-interface PartsOf {
-  readonly models: () => RunModels;
-  readonly scope: Scope;
-  readonly place: RunPlace;
-  readonly openLog: RunParts["openLog"];
-  readonly options: RunOptions;
-  readonly interceptors: readonly Interceptor[];
-  /** The run that is run again, where it is at hand. */
-  readonly recorded?: RecordedRun;
-}
+import { abortWith, answersIn, newRunMeta, setBreakpoints } from "./start-options.ts";
 
 export class Graph<
   I = Record<string, unknown>,
@@ -107,6 +95,11 @@ export class Graph<
 
   get name(): string {
     return this.ir.name;
+  }
+
+  /** The hashes of the functions and skills that it names. */
+  get code(): FunctionCode {
+    return this.#codeOf(this.#origin.scope);
   }
 
   /** Starts a run. What is wrong with the call (input, models, tools) throws here; the run itself never does. */
@@ -209,14 +202,14 @@ export class Graph<
     return graph;
   }
 
-  #start(given: I, asked: RunOptions<N>, goal: Goal, again?: Again): Run<O, S, N> {
+  /** The facts and the input of a new run. Something wrong with the call throws here. */
+  begins(given: I, asked: RunOptions<N> = {}, again?: Again): BegunGraphRun {
     assertInput(this.ir, given);
     const options = withMode(this.ir, asked, this.#session.cliModels);
     assertAliases(this.ir, options.models);
     const models = this.#models(options);
     const scope = layeredScope(this.#origin.scope, options.scope);
     assertAllTools(this.ir, (file) => this.#scopeIn(scope, file));
-    const { file, scopeFile, folder } = this.#origin;
     const runId = newRunId();
     const interceptors = this.#interceptorsOf(options);
     const begins = { run: runId, graph: this.ir.name, input: given };
@@ -224,64 +217,56 @@ export class Graph<
     assertInput(this.ir, input);
     const place = chooseRunPlace(options.store, this.#session);
     const turn = turnToFollow(options, place);
-    const code = {
-      ...this.#codeOf(scope),
-      ...interceptorCode(interceptors, scope),
-    };
-    const fresh: RunMeta = {
-      runId,
-      threadId: turn?.threadId ?? options.thread ?? runId,
-      graph: this.ir.name,
-      graphHash: this.ir.hash,
-      ir: this.ir,
-      models: models.ids,
-      durability: options.durability ?? "async",
-      createdAt: systemClock.now(),
-      ...(file === undefined ? {} : { file }),
-      ...(scopeFile === undefined ? {} : { scopeFile }),
-      ...(folder === undefined ? {} : { folder }),
-      ...(turn === undefined ? {} : { follows: turn.runId }),
-      ...(options.seed === undefined ? {} : { seed: options.seed }),
-      ...(options.request === undefined ? {} : { request: options.request }),
-      ...(options.user === undefined ? {} : { user: options.user }),
-      ...(options.config === undefined ? {} : { config: options.config }),
-      ...(options.prompts === undefined ? {} : { prompts: options.prompts }),
-      ...(options.record === undefined
-        ? {}
-        : { record: resolve(this.#folder ?? process.cwd(), options.record) }),
-      ...(holdsThread(this.#program) ? { holdsThread: true as const } : {}),
-      ...(Object.keys(code).length === 0 ? {} : { code }),
-    };
+    const code = { ...this.#codeOf(scope), ...interceptorCode(interceptors, scope) };
+    const { ir } = this;
+    const of = { runId, ir, models: models.ids, turn, origin: this.#origin, folder: this.#folder };
+    const holds = holdsThread(this.#program);
+    const fresh = newRunMeta({ ...of, code, holdsThread: holds }, options);
     const meta = again?.metaOf(fresh) ?? fresh;
     assertConfig(this.#program, options.config);
     const kept =
       again === undefined ? keptFor(this.#program, meta, { place: place.kept, turn }) : again.kept;
+    const beside = {
+      ...(kept === undefined ? {} : { kept }),
+      ...(interception === undefined ? {} : { interception }),
+    };
+    const made = { models: () => models, scope, place, options, interceptors };
+    return { meta, input: copiedInput(ir, input), beside, made };
+  }
+
+  #start(given: I, asked: RunOptions<N>, goal: Goal, again?: Again): Run<O, S, N> {
+    const { meta, input, beside, made } = this.begins(given, asked, again);
+    const { place, options } = made;
     let created = false;
     const openLog = () => {
-      if (created) return place.open(runId);
+      if (created) return place.open(meta.runId);
       created = true;
       return place.create(meta);
     };
     const recorded = again && { recorded: again.recorded };
-    const made = {
-      models: () => models,
-      scope,
-      place,
-      openLog,
-      options,
-      interceptors,
-      ...recorded,
-    };
-    const parts = this.#parts(meta, made);
+    const parts = this.#parts(meta, { ...made, openLog, ...recorded });
     const run = new GraphRun(again?.parts?.(parts) ?? parts);
     setBreakpoints(run, options);
-    run.begin(copiedInput(this.ir, input), goal, {
-      ...(kept === undefined ? {} : { kept }),
-      ...(interception === undefined ? {} : { interception }),
-    });
+    run.begin(input, goal, beside);
     abortWith(run, options.signal);
     // The check of the text gives what the graph's types say; the run itself knows only JSON.
     return run as unknown as Run<O, S, N>;
+  }
+
+  /** The parts of a run that is decided elsewhere: what performs its attempts. Its log and what it keeps are not here. */
+  performing(meta: RunMeta, artifacts: Artifacts): RunParts {
+    let resolved: RunModels | undefined;
+    return this.#parts(meta, {
+      models: () => {
+        resolved ??= this.#models({ models: storable(meta.models) }, meta);
+        return resolved;
+      },
+      scope: this.#origin.scope,
+      place: { ...chooseRunPlace("none", this.#session), artifacts },
+      openLog: () => noLog(meta.runId),
+      options: {},
+      interceptors: this.#interceptorsOf({}),
+    });
   }
 
   /** The output of a run; rejects with `RunError` when it fails. */

@@ -1,18 +1,25 @@
 /** Describes the dependencies of a run: its program, its storage, what drives it and performs its nodes. */
+
 import type { Observable } from "rxjs";
 import type { LivePage } from "../agents/browser/live-page.ts";
+import type { Scope } from "../agents/scope/scope.ts";
+import type { RunModels } from "../attempt/models.ts";
 import type { PerformedRun } from "../attempt/performers.ts";
 import type { Clock } from "../clock.ts";
 import type { EngineParts } from "../engine/engine-parts.ts";
 import type { StoredPast } from "../history/stored-steps.ts";
+import type { Interceptor } from "../intercept/interceptor.ts";
 import type { Answerer } from "../questions/auto-answers.ts";
 import type { NodeUse } from "../records/control-records.ts";
-import type { LogRecord } from "../records/records.ts";
+import type { LogRecord, RunInterception } from "../records/records.ts";
 import type { FollowedLog } from "../remote/remote-owner.ts";
+import type { RecordedRun } from "../rerun/recorded-types.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Artifacts, ForkedFrom, RunLog, RunMeta, Snapshots } from "../store/run-store.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import type { ResumeOptions, UseOptions } from "./handle.ts";
+import type { RunOptions } from "./run-options.ts";
+import type { RunPlace } from "./run-storage.ts";
 
 /** Makes the dependencies of a run; called again for each resume. */
 export interface RunParts {
@@ -66,4 +73,27 @@ export interface RunParts {
   started?(run: DrivenRun): void;
   /** Called after each record, for the trace. */
   recorded?(record: LogRecord): void;
+}
+
+/** The dependencies of the parts themselves. */
+export interface PartsOf {
+  readonly models: () => RunModels;
+  readonly scope: Scope;
+  readonly place: RunPlace;
+  readonly openLog: RunParts["openLog"];
+  readonly options: RunOptions;
+  readonly interceptors: readonly Interceptor[];
+  /** The run that is run again, where it is at hand. */
+  readonly recorded?: RecordedRun;
+}
+
+/** The facts and the input of a new run, and what its parts are made of. */
+export interface BegunGraphRun {
+  readonly meta: RunMeta;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly beside: {
+    readonly kept?: Readonly<Record<string, unknown>>;
+    readonly interception?: RunInterception;
+  };
+  readonly made: Omit<PartsOf, "openLog" | "recorded">;
 }

@@ -1,7 +1,11 @@
 /** Applies the options with which a run starts: answers, breakpoints, an abort signal. */
+import { resolve } from "node:path";
+import type { Ir } from "../../dsl/index.ts";
+import { systemClock } from "../clock.ts";
 import { type Answerer, scriptedAnswers } from "../questions/auto-answers.ts";
+import type { RunMeta } from "../store/run-store.ts";
 import type { DrivenRun } from "./driven-run.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { GraphOrigin, RunOptions } from "./run-options.ts";
 
 /** The automatic answers that the options give. */
 export function answersIn({ answers }: RunOptions): readonly Answerer[] {
@@ -26,4 +30,44 @@ export function abortWith(run: DrivenRun, signal: AbortSignal | undefined): void
   const forget = () => signal.removeEventListener("abort", abort);
   // A run that waits continues when it is answered, and can still be aborted then.
   run.events$.subscribe({ complete: forget });
+}
+
+interface NewRun extends Pick<RunMeta, "runId" | "models"> {
+  readonly ir: Ir;
+  readonly code: Readonly<Record<string, string>>;
+  readonly origin: GraphOrigin;
+  /** The folder of the program. */
+  readonly folder: string | undefined;
+  /** The run of its thread that it goes on from. */
+  readonly turn: { readonly runId: string; readonly threadId: string } | undefined;
+  readonly holdsThread: boolean;
+}
+
+/** Makes the facts of a new run. */
+export function newRunMeta(of: NewRun, options: RunOptions): RunMeta {
+  const { runId, ir, models, code, turn, folder: programFolder } = of;
+  const { file, scopeFile, folder } = of.origin;
+  const { thread, durability = "async", seed, request, user, config, prompts, record } = options;
+  return {
+    runId,
+    threadId: turn?.threadId ?? thread ?? runId,
+    graph: ir.name,
+    graphHash: ir.hash,
+    ir,
+    models,
+    durability,
+    createdAt: systemClock.now(),
+    ...(file === undefined ? {} : { file }),
+    ...(scopeFile === undefined ? {} : { scopeFile }),
+    ...(folder === undefined ? {} : { folder }),
+    ...(turn === undefined ? {} : { follows: turn.runId }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(request === undefined ? {} : { request }),
+    ...(user === undefined ? {} : { user }),
+    ...(config === undefined ? {} : { config }),
+    ...(prompts === undefined ? {} : { prompts }),
+    ...(record === undefined ? {} : { record: resolve(programFolder ?? process.cwd(), record) }),
+    ...(of.holdsThread ? { holdsThread: true as const } : {}),
+    ...(Object.keys(code).length === 0 ? {} : { code }),
+  };
 }

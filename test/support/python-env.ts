@@ -6,6 +6,7 @@ import { sandboxes } from "../../runtime/index.ts";
 import { projectRoot } from "./child.ts";
 import { missingNpmProgram, type NpmProgram } from "./npm/npm-programs.ts";
 import { missingPythonTables } from "./python-tables.ts";
+import { restateMissing } from "./restate/server.ts";
 import { missingSmallModel } from "./small-model.ts";
 
 const isCi = process.env.CI === "true";
@@ -17,6 +18,7 @@ export type Needed =
   | "chromium"
   | "bubblewrap"
   | "small-model"
+  | "restate"
   | NpmProgram;
 
 /** Why a test that needs this can't run here, which is also told; undefined when it can. In CI nothing may be missing: that throws. */
@@ -33,6 +35,7 @@ const REASONS: Readonly<Record<Needed, () => Promise<string | undefined>>> = {
   chromium: async () => missingPackage("chromium", CHROMIUM),
   bubblewrap: missingBubblewrap,
   "small-model": missingSmallModel,
+  restate: async () => restateMissing,
   inspector: () => missingNpmProgram("inspector"),
   codex: () => missingNpmProgram("codex"),
   "playwright-mcp": () => missingNpmProgram("playwright-mcp"),
