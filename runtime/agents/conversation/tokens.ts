@@ -15,42 +15,53 @@ export type CountTokens = (text: string) => number;
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
-  let run: Sign = "other";
+  let sign = OTHER;
   let length = 0;
-  const close = () => {
-    if (length > 0) tokens += TOKENS_OF[run](length);
-    length = 0;
-  };
   for (let at = 0; at < text.length; at += 1) {
-    const sign = signAt(text.charCodeAt(at));
-    if (sign !== run) {
-      close();
-      run = sign;
+    const code = text.charCodeAt(at);
+    // Read in the loop, since most characters are ASCII and a tool's result may have millions.
+    const next = code < 0x80 ? (ASCII[code] ?? OTHER) : signBeyondAscii(code);
+    if (next === sign) {
+      length += 1;
+      continue;
     }
-    length += 1;
+    tokens += tokensOfRun(sign, length);
+    sign = next;
+    length = 1;
   }
-  close();
-  return tokens;
+  return tokens + tokensOfRun(sign, length);
 }
 
-type Sign = "latin" | "script" | "digit" | "wide" | "space" | "other";
+const LATIN = 0;
+const SCRIPT = 1;
+const DIGIT = 2;
+const WIDE = 3;
+const SPACE = 4;
+const OTHER = 5;
 
-/** The tokens of a run of so many signs of a kind. */
-const TOKENS_OF: Readonly<Record<Sign, (length: number) => number>> = {
-  latin: (length) => Math.ceil(length / 4),
-  script: (length) => Math.ceil(length / 2),
-  digit: (length) => Math.ceil(length / 3),
-  wide: (length) => 2 * length,
-  space: (length) => Math.floor(length / 16),
-  other: (length) => length,
-};
+/** Returns the tokens of a run of `length` signs of one kind. */
+function tokensOfRun(sign: number, length: number): number {
+  switch (sign) {
+    case LATIN:
+      return Math.ceil(length / 4);
+    case SCRIPT:
+      return Math.ceil(length / 2);
+    case DIGIT:
+      return Math.ceil(length / 3);
+    case WIDE:
+      return 2 * length;
+    case SPACE:
+      return Math.floor(length / 16);
+    default:
+      return length;
+  }
+}
 
-function signAt(code: number): Sign {
-  if (code < 0x80) return ASCII[code] ?? "other";
-  if (code === 0xa0) return "space";
-  if (code >= 0xc0 && code < 0x250) return "latin";
-  if (code >= 0x250 && code < 0x2000) return "script";
-  return isWide(code) ? "wide" : "other";
+function signBeyondAscii(code: number): number {
+  if (code === 0xa0) return SPACE;
+  if (code >= 0xc0 && code < 0x250) return LATIN;
+  if (code >= 0x250 && code < 0x2000) return SCRIPT;
+  return isWide(code) ? WIDE : OTHER;
 }
 
 // Characters beyond 0xffff come as two units, and each counts as one of the others.
@@ -63,11 +74,11 @@ function isWide(code: number): boolean {
   );
 }
 
-const ASCII: readonly Sign[] = Array.from({ length: 0x80 }, (_, code) => {
+const ASCII = Uint8Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code);
-  if (/[a-z]/i.test(character)) return "latin";
-  if (/[0-9]/.test(character)) return "digit";
-  return /\s/.test(character) ? "space" : "other";
+  if (/[a-z]/i.test(character)) return LATIN;
+  if (/[0-9]/.test(character)) return DIGIT;
+  return /\s/.test(character) ? SPACE : OTHER;
 });
 
 /** The tokens of what separates a message from the next one. */

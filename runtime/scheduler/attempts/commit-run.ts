@@ -256,7 +256,9 @@ export function tryWrites(
   const called = draft.snapshot.children.get(run.id);
   for (const kept of called === undefined ? [] : writesOfCalled(draft.program, called))
     write(draft, by, kept);
-  writeConversation(draft, node, run, conversation ?? outputText(output));
+  // The text of an output can be long, and most nodes name no conversation.
+  if (node.conversation !== undefined)
+    writeConversation(draft, node.conversation, run, conversation ?? outputText(output));
   for (const { field, value, optional, via } of node.writes) {
     if (update !== undefined && !Object.hasOwn(update, field)) continue;
     const written =
@@ -296,15 +298,15 @@ export function tryWrites(
   return { failure: ensureFailure(node, broken), ...askingOf(broken) };
 }
 
-/** Writes what was said to the conversations that the node names. */
+/** Writes what was said to these fields, which hold conversations. */
 function writeConversation(
   draft: FlowDraft,
-  { conversation = [] }: NodeIr,
+  fields: readonly string[],
   run: NodeRun,
   value: unknown,
 ): void {
   const { frame, seq, scope } = run;
-  for (const field of conversation)
+  for (const field of fields)
     write(draft, { frame, seq, scope, node: run.node }, { field, value });
 }
 
