@@ -68,7 +68,7 @@ export function commitRun(
   let payload: unknown;
   try {
     // Who hands over writes nothing but what was said until then.
-    if (handoff !== undefined) writeConversation(draft, node.ir, run, conversation ?? []);
+    if (handoff !== undefined) writeConversation(draft, node.ir.conversation ?? [], run, conversation ?? []);
     const manner = { edits, decided, orders, conversation };
     const refused =
       handoff === undefined
