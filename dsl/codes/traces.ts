@@ -74,6 +74,14 @@ export const traces = {
     title: "the query took too long, or too much memory",
     why: "A query of an agent has a few seconds, one thread and little memory, since it asks while a run goes on; behind them its process is killed. Ask for one run (`WHERE run_id = …`), or for sums instead of rows.",
   },
+  M5417: {
+    title: "there are no published traces in this folder",
+    why: "`madrigal trace publish FOLDER` writes the ended runs of a workspace into a folder that many share, as `day=2026-11-28/graph=NAME/….parquet`. `%traces FOLDER` and `madrigal sql --traces FOLDER` read such a folder; this one has none of its days.",
+  },
+  M5418: {
+    title: "runs could not be published",
+    why: "The folder can't be written, the disk is full, or the workspace keeps its traces in memory. Files appear whole or not at all, so what is there already stays right, and the next `madrigal trace publish` writes the rest.",
+  },
 
   // ── 543: spans of OpenTelemetry, going out and coming in ──────────────────────────────────────
   M5430: {

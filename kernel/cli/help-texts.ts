@@ -302,12 +302,16 @@ export const HELP_GROUPS = {
     },
     sql: {
       summary: "Ask the traces in SQL: rows as a table, CSV, JSON or a chart",
-      usage: ["sql QUERY [--rows N] [--csv | --json | --chart TYPE [--svg FILE]]"],
+      usage: [
+        "sql QUERY [--rows N] [--csv | --json | --chart TYPE [--svg FILE]]",
+        "    [--traces FOLDER [--since DAY] [--until DAY] [--graph NAME]]",
+      ],
       details: [
         "QUERY    one in DuckDB's SQL over the views `runs`, `node_runs`, `tool_calls` and the others; `-` reads stdin",
         "--rows   the most rows of CSV, JSON and charts, 100,000 unless said; a table has the first 100",
         "--chart  bar, line, area, point, arc or histogram, of the columns that fit it",
         "--svg    writes a picture to FILE in place of text",
+        "--traces reads what `trace publish` wrote to FOLDER too: of the days and graphs, or of all",
       ],
       examples: [
         'sql "SELECT graph_path, status, cost_usd FROM runs ORDER BY ts DESC LIMIT 10"',
@@ -315,18 +319,20 @@ export const HELP_GROUPS = {
       ],
     },
     trace: {
-      summary: "Rebuild, compact or prune the traces",
+      summary: "Rebuild, compact, prune or publish the traces",
       usage: [
         "trace rebuild [--json]",
-        "trace compact [--dry-run] [--json]",
+        "trace compact [--published FOLDER] [--dry-run] [--json]",
+        "trace publish FOLDER [--every 5m] [--json]",
         "trace prune [--older-than 30d] [--keep N] [--dry-run] [--json]",
       ],
       details: [
         "rebuild  makes them anew from the logs",
         "compact  merges many small files into few",
+        "publish  writes the ended runs that FOLDER does not have yet, for the notebooks of others: `%traces FOLDER`",
         "prune    deletes the traces of old runs, all but the newest N of each thread; their logs stay",
       ],
-      examples: ["trace compact --dry-run", "trace prune --older-than 90d"],
+      examples: ["trace publish /mnt/traces --every 5m", "trace prune --older-than 90d"],
     },
   },
   Notebooks: {

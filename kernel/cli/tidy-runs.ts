@@ -68,13 +68,13 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the value of `--older-than` in milliseconds. Throws `CommandError` M7104 for a text that
+ * Returns the value of an option, such as `--older-than`, in milliseconds. Throws `CommandError` M7104 for a text that
  * is no duration.
  */
-export function durationMs(text: string): number {
+export function durationMs(text: string, option = "--older-than"): number {
   const [, number, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   if (number !== undefined) return Number(number) * (UNITS[unit] ?? 0);
-  throw new CommandError("M7104", `\`--older-than ${text}\` is no duration`, {
+  throw new CommandError("M7104", `\`${option} ${text}\` is no duration`, {
     hint: "a whole number with s, m, h, d or w: `30d`; `0s` is any age",
   });
 }

@@ -6,4 +6,4 @@ export { MEMORY_STATES, type MemoryEntry, type MemoryFilter } from "../store/mem
 export type { ForkedFrom, RunMeta } from "../store/run-store.ts";
 export type { SpansImported } from "../trace/otlp/exchange-spans.ts";
 export type { ImportedRun } from "../trace/otlp/import/imported-runs.ts";
-export type { TracePruneOptions } from "../trace/trace-store.ts";
+export type { PublishedTraces, TracePruneOptions } from "../trace/trace-store.ts";

@@ -1,6 +1,6 @@
 /** Opens the traces of one process: ingests logs, answers queries, and shares ended runs with other processes. */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { messageOf } from "../failure.ts";
+import { messageOf, RunError } from "../failure.ts";
 import { redactForTrace } from "../redaction/redact.ts";
 import { shortRunId } from "../run-names.ts";
 import { type AgentQuestion, answerAgent } from "./agent-sql/agent-traces.ts";
@@ -16,10 +16,12 @@ import type { TraceSource } from "./ingest/source.ts";
 import type { Redact } from "./ingest/trace-json.ts";
 import { ImportedSpanFiles } from "./otlp/import/imported-span-files.ts";
 import { ImportedIngester } from "./otlp/import/ingest-imported.ts";
+import type { RunsPublished } from "./published/publish-runs.ts";
+import type { PublishedTraces } from "./published/published-files.ts";
 import type { QuarantineRow } from "./schema/tables.ts";
 import type { Compacted } from "./shared/compact.ts";
 import type { TracePruneOptions, TracesPruned } from "./shared/prune.ts";
-import { SharedTraces } from "./shared/shared-traces.ts";
+import { type CompactOptions, SharedTraces } from "./shared/shared-traces.ts";
 import {
   ask,
   askInterruptibly,
@@ -35,8 +37,11 @@ import { isWritingTable, statementsOf } from "./sql/sql-statements.ts";
 
 export type { TraceWarning } from "./database/trace-files.ts";
 export type { TracedRun, TraceSource } from "./ingest/source.ts";
+export type { RunsPublished } from "./published/publish-runs.ts";
+export type { PublishedTraces } from "./published/published-files.ts";
 export type { Compacted } from "./shared/compact.ts";
 export type { TracePruneOptions, TracesPruned } from "./shared/prune.ts";
+export type { CompactOptions } from "./shared/shared-traces.ts";
 export type { QueryOptions, SqlAnswer, SqlAskOptions } from "./sql/ask.ts";
 export type { Row, SqlValue } from "./sql/plain-values.ts";
 export { SqlError } from "./sql/sql-error.ts";
@@ -60,7 +65,11 @@ export interface TraceStore {
   /** Writes what has ended as Parquet now, and takes away there what was deleted. Never rejects. */
   share(): Promise<void>;
   /** Makes few Parquet files of many. */
-  compact(options?: { readonly isTrial?: boolean }): Promise<Compacted>;
+  compact(options?: CompactOptions): Promise<Compacted>;
+  /** Writes the ended runs that a folder shared by many workspaces does not have yet; rejects with M5418. */
+  publish(folder: string): Promise<RunsPublished>;
+  /** Shows published traces beside the own ones, in the place of those before; rejects with M5417 for a folder without any. */
+  readPublished(wanted: readonly PublishedTraces[]): Promise<void>;
   /** Takes away traces that nobody wants any more; their logs stay. */
   prune(options?: TracePruneOptions): Promise<TracesPruned>;
   /** Takes over the files of dead processes; how many. Never rejects. */
@@ -147,6 +156,8 @@ function traceStore(of: {
     },
     share: async () => shared?.exportNow(),
     compact: async (options) => (await shared?.compact(options)) ?? NOTHING_COMPACTED,
+    publish: async (folder) => sharing(shared).publish(folder),
+    readPublished: async (wanted) => sharing(shared).readPublished(wanted),
     prune: async (options = {}) =>
       (await readers.use(async (reader) =>
         shared?.prune(reader, options, (runIds) => writing(() => ingester.drop(runIds))),
@@ -181,6 +192,13 @@ function traceStore(of: {
       return closing;
     },
   };
+}
+
+function sharing(shared: SharedTraces | undefined): SharedTraces {
+  if (shared !== undefined) return shared;
+  throw new RunError("M5418", "traces that are kept in memory alone have no published ones", {
+    hint: "make the folder `.madrigal/traces` writable, or work in another folder",
+  });
 }
 
 function closed(sql: string): SqlError {

@@ -110,6 +110,22 @@ const MAGICS = [
     example: "%runs DeepSearch --status failed",
   },
   {
+    name: "%traces",
+    usage: "%traces [FOLDER|off] [--since DAY] [--until DAY] [--graph NAME]",
+    says: "Questions and charts see the runs that many workspaces have published in a folder beside those of this one; `off`, or nothing, ends that.",
+    options: [
+      {
+        name: "--since",
+        value: "DAY",
+        says: "runs that began on this day or later: `2026-11-28`, `7d`",
+      },
+      { name: "--until", value: "DAY", says: "runs that began on this day or before" },
+      { name: "--graph", value: "NAME", says: "runs of this graph, or of several: `Plan,Review`" },
+    ],
+    words: { name: "FOLDER", max: 1 },
+    example: "%traces /mnt/traces --since 7d --graph DeepSearch",
+  },
+  {
     name: "%memory",
     usage: "%memory [MEMORY] [--user ID] [--state STATE] | %memory learn RUN",
     says: "The entries of memories, the newest first: whose they are, their state, and which run stored them; `learn` has entries proposed from a run.",

@@ -13,6 +13,7 @@ import { type MagicCall, readMagic, wrongAt } from "./read-magic.ts";
 import { runRuns } from "./runs-magic.ts";
 import { runTestMagic } from "./test-magic.ts";
 import { runTimeit } from "./timeit-magic.ts";
+import { runTraces } from "./traces-magic.ts";
 
 /**
  * Reads all lines before the first one runs. Each of the functions runs one and gives the value to be shown, if there is one.
@@ -62,6 +63,7 @@ const RUN_MAGIC: Readonly<Record<LineMagicName, (call: MagicCall, at: AtWork) =>
   "%timeit": runTimeit,
   "%config": runConfig,
   "%runs": runRuns,
+  "%traces": runTraces,
   "%memory": runMemory,
   "%test": runTestMagic,
   "%who": runWho,

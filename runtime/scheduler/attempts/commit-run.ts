@@ -68,7 +68,8 @@ export function commitRun(
   let payload: unknown;
   try {
     // Who hands over writes nothing but what was said until then.
-    if (handoff !== undefined) writeConversation(draft, node.ir.conversation ?? [], run, conversation ?? []);
+    if (handoff !== undefined)
+      writeConversation(draft, node.ir.conversation ?? [], run, conversation ?? []);
     const manner = { edits, decided, orders, conversation };
     const refused =
       handoff === undefined
@@ -306,8 +307,7 @@ function writeConversation(
   value: unknown,
 ): void {
   const { frame, seq, scope } = run;
-  for (const field of fields)
-    write(draft, { frame, seq, scope, node: run.node }, { field, value });
+  for (const field of fields) write(draft, { frame, seq, scope, node: run.node }, { field, value });
 }
 
 function outputText(output: unknown): unknown {

@@ -1,10 +1,8 @@
 /** Knows which runs the Parquet files of a folder have, and up to which record of their logs. */
-import { renameSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { renameSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { systemClock } from "../../clock.ts";
 import { messageOf } from "../../failure.ts";
-import { listFolder } from "../database/list-folder.ts";
 import { queue } from "../database/queue.ts";
 import type { TraceWarning } from "../database/trace-files.ts";
 import {
@@ -14,17 +12,30 @@ import {
   readMetadata,
   type TraceFile,
 } from "./file-metadata.ts";
+import { type FoundFile, filesIn, stampOf } from "./found-files.ts";
 import { metadataOf, readThrough } from "./parquet-sql.ts";
 import { type PrunedRuns, prunedIn } from "./pruned-runs.ts";
 import { isWhole } from "./seal.ts";
 
+/** The files that a catalog follows; without it, those of its folder. */
+export interface CatalogOptions {
+  readonly find?: () => readonly FoundFile[];
+  /**
+   * The files are those of other workspaces as well: none is renamed, and none is read whole at first, since there may be
+   * terabytes of them.
+   */
+  readonly isPublished?: boolean;
+}
+
 /** Follows a folder; a file that can't be used is left out, and said once. */
 export class Catalog {
   readonly folder: string;
+  readonly #find: () => readonly FoundFile[];
+  readonly isPublished: boolean;
   readonly #warnings: TraceWarning[];
   #files: ReadonlyMap<string, TraceFile> = new Map();
   readonly #looks = queue();
-  /** Those that can't be used, by name: what they were. */
+  /** Those that can't be used, by path: what they were. */
   readonly #refused = new Map<string, string>();
   #held: ReadonlyMap<string, HeldIn> = new Map();
   /** Files that could be read to their end, by their stamps. */
@@ -33,8 +44,10 @@ export class Catalog {
   #pruned: PrunedRuns;
   #version = 0;
 
-  constructor(folder: string, warnings: TraceWarning[]) {
+  constructor(folder: string, warnings: TraceWarning[], options: CatalogOptions = {}) {
     this.folder = folder;
+    this.#find = options.find ?? (() => filesIn(folder));
+    this.isPublished = options.isPublished === true;
     this.#pruned = prunedIn(folder);
     this.#warnings = warnings;
   }
@@ -57,29 +70,29 @@ export class Catalog {
   refresh(connection: DuckDBConnection): Promise<void> {
     return this.#looks(async () => {
       this.#notePruned();
-      const there = filesIn(this.folder);
-      const same = there.filter(({ name, stamp }) => this.#files.get(name)?.stamp === stamp);
+      const there = this.#find();
+      const same = there.filter(({ path, stamp }) => this.#files.get(path)?.stamp === stamp);
       const fresh = there.filter(
-        ({ name, stamp }) =>
-          this.#files.get(name)?.stamp !== stamp && this.#refused.get(name) !== stamp,
+        ({ path, stamp }) =>
+          this.#files.get(path)?.stamp !== stamp && this.#refused.get(path) !== stamp,
       );
       if (same.length === this.#files.size && fresh.length === 0) return;
       const read = await this.#read(connection, fresh);
-      const known = same.flatMap(({ name }) => this.#files.get(name) ?? []);
+      const known = same.flatMap(({ path }) => this.#files.get(path) ?? []);
       this.#settle([...known, ...read]);
     });
   }
 
   /** Reads each file to its end, once: what DuckDB says of a damaged page can be anything. Leaves those out that it can't read. */
   async verify(connection: DuckDBConnection): Promise<void> {
-    for (const { name, path, stamp } of this.files) {
+    for (const { path, stamp } of this.files) {
       if (this.#sound.has(stamp)) continue;
       try {
         await connection.run(readThrough(path));
         this.#sound.add(stamp);
       } catch (cause) {
-        this.#refuse({ name, stamp }, damaged(path, cause));
-        this.#settle(this.files.filter((file) => file.name !== name));
+        this.#refuse({ path, stamp }, damaged(path, cause));
+        this.#settle(this.files.filter((file) => file.path !== path));
       }
     }
   }
@@ -110,7 +123,7 @@ export class Catalog {
 
   /** Files that are not read: damaged ones, and those of other versions. */
   get refused(): readonly string[] {
-    return [...this.#refused.keys()].map((name) => join(this.folder, name));
+    return [...this.#refused.keys()];
   }
 
   #notePruned(): void {
@@ -128,7 +141,7 @@ export class Catalog {
     try {
       const metadataByFile = await metadataIn(connection, found);
       const taken = found.flatMap((file) => this.#taken(file, metadataByFile.get(file.path)) ?? []);
-      return await this.#whole(taken);
+      return this.isPublished ? taken : await this.#whole(taken);
     } catch (cause) {
       if (found.length > 1) {
         const each: TraceFile[] = [];
@@ -166,12 +179,12 @@ export class Catalog {
   #taken(found: FoundFile, metadata: string | undefined): TraceFile | undefined {
     const known = readMetadata(metadata);
     if (known !== undefined) return { ...found, ...known };
-    this.#refuse(found, outdated(found.path));
+    this.#refuse(found, this.isPublished ? outdatedAbroad(found.path) : outdated(found.path));
     return undefined;
   }
 
-  #refuse({ name, stamp }: Pick<FoundFile, "name" | "stamp">, why: TraceWarning): void {
-    this.#refused.set(name, stamp);
+  #refuse({ path, stamp }: Pick<FoundFile, "path" | "stamp">, why: TraceWarning): void {
+    this.#refused.set(path, stamp);
     this.#warn(why);
   }
 
@@ -181,31 +194,9 @@ export class Catalog {
 
   #settle(files: readonly TraceFile[]): void {
     this.#version += 1;
-    this.#files = new Map(files.map((file) => [file.name, file]));
+    this.#files = new Map(files.map((file) => [file.path, file]));
     this.#held = heldIn(files);
   }
-}
-
-interface FoundFile {
-  readonly name: string;
-  readonly path: string;
-  readonly stamp: string;
-  readonly bytes: number;
-}
-
-function filesIn(folder: string): readonly FoundFile[] {
-  return listFolder(folder).flatMap((name) => {
-    if (!name.endsWith(".parquet") || name.startsWith(".")) return [];
-    const path = join(folder, name);
-    const stamp = stampOf(path);
-    return stamp === undefined ? [] : [{ name, path, stamp, bytes: Number(stamp.split(" ")[0]) }];
-  });
-}
-
-/** Returns the stamp of a file as it is now; undefined where there is none. */
-export function stampOf(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isFile() ? `${found.size} ${found.mtimeMs} ${found.ino}` : undefined;
 }
 
 async function metadataIn(
@@ -214,6 +205,14 @@ async function metadataIn(
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await connection.runAndReadAll(metadataOf(found.map(({ path }) => path)));
   return new Map(rows.getRowsJS().map(([path, metadata]) => [String(path), String(metadata)]));
+}
+
+function outdatedAbroad(path: string): TraceWarning {
+  return {
+    code: "M5411",
+    message: `${path} was published by another version of Madrigal and is left out`,
+    hint: "`madrigal trace publish` of this version, where its runs are, publishes them again",
+  };
 }
 
 function garbled(path: string, where: string): TraceWarning {

@@ -5,11 +5,12 @@
 
 import { randomUUID } from "node:crypto";
 import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Catalog, stampOf } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
 import { FILE_RUNS, monthFileName } from "./export-runs.ts";
 import { type HeldRun, type TraceFile, toMetadata } from "./file-metadata.ts";
+import { stampOf } from "./found-files.ts";
 import { copyParts, writeSealed } from "./parquet-sql.ts";
 import { placeFile } from "./place-file.ts";
 
@@ -65,10 +66,12 @@ export function bytesOf({ files }: Catalog): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Groups of files of one month that become one file each. */
+/** Groups of files of one folder and month that become one file each. */
 function mergesIn(catalog: Catalog): readonly (readonly TraceFile[])[] {
   const small = catalog.files.filter((file) => isSmall(catalog, file));
-  const months = Object.values(Object.groupBy(small, ({ runs }) => runs[0]?.month ?? "undated"));
+  const months = Object.values(
+    Object.groupBy(small, ({ path, runs }) => `${dirname(path)} ${runs[0]?.month ?? "undated"}`),
+  );
   return months.flatMap((files = []) => grouped(files)).filter((files) => files.length > 1);
 }
 
@@ -98,14 +101,15 @@ async function merge(
   files: readonly TraceFile[],
 ): Promise<void> {
   const runs = runsIn(catalog, files);
-  const [first] = runs;
-  if (first !== undefined) {
+  const [[first], [file]] = [runs, files];
+  if (first !== undefined && file !== undefined) {
     const parts = files.map((file) => ({
       paths: [file.path],
       without: file.runs.filter((run) => !isLive(catalog, file, run)).map(({ runId }) => runId),
     }));
     const name = monthFileName(first.month);
-    await placeFile({ folder: catalog.folder, name }, (path) =>
+    const place = { folder: dirname(file.path), name, isForOthers: catalog.isPublished };
+    await placeFile(place, (path) =>
       writeSealed(connection, copyParts(parts, path, toMetadata(runs)), path),
     );
   }

@@ -14,9 +14,8 @@ export interface HeldRun {
 }
 
 export interface TraceFile {
-  readonly name: string;
   readonly path: string;
-  /** The stamp of the file when it was read: a changed file of the same name is read again. */
+  /** The stamp of the file when it was read: a changed file of the same path is read again. */
   readonly stamp: string;
   readonly bytes: number;
   /**

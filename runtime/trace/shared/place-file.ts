@@ -8,16 +8,24 @@ import { listFolder } from "../database/list-folder.ts";
 
 const UNFINISHED = /^\.tmp-(\d+)-/;
 
-/** Has a file written under a name that nobody reads, then gives it its own; only its owner may read it. */
+export interface FilePlace {
+  readonly folder: string;
+  readonly name: string;
+  /** Others may read it as far as the umask of the process says; without it, its owner alone. */
+  readonly isForOthers?: boolean;
+}
+
+/** Has a file written under a name that nobody reads, then gives it its own. */
 export async function placeFile(
-  path: { readonly folder: string; readonly name: string },
+  path: FilePlace,
   write: (path: string) => Promise<unknown>,
 ): Promise<void> {
-  mkdirSync(path.folder, { recursive: true, mode: 0o700 });
+  const isPrivate = path.isForOthers !== true;
+  mkdirSync(path.folder, isPrivate ? { recursive: true, mode: 0o700 } : { recursive: true });
   const unfinished = join(path.folder, `.tmp-${process.pid}-${randomUUID()}`);
   try {
     await write(unfinished);
-    chmodSync(unfinished, 0o600);
+    if (isPrivate) chmodSync(unfinished, 0o600);
     renameSync(unfinished, join(path.folder, path.name));
   } catch (error) {
     rmSync(unfinished, { force: true });

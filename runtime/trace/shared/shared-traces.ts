@@ -1,7 +1,7 @@
 /** Shares the traces of one process with all others: writes its ended runs as Parquet, and reads theirs. */
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { messageOf } from "../../failure.ts";
+import { messageOf, RunError } from "../../failure.ts";
 import { type AgentQuestion, answerAgent } from "../agent-sql/agent-traces.ts";
 import type { Selected } from "../agent-sql/select-once.ts";
 import type { TraceDatabase } from "../database/database.ts";
@@ -9,6 +9,9 @@ import { queue } from "../database/queue.ts";
 import type { TraceWarning } from "../database/trace-files.ts";
 import { DATABASE_NAME } from "../database/writable-copy.ts";
 import type { SourcePosition } from "../ingest/source.ts";
+import { publishRuns, type RunsPublished } from "../published/publish-runs.ts";
+import { publishedCatalog } from "../published/published-catalog.ts";
+import { checkPublished, type PublishedTraces } from "../published/published-files.ts";
 import { isOwnFault } from "../sql/sql-error.ts";
 import { Catalog } from "./catalog.ts";
 import { bytesOf, type Compacted, compact, compactedBy, sweep } from "./compact.ts";
@@ -28,6 +31,8 @@ import { notePruned, unprune } from "./pruned-runs.ts";
 
 /** A run's end is no moment to work in: its rows are written a little later, with those of others that ended meanwhile. */
 const EXPORT_DELAY_MS = 2_000;
+/** A published folder may lie on another machine: it is looked at again when a question comes so much later. */
+const PUBLISHED_LOOK_MS = 5_000;
 /** More files than that make queries slow: they are merged by whoever writes the next one. */
 const FILES_MAX = 64;
 const ATTEMPTS_MAX = 5;
@@ -40,6 +45,13 @@ FROM run_log`;
 export const OWN_MARK = `
 SELECT concat(count(*), ' ', bit_xor(hash(run_id)))
 FROM run_log`;
+
+export interface CompactOptions {
+  /** Returns the plan, and changes nothing. */
+  readonly isTrial?: boolean;
+  /** A folder of published traces, in the place of the own ones. */
+  readonly published?: string;
+}
 
 /** The view of other processes' files, valid until their runs or the own ones change. */
 interface Picture {
@@ -59,6 +71,9 @@ export class SharedTraces {
   readonly #looking: DuckDBConnection;
   readonly #writing: DuckDBConnection;
   readonly #work = queue();
+  /** The published traces that are read as well, in their order: of a run in two of them the first one's counts. */
+  #published: readonly Catalog[] = [];
+  #publishedLook = Number.NEGATIVE_INFINITY;
   /** The text of the views that each connection has of others. */
   readonly #brought = new WeakMap<DuckDBConnection, string>();
   #pictured: Picture = NO_PICTURE;
@@ -94,6 +109,40 @@ export class SharedTraces {
     return this.catalog.refresh(this.#looking);
   }
 
+  /** Reads these beside the own runs, in the place of those before. Throws M5417 for a folder that has none. */
+  async readPublished(wanted: readonly PublishedTraces[]): Promise<void> {
+    for (const one of wanted) checkPublished(one);
+    this.#published = wanted.map((one) => publishedCatalog(one, this.#warnings));
+    this.#pictured = NO_PICTURE;
+    await this.#lookAtPublished();
+  }
+
+  async #lookAtPublished(): Promise<void> {
+    for (const catalog of this.#published) await catalog.refresh(this.#looking);
+    this.#publishedLook = performance.now();
+  }
+
+  /** Writes the ended runs of the workspace into a folder of published traces that does not have them yet. */
+  async publish(folder: string): Promise<RunsPublished> {
+    await this.exportNow();
+    const catalog = publishedCatalog({ folder }, this.#warnings);
+    const connection = await this.#database.connect();
+    try {
+      return await this.#work(() =>
+        this.#orMended(async () => {
+          await catalog.refresh(connection);
+          await this.refresh();
+          await this.#show(connection, (await this.#picture([])).parts);
+          return await publishRuns(connection, catalog);
+        }),
+      );
+    } catch (cause) {
+      throw notPublished(folder, cause);
+    } finally {
+      connection.closeSync();
+    }
+  }
+
   /** Returns whether a run's log need not be read up to there: a file has its rows, or they are hidden. */
   has({ runId, lastSeq, logId }: SourcePosition): boolean {
     const position = { runId, seq: lastSeq, logId: logId ?? null };
@@ -105,7 +154,11 @@ export class SharedTraces {
   /** Shows a connection the runs of others beside its own, under the names of the tables. */
   async bring(connection: DuckDBConnection): Promise<void> {
     await this.refresh();
-    const { parts } = await this.#picture();
+    if (performance.now() - this.#publishedLook > PUBLISHED_LOOK_MS) await this.#lookAtPublished();
+    await this.#show(connection, (await this.#picture(this.#published)).parts);
+  }
+
+  async #show(connection: DuckDBConnection, parts: readonly FilePart[]): Promise<void> {
     const views = parts.length === 0 ? NO_UNION_VIEWS : unionViews(this.#name, parts);
     const text = views.join(";");
     const before = this.#brought.get(connection) ?? NO_UNION_VIEWS.join(";");
@@ -129,14 +182,21 @@ export class SharedTraces {
     });
   }
 
-  async #picture(): Promise<Picture> {
-    if (this.catalog.files.length === 0) return NO_PICTURE;
+  async #picture(published: readonly Catalog[]): Promise<Picture> {
+    const catalogs = [this.catalog, ...published];
+    if (catalogs.every(({ files }) => files.length === 0)) return NO_PICTURE;
     const [[own = ""] = []] = (await this.#looking.runAndReadAll(OWN_MARK)).getRowsJS();
-    const mark = `${this.catalog.version} ${own}`;
+    const mark = [...catalogs.map(({ version }) => version), own].join(" ");
     if (this.#pictured.mark !== mark) {
       const rows = (await this.#looking.runAndReadAll(OWN_RUNS)).getRowsJS();
       const runs = new Set(rows.map(([runId]) => String(runId)));
-      const parts = chooseFiles(this.catalog, (runId) => !runs.has(runId));
+      const parts = catalogs.flatMap((catalog, at) => {
+        const before = catalogs.slice(0, at);
+        return chooseFiles(
+          catalog,
+          (runId) => !runs.has(runId) && !before.some(({ held }) => held.has(runId)),
+        );
+      });
       this.#pictured = { mark, parts };
     }
     return this.#pictured;
@@ -144,10 +204,13 @@ export class SharedTraces {
 
   /** After a query that failed: whether a file may have been the reason, which is there no more or is left out from now on. */
   async mend(): Promise<boolean> {
-    const { version } = this.catalog;
-    await this.refresh();
-    await this.catalog.verify(this.#looking);
-    return this.catalog.version !== version;
+    const catalogs = [this.catalog, ...this.#published];
+    const versions = catalogs.map(({ version }) => version);
+    for (const catalog of catalogs) {
+      await catalog.refresh(this.#looking);
+      await catalog.verify(this.#looking);
+    }
+    return catalogs.some(({ version }, at) => version !== versions[at]);
   }
 
   /** Writes the runs that have ended, soon. */
@@ -170,13 +233,18 @@ export class SharedTraces {
   }
 
   /** Makes few files of many, of which this process has written its own first. */
-  async compact(options: { readonly isTrial?: boolean } = {}): Promise<Compacted> {
-    if (options.isTrial === true) {
-      await this.refresh();
-      return compactedBy(this.catalog);
+  async compact({ isTrial = false, published }: CompactOptions = {}): Promise<Compacted> {
+    if (published !== undefined) checkPublished({ folder: published });
+    const catalog =
+      published === undefined
+        ? this.catalog
+        : publishedCatalog({ folder: published }, this.#warnings);
+    if (isTrial) {
+      await catalog.refresh(this.#looking);
+      return compactedBy(catalog);
     }
-    await this.exportNow();
-    return await this.#work(() => this.#orMended(() => compact(this.#writing, this.catalog)));
+    if (published === undefined) await this.exportNow();
+    return await this.#work(() => this.#orMended(() => compact(this.#writing, catalog)));
   }
 
   /** Keeps runs from being seen, and their logs from being traced again; `drop` takes them out of the own file. */
@@ -265,6 +333,13 @@ export class SharedTraces {
     this.#looking.closeSync();
     this.#writing.closeSync();
   }
+}
+
+function notPublished(folder: string, cause: unknown): RunError {
+  return new RunError("M5418", `the runs can't be published to ${folder}: ${messageOf(cause)}`, {
+    hint: "make the folder writable, or make room; runs that are there already stay",
+    cause,
+  });
 }
 
 interface OpenedTraces {

@@ -3,7 +3,9 @@ import type { Secret } from "../../redaction/redact.ts";
 import type { AgentQuestion } from "../agent-sql/agent-traces.ts";
 import type { TraceWarning } from "../database/trace-files.ts";
 import type { StoreFiles } from "../ingest/source.ts";
+import type { PublishedTraces } from "../published/published-files.ts";
 import type { TracePruneOptions } from "../shared/prune.ts";
+import type { CompactOptions } from "../shared/shared-traces.ts";
 import type { SerializedError } from "../sql/serialized-error.ts";
 import type { QueryParams } from "../sql/sql-parameters.ts";
 import type { HandOverCall } from "./hand-over.ts";
@@ -17,6 +19,8 @@ export interface TracesWorkerData {
   readonly store: SourcePlace;
   /** Trace files of threads that died: this process may still have them open. */
   readonly lostFiles: readonly string[];
+  /** The published traces that a thread before this one read. */
+  readonly published: readonly PublishedTraces[];
   /** One number in shared memory: 1 once nothing of DuckDB is under way in the thread and nothing begins any more. */
   readonly atRest: Int32Array<SharedArrayBuffer>;
 }
@@ -46,7 +50,9 @@ export type TracesCall =
       readonly tables: readonly TablePlace[];
     } & AskedSql)
   | ({ readonly method: "answer" } & Omit<AgentQuestion, "signal">)
-  | { readonly method: "compact"; readonly options: { readonly isTrial?: boolean } }
+  | { readonly method: "compact"; readonly options: CompactOptions }
+  | { readonly method: "publish"; readonly folder: string }
+  | { readonly method: "readPublished"; readonly wanted: readonly PublishedTraces[] }
   | { readonly method: "prune"; readonly options: TracePruneOptions }
   | { readonly method: "share" | "takeOver" | "close" };
 

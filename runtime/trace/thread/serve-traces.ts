@@ -15,7 +15,8 @@ import type {
 import { ThreadSources } from "./thread-sources.ts";
 import { replyOf, WaitingCalls } from "./waiting-calls.ts";
 
-const { tracesDir, owner, secrets, store, lostFiles, atRest }: TracesWorkerData = workerData;
+const { tracesDir, owner, secrets, store, lostFiles, published, atRest }: TracesWorkerData =
+  workerData;
 const asked = new WaitingCalls<undefined>();
 const sources = new ThreadSources(askMain);
 const aborts = new Map<number, AbortController>();
@@ -32,6 +33,7 @@ try {
   process.once("uncaughtException", (error) => void restThenThrow(error, opening));
   parentPort?.on("message", (message: ToTraces) => void receive(message, opening));
   const traces = await opening;
+  if (published.length > 0) await traces.readPublished(published);
   post({ kind: "opened", file: traces.file, warnings: newWarnings(traces) });
 } catch (error) {
   setAtRest();
@@ -122,6 +124,10 @@ async function perform(
       return await traces.answer({ ...call, signal });
     case "compact":
       return await traces.compact(call.options);
+    case "publish":
+      return await traces.publish(call.folder);
+    case "readPublished":
+      return await traces.readPublished(call.wanted);
     case "prune":
       return await traces.prune(call.options);
     case "share":

@@ -9,7 +9,7 @@ import type { TraceSource } from "../ingest/source.ts";
 import { type SerializedError, serializeError, toError } from "../sql/serialized-error.ts";
 import { SqlError } from "../sql/sql-error.ts";
 import { isWritingTable, statementsOf } from "../sql/sql-statements.ts";
-import type { SqlAskOptions, TraceStore, ValueTable } from "../trace-store.ts";
+import type { PublishedTraces, SqlAskOptions, TraceStore, ValueTable } from "../trace-store.ts";
 import { HandOver, type SharedSource } from "./hand-over.ts";
 import type {
   FromTraces,
@@ -72,6 +72,8 @@ export async function openThreadedTraces(
     answer: ({ signal, ...question }) => client.ask({ method: "answer", ...question }, { signal }),
     share: () => client.tolerantCall({ method: "share" }, undefined),
     compact: (options = {}) => client.call({ method: "compact", options }),
+    publish: (folder) => client.call({ method: "publish", folder }),
+    readPublished: (wanted) => client.readPublished(wanted),
     prune: (options = {}) => client.call({ method: "prune", options }),
     takeOver: () => client.tolerantCall({ method: "takeOver" }, 0),
     close: () => client.close(),
@@ -93,7 +95,7 @@ interface AskedWith {
 class TracesClient {
   readonly warnings: TraceWarning[] = [];
   file = "";
-  readonly #data: Omit<TracesWorkerData, "lostFiles" | "atRest">;
+  readonly #data: Omit<TracesWorkerData, "lostFiles" | "published" | "atRest">;
   readonly #startThread: StartThread;
   readonly #waiting = new WaitingCalls<ThreadCall>();
   /** The sources in the memory of this thread, by their numbers. */
@@ -103,6 +105,7 @@ class TracesClient {
   #valueCount = 0;
   readonly #numbers = new Map<SharedSource, number>();
   readonly #lostFiles: string[] = [];
+  #published: readonly PublishedTraces[] = [];
   readonly #opened = Promise.withResolvers<void>();
   #worker: Worker | undefined;
   #atRest = newFlag();
@@ -190,6 +193,11 @@ class TracesClient {
     }
   }
 
+  async readPublished(wanted: readonly PublishedTraces[]): Promise<void> {
+    await this.call({ method: "readPublished", wanted });
+    this.#published = wanted;
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -236,6 +244,7 @@ class TracesClient {
     const workerData: TracesWorkerData = {
       ...this.#data,
       lostFiles: this.#lostFiles,
+      published: this.#published,
       atRest: this.#atRest,
     };
     const worker = this.#startThread(file, { workerData });

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { exportGroups } from "../../../kernel/cells/magics/exports-help.ts";
 import * as madrigal from "../../../kernel/index.ts";
+import { temporaryFolder } from "../../support/child.ts";
 import { openTestNotebook, useTypes } from "./notebook.ts";
 
 useTypes();
@@ -69,6 +70,28 @@ test("the runs of the workspace are a table", async () => {
   await notebook.run('for (const name of ["a", "b"]) await Hello.run({ name }).output');
   expect(await notebook.run("%runs Hello --limit 1")).toMatch(/Hello +succeeded[\s\S]*1 run$/);
   expect(await notebook.run("%runs --status failed")).toContain("no runs");
+});
+
+test("%traces shows the runs that others have published beside the own ones, until it is off", async () => {
+  const folder = temporaryFolder("madrigal-published-");
+  const other = openTestNotebook();
+  await other.run('const greetings = (name: string) => "hello " + name');
+  await other.run(HELLO);
+  await other.run('for (const name of ["a", "b"]) await Hello.run({ name }).output');
+  const { session } = other;
+  const traces = await session.traces();
+  await traces.ingest(session.store);
+  expect(await traces.publish(folder)).toEqual({ runs: 2, files: 1 });
+  const notebook = openTestNotebook();
+  const counted = () =>
+    notebook.run("%%sql\nSELECT count(*)::INT AS n, sum(steps)::INT AS steps FROM runs");
+  expect(await notebook.run(`%traces ${folder} --since 1d`)).toContain("questions see 2 runs");
+  expect(await counted()).toMatch(/2 +2/);
+  expect(await notebook.run(`%traces ${folder} --graph Another`)).toContain("questions see 0 runs");
+  expect(await notebook.run("%traces off")).toContain("this workspace alone");
+  expect(await counted()).toMatch(/0 +NULL/);
+  expect(await notebook.run(`%traces ${folder} --since soon`)).toContain("M7510");
+  expect(await notebook.run("%traces nowhere")).toContain("M5417");
 });
 
 test("M104 %memory shows the entries of memories, those of one user or in one state", async () => {

@@ -1,8 +1,9 @@
 /** `madrigal sql QUERY`: asks the traces in SQL, and prints the rows as a table, as CSV, as JSON or as a chart. */
-import { SqlError, type TraceStore } from "../../../../runtime/index.ts";
+import { SqlError, type storedRuns, type TraceStore } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { type QuickOptions, queryRows, type Rows, toBundle } from "../../../display/index.ts";
 import { EXIT } from "../../../exit-codes.ts";
+import { DAY_HINT, readPublishedTraces } from "../../../read-published-traces.ts";
 import { useSession } from "../../../session.ts";
 import type { CommandCall } from "../../arguments.ts";
 import type { CliCommand } from "../../command.ts";
@@ -15,7 +16,10 @@ import { writeTextFile } from "./write-file.ts";
 const TABLE_ROWS = 100;
 
 export const command: CliCommand = {
-  options: { csv: "flag", json: "flag", chart: "text", svg: "text", rows: "text" },
+  options: {
+    ...{ csv: "flag", json: "flag", chart: "text", svg: "text", rows: "text" },
+    ...{ traces: "text", since: "text", until: "text", graph: "text" },
+  },
   arguments: ["QUERY"],
   async run(call) {
     const [word = ""] = call.arguments;
@@ -23,13 +27,32 @@ export const command: CliCommand = {
     const session = openRunsToRead();
     useSession(session);
     try {
-      await show(await rowsOf(await session.traces(), query, call), call);
+      const traces = await session.traces();
+      const published = publishedOf(call);
+      if (published !== undefined) await traces.readPublished([published]);
+      await show(await rowsOf(traces, query, call), call);
       return EXIT.done;
     } finally {
       await session.close();
     }
   },
 };
+
+/** The published traces that are asked as well. */
+function publishedOf(call: CommandCall): storedRuns.PublishedTraces | undefined {
+  const folder = call.text("traces");
+  const text = { since: call.text("since"), until: call.text("until"), graph: call.text("graph") };
+  if (folder === undefined) {
+    const extra = Object.entries(text).find(([, value]) => value !== undefined);
+    if (extra === undefined) return undefined;
+    throw new CommandError("M7102", `\`--${extra[0]}\` is about published traces`, {
+      hint: "say `--traces FOLDER` too; of the own runs ask with WHERE",
+    });
+  }
+  const wanted = readPublishedTraces(folder, text);
+  if (typeof wanted !== "string") return wanted;
+  throw new CommandError("M7104", `\`--${wanted} ${text[wanted]}\` is no day`, { hint: DAY_HINT });
+}
 
 /** A table has the first rows; a chart, CSV or JSON of some of the rows would be another one, and is refused. */
 async function rowsOf(traces: TraceStore, sql: string, call: CommandCall): Promise<Rows> {

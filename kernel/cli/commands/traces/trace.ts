@@ -1,4 +1,7 @@
-/** `madrigal trace`: rebuilds, compacts or prunes the traces, which are derived from the logs. */
+/** `madrigal trace`: rebuilds, compacts, prunes or publishes the traces, which are derived from the logs. */
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { nearest } from "../../../../dsl/index.ts";
 import {
   type Session,
@@ -16,8 +19,15 @@ import { openStoredRuns } from "../../stored-runs.ts";
 import { count, durationMs } from "../../tidy-runs.ts";
 
 export const command: CliCommand = {
-  options: { "older-than": "text", keep: "text", "dry-run": "flag", json: "flag" },
-  arguments: ["rebuild|compact|prune"],
+  options: {
+    "older-than": "text",
+    keep: "text",
+    published: "text",
+    every: "text",
+    "dry-run": "flag",
+    json: "flag",
+  },
+  arguments: ["rebuild|compact|prune|publish", "[FOLDER]"],
   async run(call) {
     const verb = readVerb(call);
     const session = openStoredRuns();
@@ -42,17 +52,18 @@ interface TraceReport {
   readonly text: string;
 }
 
-const VERBS = { rebuild, compact, prune } as const;
+const VERBS = { rebuild, compact, prune, publish } as const;
 
 /** The options of each subcommand. */
 const TAKES: Readonly<Record<keyof typeof VERBS, readonly string[]>> = {
   rebuild: [],
-  compact: ["dry-run"],
+  compact: ["published", "dry-run"],
   prune: ["older-than", "keep", "dry-run"],
+  publish: ["every"],
 };
 
 function readVerb(call: CommandCall): keyof typeof VERBS {
-  const [word = ""] = call.arguments;
+  const [word = "", folder] = call.arguments;
   const names = Object.keys(VERBS) as (keyof typeof VERBS)[];
   const verb = names.find((name) => name === word);
   if (verb === undefined) {
@@ -61,7 +72,7 @@ function readVerb(call: CommandCall): keyof typeof VERBS {
       hint: meant === undefined ? `it is one of ${names.join(", ")}` : `did you mean \`${meant}\`?`,
     });
   }
-  const extra = ["older-than", "keep", "dry-run"].find(
+  const extra = ["older-than", "keep", "published", "every", "dry-run"].find(
     (name) => !TAKES[verb].includes(name) && (call.flag(name) || call.text(name) !== undefined),
   );
   if (extra !== undefined) {
@@ -69,7 +80,49 @@ function readVerb(call: CommandCall): keyof typeof VERBS {
       hint: "`madrigal trace --help` shows which each of them has",
     });
   }
+  if ((folder !== undefined) !== (verb === "publish")) {
+    const what = folder === undefined ? "needs FOLDER" : `takes no \`${folder}\``;
+    throw new CommandError("M7103", `\`madrigal trace ${verb}\` ${what}`, {
+      hint: "madrigal trace publish /mnt/traces",
+    });
+  }
   return verb;
+}
+
+/** Once, or again and again until a signal ends it. */
+async function publish(
+  traces: TraceStore,
+  call: CommandCall,
+  session: Session,
+): Promise<TraceReport> {
+  const [, folder = ""] = call.arguments;
+  const every = call.text("every");
+  const sum = { runs: 0, files: 0 };
+  const publishNew = async () => {
+    await traces.ingest(session.store);
+    const { runs, files } = await traces.publish(resolve(folder));
+    sum.runs += runs;
+    sum.files += files;
+    if (every !== undefined && runs > 0) tell(`published ${counted(runs, "run")}`);
+  };
+  await publishNew();
+  if (every !== undefined) await repeat(publishNew, durationMs(every, "--every"));
+  return {
+    json: { ...sum, folder: resolve(folder) },
+    text: `${counted(sum.runs, "run")} published in ${counted(sum.files, "file")}`,
+  };
+}
+
+/** Repeats a task until SIGINT or SIGTERM. */
+async function repeat(task: () => Promise<void>, everyMs: number): Promise<void> {
+  const ended = new AbortController();
+  const signal = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  signal.then(() => ended.abort()).catch(() => {});
+  tell("publishing; Ctrl-C ends it");
+  while (!ended.signal.aborted) {
+    await sleep(everyMs, undefined, { signal: ended.signal }).catch(() => {});
+    await task();
+  }
 }
 
 async function rebuild(traces: TraceStore, _: CommandCall, session: Session): Promise<TraceReport> {
@@ -84,7 +137,9 @@ async function rebuild(traces: TraceStore, _: CommandCall, session: Session): Pr
 
 async function compact(traces: TraceStore, call: CommandCall): Promise<TraceReport> {
   const isTrial = call.flag("dry-run");
-  const done = await traces.compact({ isTrial });
+  const published = call.text("published");
+  const folder = published === undefined ? {} : { published: resolve(published) };
+  const done = await traces.compact({ isTrial, ...folder });
   const { runs, filesBefore, filesAfter, bytesBefore, bytesAfter } = done;
   const before = counted(filesBefore, "file");
   const files = { before: filesBefore, after: filesAfter };
