@@ -55,7 +55,11 @@ function baseOf({ name, base, goalOn }: Measured, ours: number): BaseFigures {
   const value = median(base.values);
   const ratio = value / ours;
   return {
-    figures: { base: rounded(value), base_name: base.name, ratio: rounded(ratio) },
+    // Of a count of ours that is 0 there is no ratio.
+    figures: {
+      ...{ base: rounded(value), base_name: base.name },
+      ...(ours === 0 ? {} : { ratio: rounded(ratio) }),
+    },
     ratio,
     spread: spread(base.values),
   };

@@ -12,6 +12,7 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   agents: async () => (await import("./suites/agents.ts")).agentsSuite,
   memories: async () => (await import("./suites/memories.ts")).memoriesSuite,
   tools: async () => (await import("./suites/tools.ts")).toolsSuite,
+  why: async () => (await import("./suites/why.ts")).whySuite,
 };
 
 export const suiteNames: readonly string[] = Object.keys(suites);

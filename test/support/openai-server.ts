@@ -13,6 +13,8 @@ export type ServerAnswer =
         readonly id?: string;
       }[];
       readonly finish?: string;
+      /** Of the answer: the same for all where none is said. */
+      readonly id?: string;
       /** Tokens of prompt, answer and cache; `false` leaves the usage chunk out. */
       readonly usage?:
         | { readonly input: number; readonly output: number; readonly cached?: number }
@@ -193,7 +195,7 @@ function usageOf({ usage = { input: 100, output: 10 } }: Completion) {
   };
 }
 
-const FRAME = { id: "chatcmpl-1", created: 1_700_000_000 };
+const frameOf = ({ id = "chatcmpl-1" }: Completion) => ({ id, created: 1_700_000_000 });
 
 function sendWhole(answer: Completion, model: string, response: ServerResponse): void {
   const calls = callsOf(answer).map(({ index: _, ...call }) => call);
@@ -206,7 +208,7 @@ function sendWhole(answer: Completion, model: string, response: ServerResponse):
   response.writeHead(200, { "content-type": "application/json" });
   response.end(
     JSON.stringify({
-      ...FRAME,
+      ...frameOf(answer),
       object: "chat.completion",
       model,
       choices: [{ index: 0, message, finish_reason }],
@@ -218,7 +220,7 @@ function sendWhole(answer: Completion, model: string, response: ServerResponse):
 function sendStream(answer: Completion, model: string, response: ServerResponse): void {
   const chunk = (rest: object) =>
     response.write(
-      `data: ${JSON.stringify({ ...FRAME, object: "chat.completion.chunk", model, ...rest })}\n\n`,
+      `data: ${JSON.stringify({ ...frameOf(answer), object: "chat.completion.chunk", model, ...rest })}\n\n`,
     );
   const choice = (delta: object, finish_reason: string | null = null) =>
     chunk({ choices: [{ index: 0, delta, finish_reason }] });

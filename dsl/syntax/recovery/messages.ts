@@ -198,6 +198,8 @@ export function hintFor(expected: string, previous: IToken, found: IToken): stri
   if (type === token.Equals && onSameLine(previous, found)) return "did you mean `==`?";
   if (expected === "`->`" && onSameLine(previous, found)) return "an edge is written `a -> b`";
   if (expected === "a duration like `30s`") return "a duration is a number with ms, s, m, h or d";
+  if (previous.image === "/" && /^\d+$/.test(found.image) && expected === "a name")
+    return `did you mean \`step_${found.image}\`? So the step of a plan is called whose id is ${found.image}`;
   if (previous.tokenType === token.Comma) return "remove the comma, or write what follows it";
   return undefined;
 }

@@ -26,6 +26,14 @@ test("an object type with an index", () => {
   );
 });
 
+test("a step of a plan by a number", () => {
+  const test = (step: string) => report(`test "t" of G {\n  go/${step} says "x"\n}\n`);
+  expect([test("step_0"), test("0")]).toEqual([
+    "",
+    "M1101 2:6 expected a name after `/`, found `0` (did you mean `step_0`? So the step of a plan is called whose id is 0)",
+  ]);
+});
+
 test("a comma missing in a list", () => {
   expect(changed("web.search, web.read", "web.search web.read")).toMatchInlineSnapshot(`
     "M1103 23:23 a comma is missing between \`search\` and \`web\`

@@ -1,0 +1,49 @@
+/** The functions behind both sides of a scene; each call of one is a line in a file, which outlives a process that is killed. */
+import { appendFileSync } from "node:fs";
+import { createMail } from "../../../notebooks/systems/eko/mail.ts";
+import { createHouse } from "../../../notebooks/systems/shared-state/house.ts";
+import { tool } from "../../../runtime/index.ts";
+
+type Functions = Readonly<Record<string, (...args: never[]) => unknown>>;
+
+/** Returns the scope of a system. */
+export function scopeOf(system: string, file: string): Readonly<Record<string, unknown>> {
+  const told = (name: string, functions: Functions) =>
+    Object.fromEntries(
+      Object.entries(functions).map(([key, act]) => [key, logged(act, `${name}.${key}`, file)]),
+    );
+  if (system === "shared-state") return { house: told("house", createHouse().house) };
+  if (system === "eko") {
+    const { mail } = createMail({ Ghent: "A lamp costs 30.", Bruges: "A lamp costs 25." });
+    return { mail: told("mail", mail) };
+  }
+  const text = { type: "string" } as const;
+  const informs = { effect: "none", parallel: true } as const;
+  const says = (what: string, member: string) =>
+    tool(async (_asked: object) => what, {
+      ...informs,
+      description: what,
+      input: { type: "object", properties: { [member]: text }, required: [member] },
+    });
+  const docs = { search: says("a hit", "query"), read: says("a document", "file") };
+  const browser = {
+    visit: says("a page", "url"),
+    read: says("its text", "url"),
+    click: says("another page", "url"),
+  };
+  const checkQuotes = async <T>(findings: readonly T[]) => findings;
+  return { docs: told("docs", docs), browser: told("browser", browser), checkQuotes };
+}
+
+/** The same tool, with a line in the file for each call. */
+function logged(act: (...args: never[]) => unknown, name: string, file: string): unknown {
+  const call = (...args: never[]) => {
+    appendFileSync(file, `${name} ${JSON.stringify(args[0] ?? {})}\n`);
+    return act(...args);
+  };
+  const options = Object.getOwnPropertySymbols(act).map((symbol) => [
+    symbol,
+    Reflect.get(act, symbol),
+  ]);
+  return Object.assign(call, Object.fromEntries(options));
+}
