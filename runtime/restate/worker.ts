@@ -50,6 +50,8 @@ export interface RestateWorker {
   readonly version: string;
   readonly url: string;
   readonly port: number;
+  /** The number of attempts that it performs now. */
+  readonly attempts: number;
   /** The number of runs of its version that are not over, wherever they are performed. */
   underWay(): Promise<number>;
   /** Takes nothing more, waits for what is under way here up to some time, and closes: other workers go on with the rest. */
@@ -110,6 +112,9 @@ export async function startWorker(options: WorkerOptions): Promise<RestateWorker
     version,
     url,
     port,
+    get attempts() {
+      return performances.size;
+    },
     underWay: () => runsOf(version, options),
     async stop(graceMs = 0) {
       log({ event: "stopping", attempts: performances.size });
