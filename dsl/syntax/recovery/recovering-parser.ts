@@ -214,7 +214,9 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
       return [token.Arrow, token.Bar].every((type) => !this.isNext(type, 2));
     }
     if (tokenType !== token.K.graph || !this.isNext(token.Name, 2)) return false;
-    if (!this.isNext(token.LeftParen, 3)) return !this.isNext(token.Equals, 3);
+    if (!this.isNext(token.LeftParen, 3)) {
+      return !this.isNext(token.Equals, this.isNext(token.StringToken, 3) ? 4 : 3);
+    }
     let ahead = 4;
     while (!this.isNext(token.RightParen, ahead) && !isEnd(this.LA(ahead))) ahead++;
     return this.isNext(token.LeftCurly, ahead + 1) || this.isNext(token.K.returns, ahead + 1);

@@ -81,13 +81,15 @@ test("calls of four kinds", () => {
         "tool b = m.g(x, k: 1) writes y",
         "reduce c(p: T) = h(p) writes y via append { retry 1 }",
         "graph d = sub(a)",
+        'graph e "says why" = sub(a) writes y',
       ].join("\n"),
     ),
   ).toMatchInlineSnapshot(`
     "(run word="run" name=a callee=f)
     (tool word="tool" name=b callee=m.g args=[(value=x), (label=k value=1)] writes=(writes writes=[(field=y)]))
     (reduce word="reduce" name=c params=[(name=p type=T)] callee=h args=[(value=p)] writes=(writes writes=[(field=y via=(name=append))]) clauses=[(retry rules=[(count=1)])])
-    (graph word="graph" name=d callee=sub args=[(value=a)])"
+    (graph word="graph" name=d callee=sub args=[(value=a)])
+    (graph word="graph" name=e description="says why" callee=sub args=[(value=a)] writes=(writes writes=[(field=y)]))"
   `);
 });
 
