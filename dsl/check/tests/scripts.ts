@@ -200,7 +200,7 @@ const JSON_VALUE: TypeIr = { kind: "named", name: "Json", args: [] };
 /** Says what else stands beside `goto`. */
 function goingHint({ kind, name }: NodeIr, sample: string): string {
   const update = `\`${name} says { goto: "…", update: ${sample} }\``;
-  return kind === "agent"
+  return kind === "agent" || kind === "operator"
     ? `who hands over says what: \`handoff: { task: "…" }\`, and writes nothing; else ${update}`
     : update;
 }
@@ -234,15 +234,14 @@ function checkHandoff(
   if (finding !== undefined) report(finding);
   const names = handoff.kind === "object" ? handoff.members.map(({ name }) => name) : [];
   const isKnown = names.every((name) => name === "task" || name === "payload");
-  if (node.kind === "agent" && isKnown && !cannotFit(handoff, HANDOFF, types)) return;
-  const message =
-    node.kind === "agent"
-      ? `\`${printType(handoff)}\` is no handoff: \`${printType(HANDOFF)}\``
-      : `\`${node.name}\` can't hand its work over: only an agent can`;
-  const hint =
-    node.kind === "agent"
-      ? 'write `{ goto: "NODE", handoff: { task: "…" } }`'
-      : "script a value that the node writes";
+  const canHandOver = node.kind === "agent" || node.kind === "operator";
+  if (canHandOver && isKnown && !cannotFit(handoff, HANDOFF, types)) return;
+  const message = canHandOver
+    ? `\`${printType(handoff)}\` is no handoff: \`${printType(HANDOFF)}\``
+    : `\`${node.name}\` can't hand its work over: only an agent or an operator can`;
+  const hint = canHandOver
+    ? 'write `{ goto: "NODE", handoff: { task: "…" } }`'
+    : "script a value that the node writes";
   report({ code: "M3603", message, span, hint });
 }
 

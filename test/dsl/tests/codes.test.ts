@@ -210,6 +210,27 @@ test "t" of H {
   ])("%s", (line, found) => {
     expect(said(line)).toBe(found);
   });
+
+  const by = (front: string) =>
+    report(`graph H(q: string) returns a {
+  state { a: string = "" }
+  ${front}
+  human expert { ask \`\${q}\`; writes a }
+  start -> front -> expert | end
+}
+test "t" of H {
+  given q = "x"
+  front says { goto: "expert", handoff: { task: "t" } }
+  expert says "y"
+  expect a == "y"
+}`);
+
+  test("an operator can make one, a person can't", () => {
+    expect(by("operator front { controller codex; prompt `Go.`; writes a }")).toBe("");
+    expect(by("human front { ask `Go?`; writes a }")).toContain(
+      "`front` can't hand its work over: only an agent or an operator can",
+    );
+  });
 });
 
 test("a graph that is not there is told, with what it may be", () => {
