@@ -1,6 +1,6 @@
 /** Runs the tests of a graph cell and shows a table of results; a failed test fails the cell. */
 import type { TestIr } from "../../../dsl/index.ts";
-import { runTest, type Scope, type TestResult } from "../../../runtime/index.ts";
+import { Graph, runTest, type Scope, scopes, type TestResult } from "../../../runtime/index.ts";
 import { durationText } from "../../display/numbers.ts";
 import { tableBundle, tableOf } from "../../display/table/table.ts";
 import { visible } from "../../display/visible.ts";
@@ -24,13 +24,23 @@ export interface CellTests {
 
 /** Runs tests one after the other. */
 export async function resultsOf(
-  { tests, scope }: CellTests,
-  { cell }: AtWork,
+  { tests, scope: own }: CellTests,
+  { cell, notebook }: AtWork,
 ): Promise<readonly TestResult[]> {
   const results: TestResult[] = [];
-  for (const test of tests)
+  for (const test of tests) {
+    const scope = scopeOfTest(test, own, notebook);
     results.push(await cell.orCancelled(runTest(test, { scope, signal: cell.signal })));
+  }
   return results;
+}
+
+/** A test of a graph of an earlier cell finds what that cell imports, too. */
+function scopeOfTest({ ir }: TestIr, own: Scope, { names, imported }: AtWork["notebook"]): Scope {
+  const graph = names[ir.name];
+  if (!(graph instanceof Graph) || graph.ir.hash !== ir.hash) return own;
+  const found = [...imported].findLast(({ graphs }) => graphs.includes(ir.name))?.scope.deref();
+  return found === undefined ? own : scopes.layeredScope(own, found);
 }
 
 export function showResults(results: readonly TestResult[], { cell }: AtWork): void {

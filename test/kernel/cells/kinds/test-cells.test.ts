@@ -38,6 +38,15 @@ test("a later cell may test a graph of an earlier one", async () => {
   expect(await shown(UPPER, GRAPH, passing)).toMatch(/✓ it shouts Ask .* think → shout → end/);
 });
 
+test("a later cell may test a graph that calls what its own cell imports, by `%test` too", async () => {
+  const imports = 'import { normalize as upper } from "node:path"';
+  const normal = passing.replace('"because"', '"a//b"').replace("BECAUSE", "a/b");
+  const text = await shown(`${imports}\n${GRAPH}`, normal);
+  expect(text).toMatch(/✓ it shouts Ask .* think → shout → end/);
+  const again = await shown(`${imports}\n${GRAPH}`, normal, "%test Ask");
+  expect(again).toMatch(/✓ it shouts Ask .* think → shout → end/);
+});
+
 test("a test that fails fails the cell, as an assertion does, behind the table", async () => {
   const text = await shown(UPPER, `${GRAPH}\n${passing.replace("BECAUSE", "SO")}`);
   expect(text).toContain("0 of 1 passed");
