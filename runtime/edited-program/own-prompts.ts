@@ -1,4 +1,5 @@
 /** Makes the graph that a run has with prompts or strong agents of its own. */
+import { isDeepStrictEqual } from "node:util";
 import {
   type AgentSlots,
   type Ir,
@@ -31,4 +32,14 @@ export function withStoredPrompts(ir: Ir, texts: PromptTexts | undefined): Ir {
   if (texts === undefined) return ir;
   const { ir: prompted, diagnostics } = putPrompts(ir, texts);
   return diagnostics.length === 0 ? prompted : ir;
+}
+
+/** Returns whether a stored graph has strong agents that `withAgents` put into the text from which the other one was compiled. */
+export function hasOwnAgents(stored: Ir, compiled: Ir): boolean {
+  if (stored.source?.text.trim() !== compiled.source?.text.trim()) return false;
+  const named = new Map(compiled.nodes.map(({ name, controller }) => [name, controller]));
+  return stored.nodes.some(
+    ({ name, controller }) =>
+      controller !== undefined && !isDeepStrictEqual(controller, named.get(name)),
+  );
 }

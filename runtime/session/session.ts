@@ -14,7 +14,7 @@ import { systemClock } from "../clock.ts";
 import type { Bisected, BisectOptions } from "../debug/bisect.ts";
 import { type RunTree, runTree } from "../debug/tree.ts";
 import { fittedGraph } from "../edited-program/fitting.ts";
-import { withStoredPrompts } from "../edited-program/own-prompts.ts";
+import { hasOwnAgents, withStoredPrompts } from "../edited-program/own-prompts.ts";
 import { isSameShape } from "../edited-program/same-shape.ts";
 import { RunError } from "../failure.ts";
 import { recentLog } from "../history/past.ts";
@@ -208,8 +208,9 @@ export class Session {
       ...(scopeFile === undefined ? {} : { scopeFile }),
       ...(folder === undefined ? {} : { folder }),
     };
+    const isEdit = (before: Ir, now: Ir) => isSameShape(before, now) && !hasOwnAgents(before, now);
     const chosen = (before: Ir) =>
-      options.ir ?? (known !== undefined && isSameShape(before, known.ir) ? known.ir : before);
+      options.ir ?? (known !== undefined && isEdit(before, known.ir) ? known.ir : before);
     const recent = recentLog(store, meta);
     if (recent !== undefined && chosen(meta.ir).hash === meta.graphHash) {
       return this.#graph(chosen(meta.ir), origin).open({ meta, store, log: recent }, options);
