@@ -18,7 +18,7 @@ function read(file: string): NotebookFile {
   return readNotebook(readFileSync(file, "utf8"), file);
 }
 
-const systems = ["aworld-deep-search", "shared-state", "eko"] as const;
+const systems = ["aworld-deep-search", "agent-world", "shared-state", "eko"] as const;
 
 /** What the outputs of a notebook show, by the rows of requirements. */
 const SHOWN = [
@@ -28,7 +28,13 @@ const SHOWN = [
   ],
   ["roles over one state", "shared-state"],
   ["a plan that streams in, and is done", "eko"],
+  [
+    "A03 A05 A58 A70 A71 A84 A90 A117 [NB] strong agents by rule and behind recorded wires, killed and recovered",
+    "agent-world",
+  ],
 ] as const;
+
+const WIRES = "test/support/agents";
 
 const noBrowser = await missing("chromium");
 
@@ -36,9 +42,11 @@ test.for(SHOWN)(
   "%s: the outputs of the notebook of %s are the stored ones",
   async ([, system], context) => {
     context.skip(system === "aworld-deep-search" && noBrowser !== undefined, noBrowser);
-    const home = workspace({ "package.json": "{}\n" });
+    const home = workspace({ "package.json": '{ "type": "module" }\n' });
     symlinkSync(join(projectRoot, "node_modules"), join(home, "node_modules"));
     cpSync(join(folder, system), join(home, system), { recursive: true });
+    // The recorded wires are looked for above the notebook.
+    cpSync(join(projectRoot, WIRES), join(home, WIRES), { recursive: true });
     const name = `${system}.ipynb`;
     const ended = await madrigal(["exec", join(system, name), "--out", "out"], { home });
     expect(exitCode(ended), ended.stderr).toBe(0);
@@ -48,7 +56,7 @@ test.for(SHOWN)(
   },
 );
 
-/** The drawing of a run has durations in its layout; its numbers stand beside it. */
+/** A drawing of a run has durations in its layout, and a session its id and address; their words stand beside them. */
 function withoutDrawings(notebook: NotebookFile): NotebookFile {
   const cells = notebook.cells.map((cell) =>
     isCode(cell) ? { ...cell, outputs: cell.outputs.map(withoutDrawing) } : cell,
@@ -57,8 +65,16 @@ function withoutDrawings(notebook: NotebookFile): NotebookFile {
 }
 
 function withoutDrawing(output: Output): Output {
-  if (!("data" in output) || !("application/vnd.madrigal.run+json" in output.data)) return output;
-  return { ...output, data: { ...output.data, "image/svg+xml": "drawn" } };
+  if (!("data" in output)) return output;
+  const { data } = output;
+  if ("application/vnd.madrigal.run+json" in data)
+    return { ...output, data: { ...data, "image/svg+xml": "drawn" } };
+  if (!String(data["text/html"]).includes('class="madrigal-session')) return output;
+  const words = String(data["text/plain"])
+    .replaceAll(/session [0-9a-f]{8}/g, "session ID")
+    .replaceAll(/(?<=127\.0\.0\.1:)\d+/g, "PORT")
+    .replaceAll(/\d+\.\d\ds\b/g, "TIME");
+  return { ...output, data: { "text/plain": words } };
 }
 
 test.each(systems)("%s: its notebook shows its programs as they are", (system) => {

@@ -32,6 +32,10 @@ test.each([
     "W23 W24 W28 W37 W43 no task, several, a second round, a sub-context that fails; a plan of AWorld's, done until there is an answer",
     "aworld-deep-search",
   ],
+  [
+    "A53 A61 A67 A91 A113 A114 A115 A116 three patterns of strong agents, a desk that chooses one, research in stages",
+    "agent-world",
+  ],
 ])("%s: through all arrows", async (_, system) => {
   const files = globSync(join(system, "*-tests.madrigal"), { cwd: folder }).toSorted();
   const { code, stdout, stderr } = await madrigal(["test", ...files, "--coverage"], {

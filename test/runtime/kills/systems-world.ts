@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { builtInController } from "../../../runtime/agents/operator/built-in.ts";
 import { rules } from "../../../runtime/agents/rules/rules.ts";
 import {
   type Answer,
@@ -12,6 +13,7 @@ import {
   scripted,
   tool,
 } from "../../../runtime/index.ts";
+import { type StubbedAgent, stubCommand } from "../../support/agents/agent-stubs.ts";
 import { projectRoot } from "../../support/child.ts";
 
 export interface System {
@@ -29,13 +31,22 @@ export function doneIn(home: string): readonly string[] {
 
 /** A tool that leaves a line for each call: it acts on the world outside, which no kill takes back. */
 function acting(home: string, name: string, answer: (input: Input) => string) {
-  const call = async (input: Input) => {
+  const call = leavingLine(home, name, answer);
+  return tool(call, { effect: "external", description: name, input: { type: "object" } });
+}
+
+function leavingLine<I extends Input | string>(
+  home: string,
+  name: string,
+  answer: (input: I) => string,
+) {
+  return async (input: I) => {
     await wait(4);
-    appendFileSync(join(home, "did.txt"), `${name} ${Object.values(input).join()}\n`);
+    const told = typeof input === "string" ? input : Object.values(input).join();
+    appendFileSync(join(home, "did.txt"), `${name} ${told}\n`);
     await wait(4);
     return answer(input);
   };
-  return tool(call, { effect: "external", description: name, input: { type: "object" } });
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -59,10 +70,20 @@ function acts(choose: (text: string) => { tool?: string; input?: Input; says: st
   });
 }
 
-function compiled(session: Session, system: string, name: string, scope: object): Graph {
+interface Surroundings {
+  readonly scope: object;
+  readonly change?: (text: string) => string;
+}
+
+function compiled(
+  session: Session,
+  [system, name]: readonly [system: string, name: string],
+  { scope, change = (text) => text }: Surroundings,
+): Graph {
   const file = join(projectRoot, "notebooks/systems", system, `${system}.madrigal`);
-  const text = readFileSync(file, "utf8").replace(/^import .*$/m, "");
-  const graph = session.compile(text, { scope: scope as never })[name];
+  const text = change(readFileSync(file, "utf8").replace(/^import .*$/m, ""));
+  // Skills are found from the folder of the program.
+  const graph = session.compile(text, { file, scope: scope as never })[name];
   if (graph === undefined) throw new Error("no graph");
   return graph;
 }
@@ -117,7 +138,7 @@ function sharedState(session: Session, home: string): System {
     return { models, answers: looking(home) };
   };
   return {
-    graph: compiled(session, "shared-state", "SharedState", { house }),
+    graph: compiled(session, ["shared-state", "SharedState"], { scope: { house } }),
     input: { description: "a house", goal: "the lamp is on" },
     options,
   };
@@ -153,10 +174,63 @@ function eko(session: Session, home: string): System {
     const models = { talker: m, planner: m, worker, checker: m };
     return { models, answers: looking(home) };
   };
-  return { graph: compiled(session, "eko", "Eko", { mail }), input: { task: "prices" }, options };
+  return {
+    graph: compiled(session, ["eko", "Eko"], { scope: { mail } }),
+    input: { task: "prices" },
+    options,
+  };
+}
+
+/** Its agents are recorded wires. The coder does five things outside, slowly, and looks at what is done; the press is a sixth. */
+function agentWorld(session: Session, home: string): System {
+  const wire = (agent: StubbedAgent, scene: string, said: unknown = "") =>
+    builtInController(
+      { controller: { name: [agent], args: [] } },
+      [
+        {
+          command: stubCommand(agent),
+          source: "scripted",
+          set: { HOME: home, STUB_SCENE: scene, STUB_SAYS: JSON.stringify(said) },
+        },
+      ],
+      { env: { PATH: process.env.PATH, HOME: home }, folder: home },
+    );
+  const scope = {
+    plan_wire: () => wire("codex", "says", ["do five things"]),
+    code_wire: () => wire("claude_code", "paced"),
+    review_wire: () => wire("codex", "says", { isAccepted: true, findings: [] }),
+    check: tool(() => [], { effect: "none" }),
+    joined: () => "",
+    judged: () => ({ isAccepted: true, findings: [] }),
+    press: {
+      print: tool(
+        leavingLine(home, "print", () => "tray 1"),
+        { effect: "external" },
+      ),
+    },
+  };
+  const options = () => ({
+    models: { router: scripted({ route: ["build"] }) },
+    answers: (question: Interrupt): Answer | undefined => {
+      if (question.node === "sign") return { kind: "value", value: true };
+      return question.kind === "doubt" ? looking(home)(question) : { kind: "approve" };
+    },
+  });
+  // Each of these nodes has a wire of its own.
+  const wired = (text: string) =>
+    text.replaceAll(
+      /(operator (plan|code|review) [^}]*?controller )\w+\([^)]*\)/g,
+      (_, before: string, node: string) => `${before}${node}_wire()`,
+    );
+  return {
+    graph: compiled(session, ["agent-world", "AgentWorld"], { scope, change: wired }),
+    input: { task: "Do five things." },
+    options,
+  };
 }
 
 export const SYSTEMS: Readonly<Record<string, (session: Session, home: string) => System>> = {
   "shared-state": sharedState,
   eko,
+  "agent-world": agentWorld,
 };

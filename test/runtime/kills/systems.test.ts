@@ -61,16 +61,17 @@ async function ended(home: string, name: string, begins: boolean) {
 }
 
 test.each([
-  ["S04 S14 S24 [CR]", "shared-state", 13],
-  ["E06 E72 E98 [CR]", "eko", 9],
+  ["S04 S14 S24 [CR]", "shared-state", 13, 4],
+  ["E06 E72 E98 [CR]", "eko", 9, 4],
+  ["A05 A40 A84 [CR]", "agent-world", 8, 6],
 ])(
   "%s %s: killed anywhere it ends as an unbroken run, and nothing outside is done twice",
   {
     timeout: 600_000,
   },
-  async (_, name, commits) => {
+  async (_, name, commits, effects) => {
     const unbroken = await inFolder((home) => ended(home, name, true));
-    expect(unbroken.done).toHaveLength(4);
+    expect(unbroken.done).toHaveLength(effects);
     let within = 0;
     for (let kill = 0; kill < KILLS; kill += 1) {
       const commit = 1 + Math.floor((kill * (commits - 1)) / KILLS);

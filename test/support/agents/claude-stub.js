@@ -328,11 +328,12 @@ const scenes = {
     }
     end("done");
   },
-  // Does five things outside, slowly; a session that goes on looks at what is done.
+  // Does five things outside, slowly; a session that goes on looks at what is done. Before the one of STUB_HALT it first waits for ever.
   paced: async () => {
     const file = join(process.env.HOME, "did.txt");
     const done = existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
     for (let at = done; at < 5; at += 1) {
+      if (done === 0 && process.env.STUB_HALT === `${at}`) await new Promise(() => {});
       assistant({ type: "tool_use", id: `toolu_${at}`, name: "Bash", input: { at } });
       await new Promise((go) => setTimeout(go, 20));
       appendFileSync(file, `did ${at}\n`);

@@ -64,6 +64,13 @@ function command(id, status, more) {
 }
 
 const scenes = {
+  // A text, or a value as JSON.
+  says: () => {
+    const said = JSON.parse(process.env.STUB_SAYS);
+    message(typeof said === "string" ? said : JSON.stringify(said));
+    used();
+    end();
+  },
   talks: () => {
     message("I think about it.");
     message("done");
