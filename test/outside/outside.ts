@@ -4,6 +4,7 @@ import { runAgents } from "./agents/agents.ts";
 import { runAworld } from "./aworld/aworld.ts";
 import { runBfcl } from "./bfcl/bfcl.ts";
 import { runClaude } from "./claude/claude.ts";
+import { runMagentic } from "./magentic/magentic.ts";
 import { runParity } from "./parity/parity.ts";
 import { runPatterns } from "./patterns/patterns.ts";
 import { runTau2 } from "./tau2/tau2.ts";
@@ -17,6 +18,7 @@ const SETS: Readonly<Record<string, PlaySet>> = {
   aworld: runAworld,
   bfcl: runBfcl,
   claude: runClaude,
+  magentic: runMagentic,
   parity: runParity,
   patterns: runPatterns,
   tau2: runTau2,

@@ -18,7 +18,7 @@ function read(file: string): NotebookFile {
   return readNotebook(readFileSync(file, "utf8"), file);
 }
 
-const systems = ["aworld-deep-search", "agent-world", "shared-state", "eko"] as const;
+const systems = ["aworld-deep-search", "agent-world", "shared-state", "eko", "magentic"] as const;
 
 /** What the outputs of a notebook show, by the rows of requirements. */
 const SHOWN = [
@@ -32,16 +32,26 @@ const SHOWN = [
     "A03 A05 A58 A70 A71 A84 A90 A117 [NB] strong agents by rule and behind recorded wires, killed and recovered",
     "agent-world",
   ],
+  [
+    "M41 M42 M46 M61 M93 M94 M101 M120 M126 [NB] plans made with a person, carried out, watched, mended and remembered",
+    "magentic",
+  ],
 ] as const;
 
 const WIRES = "test/support/agents";
 
 const noBrowser = await missing("chromium");
 
+/** Why the notebook of a system can't run on this machine. */
+const LACKING: Readonly<Record<string, string | undefined>> = {
+  "aworld-deep-search": noBrowser,
+  magentic: noBrowser ?? (await missing("bubblewrap")),
+};
+
 test.for(SHOWN)(
   "%s: the outputs of the notebook of %s are the stored ones",
   async ([, system], context) => {
-    context.skip(system === "aworld-deep-search" && noBrowser !== undefined, noBrowser);
+    context.skip(LACKING[system] !== undefined, LACKING[system]);
     const home = workspace({ "package.json": '{ "type": "module" }\n' });
     symlinkSync(join(projectRoot, "node_modules"), join(home, "node_modules"));
     cpSync(join(folder, system), join(home, system), { recursive: true });

@@ -36,6 +36,10 @@ test.each([
     "A53 A61 A67 A91 A113 A114 A115 A116 three patterns of strong agents, a desk that chooses one, research in stages",
     "agent-world",
   ],
+  [
+    "M65 M68 M71 M93 M94 M126 the order of a round, each of its ends, a plan made anew, followers by the hour, thirty daily reports, one agent alone",
+    "magentic",
+  ],
 ])("%s: through all arrows", async (_, system) => {
   const files = globSync(join(system, "*-tests.madrigal"), { cwd: folder }).toSorted();
   const { code, stdout, stderr } = await madrigal(["test", ...files, "--coverage"], {

@@ -15,7 +15,12 @@ export function readResult(returned: unknown, name: string, { node, ir }: Attemp
   const value = assertJson(returned, `what \`${name}\` returned`);
   if (node.output === undefined) return value;
   const output = withLists(value, node, ir.fields);
-  const [first] = misfits(output, node.output);
+  // `writes f = result.part` takes a part of what may have others.
+  const takesParts = node.writes.some(
+    ({ value: taken }) => taken !== undefined && memberOfResult(taken) !== undefined,
+  );
+  const schema = takesParts ? { ...node.output, additionalProperties: true } : node.output;
+  const [first] = misfits(output, schema);
   if (first === undefined) return output;
   const asked = node.writes.flatMap(({ field, value }) =>
     value === undefined ? [field] : (memberOfResult(value) ?? []),

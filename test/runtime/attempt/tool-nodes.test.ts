@@ -122,3 +122,12 @@ test.each([
   const failure = await failureOf(runWith(text, { f: () => ["1"] }));
   expect(failure).toMatchObject({ code: "M8304", hint });
 });
+
+test.each([
+  ["tool", "b: string }\ntool x = f() writes b = result.text"],
+  ["run", "b: string }\nrun x = f() writes b = result.text"],
+])("a %s node takes a part of a result, whatever else stands in it", async (_, lines) => {
+  const text = `graph G() returns b { state { ${lines}\nstart -> x }`;
+  const page = () => ({ url: "u", text: "a" });
+  expect(await runWith(text, { f: page }).run.output).toEqual({ b: "a" });
+});

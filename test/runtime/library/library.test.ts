@@ -1,4 +1,7 @@
-/** The programs that come with Madrigal: each is imported by its name, passes tests through all arrows, and has its page. */
+/**
+ * The programs that come with Madrigal: each is imported by its name, passes tests through all arrows, and has its page. The tests of
+ * `magentic` stand in `notebooks/systems`.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,10 +56,6 @@ test.each([
     "plan-code-review",
   ],
   ["looks until a judge finds that it holds", "sentinel"],
-  [
-    "M65 M68 M71 M94 the order of a round, each of its ends, a plan made anew, thirty daily reports as one step",
-    "magentic",
-  ],
   ["M79 a web surfer and the person take turns until the person has it", "round-robin"],
   ["M126 an agent of the web, alone", "web-surfer"],
   ["M126 an agent of files, alone", "file-surfer"],
