@@ -202,7 +202,7 @@ export { noteModule } from "./rerun/beside.ts";
 export { continueThereHint } from "./run/assert-graph.ts";
 export type { DrivenRun } from "./run/driven-run.ts";
 export { Graph } from "./run/graph.ts";
-export type { Run, UseOptions } from "./run/handle.ts";
+export type { Run, SteerOptions, UseOptions } from "./run/handle.ts";
 export { GraphRun } from "./run/run.ts";
 export type { RunOptions, TurnOptions } from "./run/run-options.ts";
 export { shortRunId, shortRunIds } from "./run-names.ts";

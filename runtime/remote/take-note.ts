@@ -58,11 +58,10 @@ async function answered(
 async function steered(
   { drive }: NoteTaker,
   note: number,
-  { text, to }: Note["body"] & { readonly verb: "steer" },
+  { verb: _, ...said }: Note["body"] & { readonly verb: "steer" },
 ): Promise<string | undefined> {
   if (isHeard(drive.history.records, note)) return TAKEN;
-  const whom = to === undefined ? {} : { to };
-  const isLate = await drive.isTooLate((at) => ({ kind: "steer", text, ...whom, note, at }));
+  const isLate = await drive.isTooLate((at) => ({ kind: "steer", ...said, note, at }));
   return isLate ? undefined : TAKEN;
 }
 

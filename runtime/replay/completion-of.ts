@@ -10,6 +10,7 @@ import type {
   SubRecord,
 } from "../records/records.ts";
 import type { Completion } from "../scheduler/completion.ts";
+import { givenSteerId } from "../scheduler/steers.ts";
 
 /** Returns the completion that led to this record, the first of those that were written at once. */
 export function completionOf(record: LogRecord): Completion {
@@ -46,8 +47,10 @@ function toldBy(record: LogRecord): Completion {
     case "steer": {
       const { payload, receiver } = record.message;
       const to = receiver === null ? {} : { to: receiver };
+      const givenId = givenSteerId(record.message);
+      const id = givenId === undefined ? {} : { givenId };
       const note = record.note === undefined ? {} : { note: record.note };
-      return { kind: "steer", text: String(payload), ...to, ...note, at };
+      return { kind: "steer", text: String(payload), ...to, ...id, ...note, at };
     }
     case "edit": {
       const { patches: _, ...edit } = withoutSeq(record);

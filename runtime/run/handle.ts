@@ -76,6 +76,15 @@ export interface AnswerOptions {
   readonly by?: string;
 }
 
+export interface SteerOptions<N extends string = string> {
+  readonly to?: N;
+  /**
+   * For a sender that may send again what it has sent: the log knows the id, also in another process and after a restart. The id
+   * of the message is `s:` and this one.
+   */
+  readonly id?: string;
+}
+
 export interface Run<
   O = Record<string, unknown>,
   S = Record<string, unknown>,
@@ -211,8 +220,11 @@ export interface Run<
     edit: Edit<Record<string, unknown>>,
     options: EditOptions & { readonly of: string },
   ): Promise<void>;
-  /** Says something to it: the next model call of the node `to`, else of whichever agent asks next, hears it. */
-  steer(text: string, options?: { readonly to?: N }): Promise<void>;
+  /**
+   * Says something to it: the next model call of the node `to`, else of whichever agent asks next, hears it. What comes again
+   * with the `id` of something said before is not said again.
+   */
+  steer(text: string, options?: SteerOptions<N>): Promise<void>;
   /** Decides everything again from the log alone, with the program of the log or another one, and says where that leads elsewhere first. */
   replay(options?: { readonly ir?: Ir }): Replay;
   /**

@@ -5,9 +5,10 @@ import type { Drive } from "../engine/drive.ts";
 import { RunError } from "../failure.ts";
 import { shortRunId } from "../run-names.ts";
 import { locate } from "../scheduler/called-snapshots.ts";
+import { isSaid } from "../scheduler/steers.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { type Edit, type EditOptions, isEdited, readEditOf } from "./edit.ts";
-import type { UseOptions } from "./handle.ts";
+import type { SteerOptions, UseOptions } from "./handle.ts";
 import { type ModifyOptions, readModify } from "./modify.ts";
 import { nothingToEdit } from "./run-errors.ts";
 import type { RunParts } from "./run-parts.ts";
@@ -25,16 +26,20 @@ export class RunCommands {
     this.#host = host;
   }
 
-  async steer(text: string, { to }: { readonly to?: string } = {}): Promise<void> {
+  async steer(text: string, options: SteerOptions = {}): Promise<void> {
     const { run, drive } = this.#host;
+    const { to, id } = options;
     this.#catchUp();
+    // Also of a run that has ended since: its sender can't know that.
+    if (id !== undefined && isSaid(drive.snapshot, id)) return;
     if (run.status === "succeeded") throw nobodyHears(run);
     assertHears(run.ir, to);
     const whom = to === undefined ? {} : { to };
-    if (drive.isElsewhere) return drive.outbox.leave({ verb: "steer", text, ...whom });
-    const isLate = await drive.isTooLate((at) => ({ kind: "steer", text, ...whom, at }));
+    const said = { text, ...whom, ...(id === undefined ? {} : { givenId: id }) };
+    if (drive.isElsewhere) return drive.outbox.leave({ verb: "steer", ...said });
+    const isLate = await drive.isTooLate((at) => ({ kind: "steer", ...said, at }));
     // The run came to rest meanwhile: stores the text there, so that it is never dropped.
-    if (isLate) await run.steer(text, whom);
+    if (isLate) await run.steer(text, options);
   }
 
   async edit(

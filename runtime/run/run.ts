@@ -34,6 +34,7 @@ import type {
   HeldBranch,
   PauseOptions,
   ResumeOptions,
+  SteerOptions,
   ToTestOptions,
   UseOptions,
 } from "./handle.ts";
@@ -249,7 +250,7 @@ export class GraphRun extends ReadableRun implements DrivenRun {
     await this.settled();
   }
 
-  async steer(text: string, options?: { readonly to?: string }): Promise<void> {
+  async steer(text: string, options?: SteerOptions): Promise<void> {
     await this.#sayings.steer(text, options);
   }
 

@@ -26,11 +26,12 @@ import { type Decision, decision } from "./flow/flow-draft.ts";
 import { itemNews, reachRunLimit } from "./flow/settle.ts";
 import { foldDecidedCommit, foldRecord, noteInTrail } from "./fold.ts";
 import { askedNext, isStopped, openInterrupt, question } from "./interrupts.ts";
-import { branchRecords, editRecord, steerRecord, useRecord, withSteers } from "./interventions.ts";
+import { branchRecords, editRecord, useRecord } from "./interventions.ts";
 import { isDue, limitReached, timersOf, timeSpent } from "./limits.ts";
 import { unreadMessages } from "./mail.ts";
 import type { Program } from "./program/program.ts";
 import { type Child, emptySnapshot, type NodeRun, type Snapshot } from "./snapshot/snapshot.ts";
+import { steerRecord, withSteers } from "./steers.ts";
 
 export interface Advance extends Consequences {
   readonly snapshot: Snapshot;

@@ -120,6 +120,8 @@ export type Completion = {
       readonly text: string;
       /** A node; else whoever asks a model next. */
       readonly to?: string;
+      /** The id that its sender has given: what comes again under it is not said again. */
+      readonly givenId?: string;
       /** The note that it stood in, where it was said elsewhere. */
       readonly note?: number;
     }

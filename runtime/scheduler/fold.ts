@@ -31,9 +31,7 @@ import {
 import {
   foldBranch,
   foldEdit,
-  foldHeardSteers,
   foldRewind,
-  foldSteer,
   foldUse,
   restartNodeRun,
   usingAt,
@@ -61,6 +59,7 @@ import {
   ROOT,
   type Snapshot,
 } from "./snapshot/snapshot.ts";
+import { foldHeardSteers, foldSteer } from "./steers.ts";
 import { noteVisit } from "./visits.ts";
 
 export function foldLog(program: Program, records: readonly LogRecord[]): Snapshot {

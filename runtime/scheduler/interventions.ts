@@ -1,17 +1,14 @@
-/** Decides and folds what people do to a run under way: rewinds, edits, overrides of a node, held branches, steering. */
+/** Decides and folds what people do to a run under way: rewinds, edits, overrides of a node, held branches. */
 
 import type { DottedIr, NodeIr } from "../../dsl/index.ts";
-import type { Sent } from "../envelope.ts";
-import type { IntentRecord } from "../records/call-records.ts";
 import type {
   BranchRecord,
   EditRecord,
   NodeUse,
   RewindRecord,
-  SteerRecord,
   UseRecord,
 } from "../records/control-records.ts";
-import { innermost, type RecordBody } from "../records/records.ts";
+import type { RecordBody } from "../records/records.ts";
 import { settle } from "../state/fold-writes.ts";
 import { freezeJson } from "../state/json.ts";
 import type { Patch } from "../state/patch.ts";
@@ -30,7 +27,7 @@ import {
   isWaiting,
   type SnapshotDraft,
 } from "./snapshot/draft.ts";
-import type { Expansion, Mail, Scope } from "./snapshot/parts.ts";
+import type { Expansion, Scope } from "./snapshot/parts.ts";
 import {
   type Child,
   type Fold,
@@ -41,6 +38,7 @@ import {
   stepAt,
   Trail,
 } from "./snapshot/snapshot.ts";
+import { saidSince } from "./steers.ts";
 
 // Rewinds a run to an earlier step; counters go on, so that no number is used twice.
 
@@ -389,96 +387,4 @@ function hasRunningBranch({ open, children }: Snapshot): boolean {
     const child = children.get(run.id)?.snapshot;
     return child === undefined ? !isWaiting(run) : hasRunningBranch(child);
   });
-}
-
-// Keeps what people say to a running run until the next model call of its addressee takes it.
-
-/** The record of a steer; none where the run has nothing more to do. */
-export function steerRecord(
-  { status, mail }: Snapshot,
-  { text, to, note, at }: Completion & { readonly kind: "steer" },
-): readonly RecordBody[] {
-  if (status === "succeeded" || status === "created") return [];
-  const message: Sent = {
-    id: `s${mail.steered + 1}`,
-    sender: "user",
-    receiver: to ?? null,
-    kind: "steer",
-    payload: text,
-    artifacts: [],
-    createdAt: at,
-    to: [],
-  };
-  return [{ kind: "steer", message, ...(note === undefined ? {} : { note }) }];
-}
-
-/** The position once it is said. */
-export function foldSteer(snapshot: Snapshot, { message }: SteerRecord): Snapshot {
-  const { mail } = snapshot;
-  const [steers, allSteers] = [
-    [...mail.steers, message],
-    [...mail.allSteers, message],
-  ];
-  return {
-    ...snapshot,
-    mail: { ...mail, steers, allSteers, steered: mail.steered + 1 },
-  };
-}
-
-/** A model call that hears takes what waits for its node, also where that is one of a called graph. */
-export function withSteers({ mail }: Snapshot, record: RecordBody): RecordBody {
-  if (mail.steers.length === 0) return record;
-  if (record.kind === "sub")
-    return { ...record, record: withSteers({ mail } as Snapshot, record.record) };
-  if (record.kind !== "intent" || record.hears !== true) return record;
-  const steers = mail.steers.filter(
-    ({ receiver }) => receiver === null || receiver === record.node,
-  );
-  return steers.length === 0 ? record : { ...record, steers };
-}
-
-/** Removes steers that a call has taken, and returns those of a failed attempt to the waiting ones. */
-export function foldHeardSteers(draft: SnapshotDraft, of: RecordBody): void {
-  const record = innermost(of);
-  const { readSteers } = draft.mail;
-  if (record.kind === "intent" && record.steers !== undefined) draft.mail = heardBy(draft, record);
-  else if (readSteers.size === 0) return;
-  else if (record.kind === "commit") draft.mail = settled(draft, record.id);
-  else if (record.kind === "attempt" && record.next !== "repair") {
-    draft.mail = over(draft, record.id, readSteers.get(record.id) ?? []);
-  }
-}
-
-function heardBy({ mail }: Snapshot, { id, steers = [] }: IntentRecord): Mail {
-  const taken = new Set(steers.map((message) => message.id));
-  const left = mail.steers.filter((message) => !taken.has(message.id));
-  const before = mail.readSteers.get(id) ?? [];
-  return { ...mail, steers: left, readSteers: mail.readSteers.set(id, [...before, ...steers]) };
-}
-
-/**
- * Marks the steering messages that a node run has read as settled: its work is committed with them.
- */
-function settled({ mail }: Snapshot, id: number): Mail {
-  const ids = (mail.readSteers.get(id) ?? []).map((message) => message.id);
-  if (ids.length === 0) return mail;
-  return { ...mail, readSteers: mail.readSteers.delete(id), settled: [...mail.settled, ...ids] };
-}
-
-function over({ mail }: Snapshot, id: number, again: readonly Sent[]): Mail {
-  const steers = [...again, ...mail.steers];
-  return { ...mail, steers, readSteers: mail.readSteers.delete(id) };
-}
-
-/** A rewind undoes no word of a person: what was heard only on the way that it leaves waits again. */
-function saidSince(snapshot: Snapshot, then: Snapshot["mail"]): Snapshot["mail"] {
-  const { allSteers, steered } = snapshot.mail;
-  const underWay = then.readSteers.values().flatMap((of) => of.map(({ id }) => id));
-  const kept = new Set([...underWay, ...then.settled]);
-  return {
-    ...then,
-    allSteers,
-    steered,
-    steers: allSteers.filter(({ id }) => !kept.has(id)),
-  };
 }

@@ -86,15 +86,13 @@ export class SessionMemories {
    * texts, too: with `redactLogs` these are replaced there. A run that a process drives is M5105, and nothing is deleted.
    */
   forget(ids: readonly string[], { redactLogs = false } = {}): Forgotten {
-    const entries = ids.map((id) => this.find(id));
+    const named = new Map(ids.map((id) => this.find(id)).map((entry) => [entry.id, entry]));
+    const entries = [...named.values()];
     const runIds = this.#runsWith(entries);
     const redact = () => {
       for (const runId of runIds) this.#redactLog(runId, entries);
     };
-    this.#memories.forget(
-      entries.map(({ id }) => id),
-      redactLogs ? redact : undefined,
-    );
+    this.#memories.forget([...named.keys()], redactLogs ? redact : undefined);
     return { entries: entries.length, runIds, isRedacted: redactLogs };
   }
 

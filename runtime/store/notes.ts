@@ -15,10 +15,12 @@ export class NoteBox implements Notes {
 
   leave(runId: string, body: NoteBody, by: string): number | undefined {
     return this.#tables.transact({ synced: true, waitMs: lockWaitMs }, () => {
+      const pending = this.pending(runId);
       // A question is answered once, also while nobody has read the answer.
-      if (this.pending(runId).some((note) => answersTo(note.body) === answersTo(body, NOTHING))) {
+      if (pending.some((note) => answersTo(note.body) === answersTo(body, NOTHING)))
         return undefined;
-      }
+      const again = pending.find((note) => idOf(note.body) === idOf(body, NOTHING));
+      if (again !== undefined) return again.number;
       const at = this.#clock.now();
       return this.#tables.insertNote({ runId, body: JSON.stringify(body), by, at });
     });
@@ -43,6 +45,11 @@ const NOTHING = "";
 
 function answersTo(body: NoteBody, otherwise?: string): string | undefined {
   return body.verb === "answer" ? body.interrupt : otherwise;
+}
+
+/** The id that the sender of a steer has given. */
+function idOf(body: NoteBody, otherwise?: string): string | undefined {
+  return body.verb === "steer" ? (body.givenId ?? otherwise) : otherwise;
 }
 
 function noteOf({ number, runId, by, at, body }: NoteRow): Note {

@@ -344,7 +344,12 @@ export type NoteBody =
   | { readonly verb: "answer"; readonly interrupt: string; readonly answer: Answer }
   | { readonly verb: "abort"; readonly reason?: string }
   | { readonly verb: "pause"; readonly now?: boolean; readonly reason?: string }
-  | { readonly verb: "steer"; readonly text: string; readonly to?: string };
+  | {
+      readonly verb: "steer";
+      readonly text: string;
+      readonly to?: string;
+      readonly givenId?: string;
+    };
 
 export interface Note {
   /** Grows from note to note. */
@@ -357,7 +362,10 @@ export interface Note {
 }
 
 export interface Notes {
-  /** Returns when it is stored, with its number; nothing where the question has an answer already that nobody has read. */
+  /**
+   * Returns when it is stored, with its number; nothing where the question has an answer already that nobody has read. A steer whose
+   * id waits already is that one.
+   */
   leave(runId: string, body: NoteBody, by: string): number | undefined;
   /** Those that nobody has taken in, in the order in which they were said. */
   pending(runId: string): readonly Note[];

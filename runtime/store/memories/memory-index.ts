@@ -101,12 +101,11 @@ export class MemoryIndex {
 
   /** Takes a kept entry of a memory out of it: it is found no more, and a person can approve or delete it. M7871 where there is none. */
   retire(space: MemorySpace, id: string, by: Pick<MemorySource, "runId" | "seq">): void {
-    const row = this.row(id);
-    const isHere = row.space === this.#spaceOf(space);
+    const row = this.row(id, this.#spaceOf(space) ?? NO_SPACE);
     const call = `${by.runId}#${by.seq}`;
     // The call had done it before its process was killed.
-    if (isHere && row.state === "forgotten" && row.supersededBy === call) return;
-    if (!isHere || row.state !== "kept") throw noEntry(id, "no entry");
+    if (row.state === "forgotten" && row.supersededBy === call) return;
+    if (row.state !== "kept") throw noEntry(id);
     this.#unindex(row);
     this.#run(sql.RETIRE, call, row.number);
   }
@@ -163,14 +162,12 @@ export class MemoryIndex {
     return toEntry(this.row(id));
   }
 
-  /** M7871 where no entry, or more than one, has an id that begins so. */
-  row(id: string): EntryRow {
-    const exact = this.#get<EntryRow>(`${sql.ENTRIES} WHERE id = ?`, id);
-    if (exact !== undefined) return exact;
-    const text = `${sql.ENTRIES} WHERE substr(id, 1, length(?)) = ? LIMIT 2`;
-    const [first, second] = this.#all<EntryRow>(text, id, id);
-    if (first !== undefined && second === undefined) return first;
-    throw noEntry(id, first === undefined ? "no entry" : "more than one entry");
+  /** The entry of an id or the beginning of one, of one space where that is given. M7871 where no entry is meant, or more than one. */
+  row(id: string, space: number | null = null): EntryRow {
+    const found = id === "" ? [] : this.#all<EntryRow>(sql.NAMED, id, space, NAMED_MAX + 1);
+    const [first] = found;
+    if (first !== undefined && (found.length === 1 || first.id === id)) return first;
+    throw noEntry(id, found);
   }
 
   delete(id: string): void {
@@ -390,9 +387,21 @@ function toRecalled({ id, value, at }: EntryRow, score: number): RecalledEntry {
   return { id, value: JSON.parse(value), at, score: Math.round(score * 1000) / 1000 };
 }
 
-function noEntry(id: string, what: string): RunError {
+/** No memory has this number. */
+const NO_SPACE = -1;
+
+/** So many entries are named to a person whose id means several. */
+const NAMED_MAX = 5;
+
+function noEntry(id: string, several: readonly EntryRow[] = []): RunError {
+  const what = several.length === 0 ? "no entry" : "more than one entry";
+  const named = several.slice(0, NAMED_MAX).map((row) => `\`${row.id}\``);
+  const more = several.length > NAMED_MAX ? " …" : "";
   return new RunError("M7871", `${what} of a memory has an id that begins with \`${id}\``, {
-    hint: "`madrigal memory list` shows the ids",
+    hint:
+      several.length === 0
+        ? "`madrigal memory list` shows the ids"
+        : `write more of one of these: ${named.join(", ")}${more}`,
   });
 }
 

@@ -29,6 +29,10 @@ const COLUMNS = `
 
 export const ENTRIES = `SELECT ${COLUMNS} FROM memory_entries JOIN memory_spaces ON memory_spaces.number = space`;
 
+/** The entries whose id begins so, that of the very id first. */
+export const NAMED = `
+  ${ENTRIES} WHERE substr(id, 1, length(?1)) = ?1 AND space = coalesce(?2, space) ORDER BY length(id), id LIMIT ?3`;
+
 export const LIST = `
   ${ENTRIES}
   WHERE memory = coalesce(?1, memory) AND scope = coalesce(?2, scope) AND state = coalesce(?3, state)

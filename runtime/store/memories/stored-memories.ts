@@ -76,7 +76,8 @@ export class StoredMemories implements Memories {
     this.#tables.scrub(() => {
       also?.();
       this.#change(() => {
-        for (const id of ids) memories.delete(id);
+        const named = new Set(ids.map((id) => memories.entry(id).id));
+        for (const id of named) memories.delete(id);
       });
     });
   }

@@ -244,6 +244,27 @@ export function memoryContract(name: string, setting: () => Setting): void {
       expect(() => store.memories.find(id)).toThrow(expect.objectContaining({ code: "M7871" }));
     });
 
+    test("an entry is taken out by the beginning of its id, and what others have is no part of the question", () => {
+      const { store } = setting();
+      const by = { runId: "a", seq: 9 };
+      const mine = store.memories.add(write("tea"));
+      const theirs = store.memories.add(write("coffee", BOB));
+      const refused = (id: string) =>
+        expect(() => store.memories.retire(ANN, id, by)).toThrow(
+          expect.objectContaining({ code: "M7871" }),
+        );
+      refused("");
+      refused(theirs.id);
+      store.memories.retire(ANN, "m", by);
+      store.memories.retire(ANN, "m", by);
+      expect([mine, theirs].map(({ id }) => store.memories.find(id).state)).toEqual([
+        "forgotten",
+        "kept",
+      ]);
+      store.memories.forget([mine.id.slice(0, 7), mine.id]);
+      expect(store.memories.list().map(({ id }) => id)).toEqual([theirs.id]);
+    });
+
     test("a flush stores once what its records say, whoever repeats it, and a rewind takes it back", async () => {
       const { store, again } = setting();
       const log = store.create(meta("a"), owner("one"));

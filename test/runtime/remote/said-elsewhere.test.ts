@@ -170,3 +170,17 @@ test("a steer from elsewhere is heard once, however often it is read", async () 
   expect(steers()).toMatchObject([{ message: { payload: "be brief" }, note: expect.any(Number) }]);
   expect(run.replay().divergence).toBeUndefined();
 });
+
+test("a steer with an id is taken in once, however many processes say it, before and after it is read", async () => {
+  const cwd = temporaryFolder();
+  const run = await waiting(cwd);
+  const session = sessionIn(cwd);
+  const seen = [session.open(run.id), sessionIn(cwd).open(run.id)];
+  for (const one of seen) await one.steer("be brief", { id: "x" });
+  for (const one of seen) expect(await one.delivered()).toBe(true);
+  await sessionIn(cwd).open(run.id).steer("be brief", { id: "x" });
+  await run.steer("be brief", { id: "x" });
+  await run.steer("be kind", { id: "y" });
+  const steers = session.store.read(run.id).filter(({ kind }) => kind === "steer");
+  expect(steers).toMatchObject([{ message: { id: "s:x" } }, { message: { id: "s:y" } }]);
+});

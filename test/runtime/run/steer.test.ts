@@ -137,6 +137,26 @@ graph G() returns notes {
   expect(told(run)).toEqual(["said s1 hurry", "write hears s1", "dead s1"]);
 });
 
+test("what comes again with its id is heard once: at the same time, when it was heard, when the run is over", async () => {
+  const { run, entered, open } = begin({ write: [{ says: "b" }] });
+  await entered;
+  const say = () => run.steer("keep it short", { id: "words-1" });
+  await Promise.all([say(), say()]);
+  await say();
+  await run.steer("and friendly", { id: "words-2" });
+  open();
+  await run.output;
+  await say();
+  expect(told(run)).toEqual([
+    "said s:words-1 keep it short",
+    "said s:words-2 and friendly",
+    "plan hears s:words-1",
+    "plan hears s:words-2",
+  ]);
+  expect(run.replay().divergence).toBeUndefined();
+  await expect(run.steer("more", { id: "words-3" })).rejects.toMatchObject({ code: "M5333" });
+});
+
 test("who can't hear is told at once", async () => {
   const { run, entered, open } = begin({ write: [{ says: "b" }] });
   await entered;

@@ -83,6 +83,25 @@ test("M104 stored entries are listed, shown, edited, exported, imported for anot
   expect(await list(home, "--user", "bob")).toEqual([]);
 });
 
+test("an entry is named by the beginning of its id wherever it is named; none and several are told apart", async () => {
+  const home = workspace(files);
+  await note(home, "lamp", "lamps at Hell");
+  await note(home, "door", "a red door");
+  const ids = (await list(home)).map(({ id }) => id);
+  const several = await said(home, ["memory", "delete", "m"]);
+  expect(several).toContain("M7871");
+  for (const id of ids) expect(several).toContain(id);
+  expect(await said(home, ["memory", "delete", ""])).toContain("no entry");
+  const [first = "", second = ""] = ids;
+  const short = [first.slice(0, 8), first.slice(0, 9), first];
+  for (const verb of ["show", "approve"])
+    expect(await said(home, ["memory", verb, short[0] ?? ""])).toContain("exit 0");
+  expect(await said(home, ["memory", "delete", ...short])).toContain("1 record deleted");
+  expect((await list(home)).map(({ id }) => id)).toEqual([second]);
+  expect(await said(home, ["memory", "delete", ""])).toContain("no entry");
+  expect(await list(home)).toHaveLength(1);
+});
+
 test("an edit is checked by the type of the memory, and known by the key of what was written", async () => {
   const home = workspace(files);
   await note(home, "lamp", "lamps at Hell");
