@@ -5,6 +5,13 @@ import { type Graph, remote } from "../../runtime/index.ts";
 /** Media types that a graph takes and gives. */
 const MODES = ["text/plain", "application/json"];
 
+/** The ways in which a graph is spoken to, the preferred one first. */
+const INTERFACES = [
+  ["JSONRPC", "1.0"],
+  ["HTTP+JSON", "1.0"],
+  ["JSONRPC", "0.3"],
+] as const;
+
 /** The card as version 1.0 has it. `url` is where the graph is spoken to. */
 export function graphCard({ ir }: Graph, url: string): Readonly<Record<string, unknown>> {
   const description = ir.description ?? `runs the graph ${ir.name}`;
@@ -13,9 +20,9 @@ export function graphCard({ ir }: Graph, url: string): Readonly<Record<string, u
     name: ir.name,
     description,
     version: ir.hash.slice(0, 12),
-    supportedInterfaces: ["1.0", "0.3"].map((protocolVersion) => ({
+    supportedInterfaces: INTERFACES.map(([protocolBinding, protocolVersion]) => ({
       url,
-      protocolBinding: "JSONRPC",
+      protocolBinding,
       protocolVersion,
     })),
     capabilities: {

@@ -7,6 +7,7 @@ import {
   messageOf,
   type Run,
   RunError,
+  type RunEvent,
   type remote,
   type Session,
 } from "../../runtime/index.ts";
@@ -113,6 +114,8 @@ export class GraphTasks implements A2ARequestHandler {
     const { contextId, status, pageSize = 50, pageToken, includeArtifacts } = asked;
     if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > PAGE_MAX)
       throw new sdk.RequestMalformedError(`pageSize is a number from 1 to ${PAGE_MAX}`);
+    if (status !== undefined && status < 0)
+      throw new sdk.RequestMalformedError("status is none of a task");
     const from = pageToken === "" ? 0 : Number(pageToken);
     if (!Number.isInteger(from) || from < 0)
       throw new sdk.RequestMalformedError("pageToken is none of ours");
@@ -211,15 +214,13 @@ export class GraphTasks implements A2ARequestHandler {
     if (contextId !== "" && contextId !== run.thread)
       throw new sdk.RequestMalformedError(`the task ${taskId} is of another context`);
     const by = `${REQUEST}${messageId}`;
-    // An earlier server took it in.
-    if (eventsOf(run).some((event) => event.kind === "interrupt.answered" && event.by === by))
-      return run;
+    if (eventsOf(run).some((event) => isTakenIn(event, by))) return run;
     if (isEnded(run))
       throw new sdk.UnsupportedOperationError(`the task ${taskId} has ended (${run.status})`);
     const given = answerIn(this.#wire(parts));
     const [question] = run.interrupts;
     if (question === undefined)
-      await run.steer(typeof given === "string" ? given : JSON.stringify(given.data));
+      await run.steer(typeof given === "string" ? given : JSON.stringify(given.data), { id: by });
     else await run.answer(question.id, answerOf(given, question), { by });
     run.output.catch(() => {});
     return run;
@@ -275,6 +276,12 @@ export class GraphTasks implements A2ARequestHandler {
 
 /** The beginning of a run's `request` whose rest is the id of a message. */
 const REQUEST = "a2a:";
+
+/** Returns whether it is of a message of a client that an earlier server took in. */
+function isTakenIn(event: RunEvent, by: string): boolean {
+  if (event.kind === "run.steered") return event.message.id === `s:${by}`;
+  return event.kind === "interrupt.answered" && event.by === by;
+}
 
 function isOfClient(request: string): boolean {
   return request.startsWith(REQUEST);

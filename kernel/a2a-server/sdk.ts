@@ -2,12 +2,16 @@
 
 export type Sdk = Pick<
   typeof import("@a2a-js/sdk"),
-  "AgentCard" | "Part" | "StreamResponse" | "Task" | "formatSSEEvent"
+  | ("AgentCard" | "Part" | "StreamResponse" | "Task" | "formatSSEEvent" | "formatSSEErrorEvent")
+  | ("SendMessageRequest" | "SendMessageResponse" | "ListTasksRequest" | "ListTasksResponse")
+  | ("TaskPushNotificationConfig" | "ListTaskPushNotificationConfigsRequest")
+  | "ListTaskPushNotificationConfigsResponse"
 > &
   Pick<
     typeof import("@a2a-js/sdk/errors"),
     | ("RequestMalformedError" | "TaskNotFoundError" | "TaskNotCancelableError")
     | ("UnsupportedOperationError" | "ContentTypeNotSupportedError" | "VersionNotSupportedError")
+    | ("restStatusFor" | "toRestErrorBody")
   > &
   Pick<typeof import("@a2a-js/sdk/server"), "JsonRpcTransportHandler" | "ServerCallContext"> &
   Pick<typeof import("@a2a-js/sdk/compat/v0_3/server"), "LegacyJsonRpcTransportHandler">;

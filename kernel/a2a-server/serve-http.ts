@@ -3,12 +3,14 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { isRecord } from "../../dsl/index.ts";
 import { type Graph, messageOf, type Session, servers } from "../../runtime/index.ts";
 import { counted } from "../display/visible.ts";
 import { readBody } from "../read-body.ts";
 import { cardForAll, graphCard } from "./graph-card.ts";
 import { GraphTasks } from "./graph-tasks.ts";
+import { send } from "./http-reply.ts";
+import { answerRest } from "./rest-binding.ts";
+import { answerRpc } from "./rpc-binding.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
 
 /** A server that listens, and the address of each of its agents. */
@@ -68,7 +70,7 @@ interface AgentsServed {
   readonly token: string;
 }
 
-const CARD = /\/\.well-known\/agent(?:-card)?\.json$/;
+const CARD = /^\/\.well-known\/agent(?:-card)?\.json$/;
 
 async function answer(
   incoming: IncomingMessage,
@@ -78,21 +80,41 @@ async function answer(
   const gone = new AbortController();
   outgoing.once("close", () => gone.abort());
   const request = guards.requestOf(incoming, gone.signal);
-  const { pathname } = new URL(request.url);
-  const isCard = request.method === "GET" && CARD.test(pathname);
-  const agent = agents.get(pathname.replace(CARD, "").replace(/\/$/, ""));
+  const { method } = request;
+  const { pathname, searchParams: query } = new URL(request.url);
+  const { agent, path } = agentAt(pathname, agents);
+  const isCard = method === "GET" && CARD.test(path);
   const refused =
     guards.refusedPlace(request) ?? (isCard ? undefined : guards.refusedToken(request, token));
   if (refused !== undefined)
     return await send(outgoing, refused.status, await refused.text(), refused.headers);
   if (agent === undefined) return await send(outgoing, 404, "not here");
   if (isCard) return await sendCard(request, outgoing, agent);
-  if (request.method !== "POST") return await send(outgoing, 405, "POST alone", { allow: "POST" });
-  if (!/^application\/(?:a2a\+)?json\b/i.test(request.headers.get("content-type") ?? ""))
+  const contentType = request.headers.get("content-type") ?? "";
+  const isRpc = path === "";
+  if (isRpc && method !== "POST") return await send(outgoing, 405, "POST alone", { allow: "POST" });
+  if (isRpc && !/^application\/(?:a2a\+)?json\b/i.test(contentType))
     return await send(outgoing, 415, "JSON alone");
   const body = await readBody(request, BODY_MAX);
   if (body === undefined) return await send(outgoing, 413, `at most ${counted(BODY_MAX, "byte")}`);
-  await answerRpc(body, { request, outgoing, agent, sdk });
+  const version = request.headers.get(VERSION) || query.get(VERSION) || "";
+  const call = { version, body, outgoing, tasks: agent.tasks, sdk };
+  await (isRpc ? answerRpc(call) : answerRest({ ...call, method, path, query, contentType }));
+}
+
+/** The service parameter of the protocol, as a header or in the query. */
+const VERSION = "A2A-Version";
+
+/** The agent of an address, and what stands behind that: nothing for JSON-RPC. */
+function agentAt(
+  pathname: string,
+  agents: AgentsServed["agents"],
+): { readonly agent?: ServedAgent; readonly path: string } {
+  for (const [at, agent] of agents) {
+    if (`${pathname}/`.startsWith(`${at}/`))
+      return { agent, path: pathname.slice(at.length).replace(/\/$/, "") };
+  }
+  return { path: pathname.replace(/^.*(?=\/\.well-known\/)/, "") };
 }
 
 async function sendCard(request: Request, outgoing: ServerResponse, { card, url }: ServedAgent) {
@@ -105,91 +127,4 @@ async function sendCard(request: Request, outgoing: ServerResponse, { card, url 
     etag,
     vary: "A2A-Version",
   });
-}
-
-interface RpcCall {
-  readonly request: Request;
-  readonly outgoing: ServerResponse;
-  readonly agent: ServedAgent;
-  readonly sdk: Sdk;
-}
-
-async function answerRpc(body: string, { request, outgoing, agent, sdk }: RpcCall): Promise<void> {
-  const parsed = parsedBody(body);
-  const version = request.headers.get("a2a-version") ?? "";
-  const method = isRecord(parsed) && typeof parsed.method === "string" ? parsed.method : "";
-  if (!/^(?:|0\.3|1)(?:\.\d+)*$/.test(version)) {
-    const fault = new sdk.VersionNotSupportedError(`A2A ${version} is not spoken: 1.0 and 0.3 are`);
-    const error = sdk.JsonRpcTransportHandler.mapToJSONRPCError(fault);
-    const id = isRecord(parsed) ? (parsed.id ?? null) : null;
-    return await sendJson(outgoing, { jsonrpc: "2.0", id, error });
-  }
-  const isOld = version === "" ? method.includes("/") : version.startsWith("0");
-  const handler = isOld
-    ? new sdk.LegacyJsonRpcTransportHandler(agent.tasks)
-    : new sdk.JsonRpcTransportHandler(agent.tasks);
-  const context = new sdk.ServerCallContext({
-    requestedVersion: version || (isOld ? "0.3" : "1.0"),
-  });
-  const answered = await handler.handle(parsed as string, context);
-  if (!(Symbol.asyncIterator in answered)) return await sendJson(outgoing, answered);
-  await stream(outgoing, answered, { sdk, id: isRecord(parsed) ? parsed.id : null, isOld });
-}
-
-/** Sends the events as a stream. A failure before the first of them is an answer; a later one is the last event. */
-async function stream(
-  outgoing: ServerResponse,
-  events: AsyncGenerator<unknown>,
-  { sdk, id, isOld }: { readonly sdk: Sdk; readonly id: unknown; readonly isOld: boolean },
-): Promise<void> {
-  const fault = (thrown: unknown) => ({
-    jsonrpc: "2.0",
-    id,
-    error: isOld
-      ? sdk.LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(thrown)
-      : sdk.JsonRpcTransportHandler.mapToJSONRPCError(thrown),
-  });
-  const open = () => {
-    if (outgoing.headersSent) return;
-    outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-  };
-  try {
-    for await (const event of events) {
-      if (outgoing.destroyed) return;
-      open();
-      if (!outgoing.write(sdk.formatSSEEvent(event))) await drained(outgoing);
-    }
-    open();
-    outgoing.end();
-  } catch (thrown) {
-    if (!outgoing.headersSent) return await sendJson(outgoing, fault(thrown));
-    outgoing.end(sdk.formatSSEEvent(fault(thrown)));
-  }
-}
-
-async function drained(outgoing: ServerResponse): Promise<void> {
-  await Promise.race([once(outgoing, "drain"), once(outgoing, "close")]);
-}
-
-/** A text that is no JSON is left to the protocol, which has an error for it. */
-function parsedBody(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
-}
-
-async function sendJson(outgoing: ServerResponse, value: unknown): Promise<void> {
-  await send(outgoing, 200, JSON.stringify(value), { "content-type": "application/json" });
-}
-
-async function send(
-  outgoing: ServerResponse,
-  status: number,
-  body: string,
-  headers: Headers | Readonly<Record<string, string>> = {},
-): Promise<void> {
-  const plain = headers instanceof Headers ? Object.fromEntries(headers) : headers;
-  outgoing.writeHead(status, { connection: "close", ...plain }).end(body);
 }

@@ -1,6 +1,6 @@
 /** Graphs as A2A agents, as the protocol's own client sees them. */
 import { type Message, Role, type StreamResponse, type Task, TaskState } from "@a2a-js/sdk";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connected, served, TOKEN } from "./serving.ts";
 
 let count = 0;
@@ -31,154 +31,156 @@ async function all(events: AsyncIterable<StreamResponse>) {
   return found;
 }
 
-test.each([[false], [true]])(
-  "A58 a graph is an agent: card, message, task, artifacts (0.3: %s)",
-  async (legacy) => {
-    const { url, session } = await served();
-    const client = await connected(url("Shout"), { legacy });
-    const task = (await client.sendMessage(message(["la la"]))) as Task;
-    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-    expect(task.artifacts.map(({ name, parts }) => [name, textIn({ parts })])).toEqual([
-      ["score.md", "# la la"],
-      ["result", "LA LA"],
-    ]);
-    const [run] = session.list();
-    expect([task.id, task.contextId]).toEqual([run?.runId, run?.threadId]);
-    expect((await client.getTask({ tenant: "", id: task.id })).status?.state).toBe(
-      TaskState.TASK_STATE_COMPLETED,
-    );
-  },
-);
+const WAYS = [
+  ["JSON-RPC", {}],
+  ["JSON-RPC of 0.3", { legacy: true }],
+  ["HTTP+JSON", { binding: "HTTP+JSON" }],
+] as const;
 
-test.each([[false], [true]])(
-  "a stream begins with the task and ends with its end (0.3: %s)",
-  async (legacy) => {
-    const { url } = await served();
-    const client = await connected(url("Shout"), { legacy });
-    const events = await all(client.sendMessageStream(message([{ text: "la" }])));
-    const kinds = events.map(({ payload }) => payload?.$case);
-    expect(kinds[0]).toBe("task");
-    expect(kinds.filter((kind) => kind === "artifactUpdate")).toHaveLength(2);
-    const last = events.at(-1)?.payload;
-    expect(last?.$case === "statusUpdate" && last.value.status?.state).toBe(
-      TaskState.TASK_STATE_COMPLETED,
-    );
-    const working = events.flatMap(({ payload }) =>
-      payload?.$case === "statusUpdate" && payload.value.status?.message
-        ? [textIn(payload.value.status.message)]
-        : [],
-    );
-    expect(working[0]).toBe("shout#1 started");
-  },
-);
-
-test("a question is INPUT_REQUIRED, and the next message of the task answers it", async () => {
-  const { url } = await served();
-  const client = await connected(url("Check"));
-  const asked = (await client.sendMessage(message([{ what: "this", times: 2 }]))) as Task;
-  expect(asked.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
-  expect(textIn(asked.status?.message as Message)).toBe("Is this right?");
-  const events = await all(
-    client.sendMessageStream(
-      message(["yes it is"], { taskId: asked.id, contextId: asked.contextId }),
-    ),
-  );
-  const end = await client.getTask({ tenant: "", id: asked.id });
-  expect(end.artifacts.map(textIn)).toEqual(["[object Object]"]);
-  expect(end.artifacts[0]?.parts[0]?.content?.value).toEqual({ said: "yes it is", size: 18 });
-  expect(events.at(-1)?.payload?.$case).toBe("statusUpdate");
-});
-
-test("one message sent twice is one run, and so is its answer", async () => {
+test.each(WAYS)("A58 a graph is an agent by %s: card, message, task, artifacts", async (_, way) => {
   const { url, session } = await served();
-  const client = await connected(url("Check"));
-  const first = message(["this"]);
-  const [one, two] = (await Promise.all([
-    client.sendMessage(first),
-    client.sendMessage(first),
-  ])) as Task[];
-  expect(one?.id).toBe(two?.id);
-  const answer = message(["yes"], { taskId: one?.id ?? "" });
-  await client.sendMessage(answer);
-  const again = (await client.sendMessage(answer)) as Task;
-  expect(again.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-  expect(session.list()).toHaveLength(1);
-});
-
-test("a context is a thread: the tasks of one are listed together", async () => {
-  const { url, session } = await served();
-  const client = await connected(url("Shout"));
-  for (const text of ["a", "b"])
-    await client.sendMessage(message([text], { contextId: "conversation" }));
-  await client.sendMessage(message(["c"]));
-  expect(session.list({ thread: "conversation" })).toHaveLength(2);
-  const asked = {
-    tenant: "",
-    contextId: "conversation",
-    status: 0,
-    pageSize: 1,
-    pageToken: "",
-  } as never;
-  const page = await client.listTasks(asked);
-  expect([page.tasks.length, page.totalSize, page.nextPageToken]).toEqual([1, 2, "1"]);
-});
-
-test("a task is cancelled: its run is aborted, and a second time is no error", async () => {
-  const { url, session, begun } = await served();
-  const client = await connected(url("Hang"));
-  const stream = client.sendMessageStream(message([{}]));
-  const first = (await stream.next()).value as StreamResponse;
-  const id = first.payload?.$case === "task" ? first.payload.value.id : "";
-  await begun;
-  for (const _ of [1, 2]) {
-    const task = await client.cancelTask({ tenant: "", id, metadata: undefined });
-    expect(task.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
-  }
-  expect(session.list()[0]?.status).toBe("aborted");
-  await stream.return(undefined);
-});
-
-test("who comes back to a task hears it from where it stands to its end", async () => {
-  const { url, begun, release } = await served();
-  const client = await connected(url("Hang"));
-  const stream = client.sendMessageStream(message([{}]));
-  const first = (await stream.next()).value as StreamResponse;
-  const id = first.payload?.$case === "task" ? first.payload.value.id : "";
-  await begun;
-  await stream.return(undefined);
-  const again = client.resubscribeTask({ tenant: "", id });
-  expect(((await again.next()).value as StreamResponse).payload?.$case).toBe("task");
-  release();
-  const last = (await all(again)).at(-1)?.payload;
-  expect(last?.$case === "statusUpdate" && last.value.status?.state).toBe(
+  const client = await connected(url("Shout"), way);
+  const task = (await client.sendMessage(message(["la la"]))) as Task;
+  expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+  expect(task.artifacts.map(({ name, parts }) => [name, textIn({ parts })])).toEqual([
+    ["score.md", "# la la"],
+    ["result", "LA LA"],
+  ]);
+  const [run] = session.list();
+  expect([task.id, task.contextId]).toEqual([run?.runId, run?.threadId]);
+  expect((await client.getTask({ tenant: "", id: task.id })).status?.state).toBe(
     TaskState.TASK_STATE_COMPLETED,
   );
 });
 
-test("a run that fails is a task that failed, in its words", async () => {
+test.each(WAYS)("a stream by %s begins with the task and ends with its end", async (_, way) => {
   const { url } = await served();
-  const client = await connected(url("Shout"));
-  const task = (await client.sendMessage(message(["bad"]))) as Task;
-  expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED);
-  expect(textIn(task.status?.message as Message)).toContain("no voice");
+  const client = await connected(url("Shout"), way);
+  const events = await all(client.sendMessageStream(message([{ text: "la" }])));
+  const kinds = events.map(({ payload }) => payload?.$case);
+  expect(kinds[0]).toBe("task");
+  expect(kinds.filter((kind) => kind === "artifactUpdate")).toHaveLength(2);
+  const last = events.at(-1)?.payload;
+  expect(last?.$case === "statusUpdate" && last.value.status?.state).toBe(
+    TaskState.TASK_STATE_COMPLETED,
+  );
+  const working = events.flatMap(({ payload }) =>
+    payload?.$case === "statusUpdate" && payload.value.status?.message
+      ? [textIn(payload.value.status.message)]
+      : [],
+  );
+  expect(working[0]).toBe("shout#1 started");
 });
 
-test("a message to a task under way is heard by its agents, and ends nothing", async () => {
-  const { url, begun, release } = await served();
-  const client = await connected(url("Hang"));
-  const begunTask = client.sendMessage(message([{}]));
-  await begun;
-  const { tasks } = await client.listTasks({
-    tenant: "",
-    contextId: "",
-    status: 0,
-    pageToken: "",
-  } as never);
-  const stream = client.sendMessageStream(message(["hurry"], { taskId: tasks[0]?.id ?? "" }));
-  expect(((await stream.next()).value as StreamResponse).payload?.$case).toBe("task");
-  release();
-  expect(((await begunTask) as Task).status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-  await stream.return(undefined);
+describe.each([["JSONRPC"], ["HTTP+JSON"]])("by %s", (binding) => {
+  test("a question is INPUT_REQUIRED, and the next message of the task answers it", async () => {
+    const { url } = await served();
+    const client = await connected(url("Check"), { binding });
+    const asked = (await client.sendMessage(message([{ what: "this", times: 2 }]))) as Task;
+    expect(asked.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    expect(textIn(asked.status?.message as Message)).toBe("Is this right?");
+    const events = await all(
+      client.sendMessageStream(
+        message(["yes it is"], { taskId: asked.id, contextId: asked.contextId }),
+      ),
+    );
+    const end = await client.getTask({ tenant: "", id: asked.id });
+    expect(end.artifacts.map(textIn)).toEqual(["[object Object]"]);
+    expect(end.artifacts[0]?.parts[0]?.content?.value).toEqual({ said: "yes it is", size: 18 });
+    expect(events.at(-1)?.payload?.$case).toBe("statusUpdate");
+  });
+
+  test("one message sent twice is one run, and so is its answer", async () => {
+    const { url, session } = await served();
+    const client = await connected(url("Check"), { binding });
+    const first = message(["this"]);
+    const [one, two] = (await Promise.all([
+      client.sendMessage(first),
+      client.sendMessage(first),
+    ])) as Task[];
+    expect(one?.id).toBe(two?.id);
+    const answer = message(["yes"], { taskId: one?.id ?? "" });
+    await client.sendMessage(answer);
+    const again = (await client.sendMessage(answer)) as Task;
+    expect(again.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(session.list()).toHaveLength(1);
+  });
+
+  test("a context is a thread: the tasks of one are listed together", async () => {
+    const { url, session } = await served();
+    const client = await connected(url("Shout"), { binding });
+    for (const text of ["a", "b"])
+      await client.sendMessage(message([text], { contextId: "conversation" }));
+    await client.sendMessage(message(["c"]));
+    expect(session.list({ thread: "conversation" })).toHaveLength(2);
+    const asked = {
+      tenant: "",
+      contextId: "conversation",
+      status: 0,
+      pageSize: 1,
+      pageToken: "",
+    } as never;
+    const page = await client.listTasks(asked);
+    expect([page.tasks.length, page.totalSize, page.nextPageToken]).toEqual([1, 2, "1"]);
+  });
+
+  test("a task is cancelled: its run is aborted, and a second time is no error", async () => {
+    const { url, session, begun } = await served();
+    const client = await connected(url("Hang"), { binding });
+    const stream = client.sendMessageStream(message([{}]));
+    const first = (await stream.next()).value as StreamResponse;
+    const id = first.payload?.$case === "task" ? first.payload.value.id : "";
+    await begun;
+    for (const _ of [1, 2]) {
+      const task = await client.cancelTask({ tenant: "", id, metadata: undefined });
+      expect(task.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+    }
+    expect(session.list()[0]?.status).toBe("aborted");
+    await stream.return(undefined);
+  });
+
+  test("who comes back to a task hears it from where it stands to its end", async () => {
+    const { url, begun, release } = await served();
+    const client = await connected(url("Hang"), { binding });
+    const stream = client.sendMessageStream(message([{}]));
+    const first = (await stream.next()).value as StreamResponse;
+    const id = first.payload?.$case === "task" ? first.payload.value.id : "";
+    await begun;
+    await stream.return(undefined);
+    const again = client.resubscribeTask({ tenant: "", id });
+    expect(((await again.next()).value as StreamResponse).payload?.$case).toBe("task");
+    release();
+    const last = (await all(again)).at(-1)?.payload;
+    expect(last?.$case === "statusUpdate" && last.value.status?.state).toBe(
+      TaskState.TASK_STATE_COMPLETED,
+    );
+  });
+
+  test("a run that fails is a task that failed, in its words", async () => {
+    const { url } = await served();
+    const client = await connected(url("Shout"), { binding });
+    const task = (await client.sendMessage(message(["bad"]))) as Task;
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED);
+    expect(textIn(task.status?.message as Message)).toContain("no voice");
+  });
+
+  test("a message to a task under way is heard by its agents, and ends nothing", async () => {
+    const { url, begun, release } = await served();
+    const client = await connected(url("Hang"), { binding });
+    const begunTask = client.sendMessage(message([{}]));
+    await begun;
+    const { tasks } = await client.listTasks({
+      tenant: "",
+      contextId: "",
+      status: 0,
+      pageToken: "",
+    } as never);
+    const stream = client.sendMessageStream(message(["hurry"], { taskId: tasks[0]?.id ?? "" }));
+    expect(((await stream.next()).value as StreamResponse).payload?.$case).toBe("task");
+    release();
+    expect(((await begunTask) as Task).status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    await stream.return(undefined);
+  });
 });
 
 /** One request of JSON-RPC as it is. */
@@ -293,8 +295,9 @@ test("the card has what both versions read, and the schemas of the graph", async
     name: "Check",
     description: "asks a person",
     supportedInterfaces: [
-      { url: url("Check"), protocolVersion: "1.0" },
-      { protocolVersion: "0.3" },
+      { url: url("Check"), protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+      { url: url("Check"), protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
+      { url: url("Check"), protocolBinding: "JSONRPC", protocolVersion: "0.3" },
     ],
     capabilities: {
       streaming: true,

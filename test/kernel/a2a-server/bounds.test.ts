@@ -1,6 +1,7 @@
 /** The bounds of a server: the tasks that it has, what it keeps in memory and over its end, and addresses that are slow. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { TaskState } from "@a2a-js/sdk";
 import { expect, onTestFinished, test } from "vitest";
 import { LatestEntries, RunsAtHand } from "../../../kernel/a2a-server/runs-at-hand.ts";
 import { serveAgents } from "../../../kernel/a2a-server/serve-http.ts";
@@ -27,9 +28,17 @@ const ASKS = `graph Ask(what: string) returns first, second {
   start -> one -> two -> end
 }`;
 
-async function start(folder: string) {
+const LOOKS = `graph Look() returns seen {
+  state { seen: string }
+  run see = look() writes seen
+  start -> see -> end
+}`;
+
+const NO_WISHES = { acceptedOutputModes: [], taskPushNotificationConfig: undefined };
+
+async function start(folder: string, { text = ASKS, scope = {} } = {}) {
   const session = new Session({ cwd: folder, env: {} });
-  const graphs = Object.values(session.compile(ASKS)) as Graph[];
+  const graphs = Object.values(session.compile(text, { scope })) as Graph[];
   const serving = await serveAgents({ session, graphs }, { port: 0, token: TOKEN, tell: () => {} });
   let isOver = false;
   const end = async () => {
@@ -65,6 +74,41 @@ test("A58 an answer that comes again after the server has started again is one a
   expect("status" in again && again.status?.message?.parts[0]?.content?.value).toContain("Second");
   expect("status" in begunAgain && begunAgain.id).toBe(taskId);
   expect(second.session.list()).toHaveLength(1);
+});
+
+test("A58 what a client tells a task under way goes to its run once, also when it is sent again after a restart", async () => {
+  const folder = temporaryFolder("madrigal-a2a-told-");
+  const opened = Promise.withResolvers<string>();
+  const begun = Promise.withResolvers<void>();
+  const look = () => {
+    begun.resolve();
+    return opened.promise;
+  };
+  const first = await start(folder, { text: LOOKS, scope: { look } });
+  const sending = first.client.sendMessage({
+    ...empty,
+    message: message("begin", {}),
+    configuration: { ...NO_WISHES, returnImmediately: true },
+  });
+  await begun.promise;
+  const task = await sending;
+  const taskId = "status" in task ? task.id : "";
+  const tells = {
+    ...empty,
+    message: message("tell", "hurry", taskId),
+    configuration: { ...NO_WISHES, returnImmediately: true },
+  };
+  await Promise.all([first.client.sendMessage(tells), first.client.sendMessage(tells)]);
+  await first.end();
+  const second = await start(folder, { text: LOOKS, scope: { look } });
+  await second.client.sendMessage(tells);
+  const said = () => second.session.store.read(taskId).filter(({ kind }) => kind === "steer");
+  expect(said()).toMatchObject([{ message: { id: "s:a2a:tell", payload: '"hurry"' } }]);
+  opened.resolve("seen");
+  await second.session.open(taskId).settled();
+  const over = await second.client.sendMessage(tells);
+  expect("status" in over && over.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+  expect(said()).toHaveLength(1);
 });
 
 test("A58 runs of others on this machine are no tasks of a client", async () => {

@@ -95,7 +95,10 @@ const REQUIREMENTS: readonly Requirement[] = [
       for (const member of ["name", "description", "version", "capabilities", "skills"])
         expect(card).toHaveProperty(member);
       for (const one of card.supportedInterfaces)
-        expect([one.url, one.protocolBinding]).toEqual([url("Shout"), "JSONRPC"]);
+        expect([one.url, ["JSONRPC", "HTTP+JSON"].includes(one.protocolBinding)]).toEqual([
+          url("Shout"),
+          true,
+        ]);
       expect(response.headers.get("cache-control")).not.toBeNull();
       expect(response.headers.get("etag")).toBe(
         (

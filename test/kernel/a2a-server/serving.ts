@@ -7,6 +7,7 @@ import {
   ClientFactory,
   DefaultAgentCardResolver,
   JsonRpcTransportFactory,
+  RestTransportFactory,
 } from "@a2a-js/sdk/client";
 import { onTestFinished } from "vitest";
 import { serveAgents } from "../../../kernel/a2a-server/serve-http.ts";
@@ -86,7 +87,7 @@ export async function served(text = program): Promise<ServedGraphs> {
 /** The protocol's own client of an agent; `legacy` speaks version 0.3. */
 export async function connected(
   url: string,
-  { legacy = false, token = TOKEN } = {},
+  { legacy = false, binding = "JSONRPC", token = TOKEN } = {},
 ): Promise<Client> {
   const fetchImpl: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
@@ -98,10 +99,11 @@ export async function connected(
   const card = await resolver.resolve(`${url}/`);
   const version = legacy ? "0.3" : "1.0";
   const supportedInterfaces = card.supportedInterfaces.filter(
-    ({ protocolVersion }) => protocolVersion === version,
+    ({ protocolVersion, protocolBinding }) =>
+      protocolVersion === version && protocolBinding === binding,
   );
   const factory = new ClientFactory({
-    transports: [new JsonRpcTransportFactory(how)],
+    transports: [new JsonRpcTransportFactory(how), new RestTransportFactory(how)],
     cardResolver: resolver,
   });
   return await factory.createFromAgentCard({ ...card, supportedInterfaces });
