@@ -22,7 +22,7 @@ interface RestCall {
 }
 
 /** One request that is for an operation. */
-interface Asked {
+interface RestRequest {
   readonly tasks: GraphTasks;
   readonly sdk: Sdk;
   /** The ids of the path, in their order. */
@@ -32,20 +32,20 @@ interface Asked {
   readonly context: ServerCallContext;
 }
 
-interface Reply {
+interface RestReply {
   readonly status: number;
   /** The body as JSON; none where there is nothing to say. */
   readonly json?: unknown;
   readonly events?: AsyncIterable<StreamResponse>;
 }
 
-interface Operation {
+interface RestOperation {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: RegExp;
-  readonly reply: (asked: Asked) => Promise<Reply>;
+  readonly reply: (asked: RestRequest) => Promise<RestReply>;
 }
 
-const OPERATIONS: readonly Operation[] = [
+const OPERATIONS: readonly RestOperation[] = [
   {
     method: "POST",
     path: /^\/message:send$/,
@@ -168,7 +168,7 @@ export async function answerRest(call: RestCall): Promise<void> {
 }
 
 /** Throws errors of the protocol for a request that is none. */
-function askedOf(call: RestCall, { path }: Operation): Asked {
+function askedOf(call: RestCall, { path }: RestOperation): RestRequest {
   const { sdk, tasks, version, contentType, query } = call;
   if (!/^1(?:\.\d+)*$/.test(version))
     throw new sdk.VersionNotSupportedError(
@@ -210,11 +210,11 @@ function configOf([taskId = "", id = ""]: readonly string[]) {
   return { tenant: "", taskId, id };
 }
 
-function ok(json: unknown): Reply {
+function ok(json: unknown): RestReply {
   return { status: 200, json };
 }
 
-function streamed(events: AsyncIterable<StreamResponse>): Reply {
+function streamed(events: AsyncIterable<StreamResponse>): RestReply {
   return { status: 200, events };
 }
 

@@ -58,10 +58,10 @@ async function answered(
 async function steered(
   { drive }: NoteTaker,
   note: number,
-  { verb: _, ...said }: Note["body"] & { readonly verb: "steer" },
+  { verb: _, ...words }: Note["body"] & { readonly verb: "steer" },
 ): Promise<string | undefined> {
   if (isHeard(drive.history.records, note)) return TAKEN;
-  const isLate = await drive.isTooLate((at) => ({ kind: "steer", ...said, note, at }));
+  const isLate = await drive.isTooLate((at) => ({ kind: "steer", ...words, note, at }));
   return isLate ? undefined : TAKEN;
 }
 

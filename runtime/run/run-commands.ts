@@ -35,9 +35,9 @@ export class RunCommands {
     if (run.status === "succeeded") throw nobodyHears(run);
     assertHears(run.ir, to);
     const whom = to === undefined ? {} : { to };
-    const said = { text, ...whom, ...(id === undefined ? {} : { givenId: id }) };
-    if (drive.isElsewhere) return drive.outbox.leave({ verb: "steer", ...said });
-    const isLate = await drive.isTooLate((at) => ({ kind: "steer", ...said, at }));
+    const words = { text, ...whom, ...(id === undefined ? {} : { givenId: id }) };
+    if (drive.isElsewhere) return drive.outbox.leave({ verb: "steer", ...words });
+    const isLate = await drive.isTooLate((at) => ({ kind: "steer", ...words, at }));
     // The run came to rest meanwhile: stores the text there, so that it is never dropped.
     if (isLate) await run.steer(text, options);
   }

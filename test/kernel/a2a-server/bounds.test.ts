@@ -102,13 +102,13 @@ test("A58 what a client tells a task under way goes to its run once, also when i
   await first.end();
   const second = await start(folder, { text: LOOKS, scope: { look } });
   await second.client.sendMessage(tells);
-  const said = () => second.session.store.read(taskId).filter(({ kind }) => kind === "steer");
-  expect(said()).toMatchObject([{ message: { id: "s:a2a:tell", payload: '"hurry"' } }]);
+  const steers = () => second.session.store.read(taskId).filter(({ kind }) => kind === "steer");
+  expect(steers()).toMatchObject([{ message: { id: "s:a2a:tell", payload: '"hurry"' } }]);
   opened.resolve("seen");
   await second.session.open(taskId).settled();
   const over = await second.client.sendMessage(tells);
   expect("status" in over && over.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-  expect(said()).toHaveLength(1);
+  expect(steers()).toHaveLength(1);
 });
 
 test("A58 runs of others on this machine are no tasks of a client", async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type ServedGraphs, served, TOKEN } from "./serving.ts";
 
-interface Answer {
+interface RestAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -18,7 +18,7 @@ async function ask(
     body,
     headers = {},
   }: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
-): Promise<Answer> {
+): Promise<RestAnswer> {
   const own = { "content-type": "application/a2a+json", "a2a-version": "1.0" };
   const response = await fetch(`${url}${path}`, {
     method,
@@ -35,7 +35,7 @@ async function ask(
   };
 }
 
-async function rpc(url: string, method: string, params: object): Promise<Answer> {
+async function rpc(url: string, method: string, params: object): Promise<RestAnswer> {
   return await ask(url, "POST", "", { body: { jsonrpc: "2.0", id: 1, method, params } });
 }
 
@@ -49,7 +49,7 @@ const sent = async (url: string, parts: readonly object[]): Promise<string> =>
   (await ask(url, "POST", "/message:send", { body: message(parts) })).json.task.id;
 
 /** An error as the protocol has it: the status, and the reason behind it. */
-const faultIn = ({ status, json }: Answer) => {
+const faultIn = ({ status, json }: RestAnswer) => {
   const { code, message: words, details } = json.error;
   expect([code, typeof words, typeof json.error.status]).toEqual([status, "string", "string"]);
   const [info] = details;
@@ -60,13 +60,13 @@ const faultIn = ({ status, json }: Answer) => {
   return [status, info.reason];
 };
 
-type Requirement = readonly [
+type RestRequirement = readonly [
   ids: string,
   words: string,
   check: (world: ServedGraphs) => Promise<void>,
 ];
 
-const REQUIREMENTS: readonly Requirement[] = [
+const REQUIREMENTS: readonly RestRequirement[] = [
   [
     "HTTP_JSON-URL-001 HTTP_JSON-URL-002 HTTP_JSON-SVC-001",
     "each operation has its path and its verb, and answers with JSON of A2A",
@@ -142,7 +142,7 @@ const REQUIREMENTS: readonly Requirement[] = [
       const id = await sent(url("Shout"), [{ text: "la" }]);
       const send = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
         ask(url("Shout"), "POST", "/message:send", { body, headers });
-      const cases: readonly (readonly [() => Promise<Answer>, number, string])[] = [
+      const cases: readonly (readonly [() => Promise<RestAnswer>, number, string])[] = [
         [() => ask(url("Shout"), "GET", "/tasks/none"), 404, "TASK_NOT_FOUND"],
         [() => ask(url("Shout"), "GET", "/tasks/%E0%A4%A"), 400, "INVALID_PARAMS"],
         [() => ask(url("Shout"), "POST", `/tasks/${id}:cancel`), 400, "TASK_NOT_CANCELABLE"],
