@@ -1,5 +1,5 @@
 /** Shows what strong agents say and do, and lets a person tell them something, stop the run and let it go on. */
-import { inPlaces, part } from "./place.js";
+import { controlStyle, inPlaces, part } from "./place.js";
 
 function render({ model, el }) {
   el.classList.add("madrigal-agent-sessions");
@@ -39,7 +39,13 @@ function render({ model, el }) {
   status.setAttribute("role", "status");
   const fault = part("div", "color:var(--jp-error-color1,#b3321a);white-space:pre-wrap");
   fault.setAttribute("role", "alert");
-  el.append(sessions, row, status, fault);
+  el.append(
+    part("style", "", controlStyle(".madrigal-agent-sessions")),
+    sessions,
+    row,
+    status,
+    fault,
+  );
 
   let shown = "";
   const drawSessions = () => {

@@ -57,3 +57,15 @@ export function part(tag, style, text = "") {
   made.textContent = text;
   return made;
 }
+
+/** Buttons and lines of text as the page has its own; each colour has one for pages that name none. */
+export function controlStyle(within) {
+  return `
+${within} button { font: inherit; padding: .25em .8em; cursor: pointer; border-radius: 3px;
+  color: var(--jp-ui-font-color1, inherit); background: var(--jp-layout-color2, transparent);
+  border: 1px solid var(--jp-border-color1, currentColor); }
+${within} button:hover { background: var(--jp-layout-color3, transparent); }
+${within} :is(input:not([type=checkbox]), textarea, select) { font: inherit; color: var(--jp-ui-font-color1, inherit);
+  background: var(--jp-layout-color0, transparent); border: 1px solid var(--jp-border-color1, currentColor); border-radius: 3px; }
+`;
+}

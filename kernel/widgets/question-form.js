@@ -1,16 +1,9 @@
 /** Shows a question of a run as a form, and its answer. What is asked stands above it. */
-import { inPlaces, part } from "./place.js";
+import { controlStyle, inPlaces, part } from "./place.js";
 
-/** As the page's own; each colour has one for pages that name none. */
-const STYLE = `
-.madrigal-question button { font: inherit; padding: .25em .8em; cursor: pointer; border-radius: 3px;
-  color: var(--jp-ui-font-color1, inherit); background: var(--jp-layout-color2, transparent);
-  border: 1px solid var(--jp-border-color1, currentColor); }
-.madrigal-question button:hover { background: var(--jp-layout-color3, transparent); }
+const STYLE = `${controlStyle(".madrigal-question")}
 .madrigal-question button:first-of-type { color: #fff; background: var(--jp-brand-color1, #1976d2); border-color: transparent; }
-.madrigal-question :is(input:not([type=checkbox]), textarea) { font: inherit; font-family: var(--jp-code-font-family, monospace);
-  color: var(--jp-ui-font-color1, inherit); background: var(--jp-layout-color0, transparent);
-  border: 1px solid var(--jp-border-color1, currentColor); border-radius: 3px; }
+.madrigal-question :is(input:not([type=checkbox]), textarea) { font-family: var(--jp-code-font-family, monospace); }
 .madrigal-question textarea { display: block; width: 100%; box-sizing: border-box; margin: 0 0 .4em; padding: .4em; }
 `;
 

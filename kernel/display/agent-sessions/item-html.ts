@@ -116,6 +116,9 @@ function fileHtml(file: FileItem, key: string, room: ItemRoom): string {
   return folded({ key, head, body, isOpen: isShort });
 }
 
+/** Controllers call it so that a session is to go on: no tool of the agent, and its message says all. */
+const CONTINUES = "session.continue";
+
 const ANSWERS = {
   open: ["waits for an answer", "open"],
   approved: ["allowed", "good"],
@@ -127,8 +130,10 @@ function questionHtml(
   key: string,
   room: ItemRoom,
 ): string {
-  const about = tool === undefined ? "" : aboutInput(input);
-  const may = tool === undefined ? "asks" : `asks whether it may call <b>${escapeMarkup(tool)}</b>`;
+  const called = tool === CONTINUES ? undefined : tool;
+  const about = called === undefined ? "" : aboutInput(input);
+  const may =
+    called === undefined ? "asks" : `asks whether it may call <b>${escapeMarkup(called)}</b>`;
   const code = about === "" ? "" : ` <code>${escapeMarkup(about)}</code>`;
   const words = message === undefined ? "" : ` ${escapeMarkup(cut(visibleLine(message), 400))}`;
   const [answer, tone] = ANSWERS[status];

@@ -40,6 +40,8 @@ class CodexWire implements AgentWire {
   #io: WireIo | undefined;
   #thread = "";
   #turnId = "";
+  /** The words of people from before the turn had its id. */
+  readonly #early: string[] = [];
 
   constructor(turn: WiredTurn) {
     this.#turn = turn;
@@ -106,6 +108,10 @@ class CodexWire implements AgentWire {
   }
 
   steer(text: string): void {
+    if (this.#turnId === "") {
+      this.#early.push(text);
+      return;
+    }
     const input = [{ type: "text", text }];
     const to = { threadId: this.#thread, expectedTurnId: this.#turnId };
     this.#calls.tell("turn/steer", { ...to, input });
@@ -139,6 +145,7 @@ class CodexWire implements AgentWire {
     const params = { threadId: this.#thread, input: this.#input(), ...schema };
     this.#calls.call("turn/start", params, ({ turn }) => {
       this.#turnId = String(isRecord(turn) ? turn.id : "");
+      for (const text of this.#early.splice(0)) this.steer(text);
       return [];
     });
   }

@@ -24,6 +24,8 @@ export class CutOffTurn implements PlayedTurn {
   readonly #approvalId: string;
   readonly #answered = Promise.withResolvers<ApprovalAnswer | undefined>();
   #turn: PlayedTurn | undefined;
+  /** The words of people from before the session goes on. */
+  readonly #words: string[] = [];
   #isInterrupted = false;
 
   constructor(of: CutOff) {
@@ -45,7 +47,14 @@ export class CutOffTurn implements PlayedTurn {
   }
 
   steer(text: string): void {
-    this.#turn?.steer(text);
+    if (this.#turn === undefined) this.#words.push(text);
+    else this.#turn.steer(text);
+  }
+
+  async #follow(turn: PlayedTurn): Promise<void> {
+    this.#turn = turn;
+    for (const text of this.#words.splice(0)) turn.steer(text);
+    if (this.#isInterrupted) await turn.interrupt();
   }
 
   /** The agent asks again what it has asked: that is answered already, and nobody is asked twice. */
@@ -56,8 +65,7 @@ export class CutOffTurn implements PlayedTurn {
       return;
     }
     const turn = await proceed(answer);
-    this.#turn = turn;
-    if (this.#isInterrupted) await turn.interrupt();
+    await this.#follow(turn);
     let isOpen = true;
     for await (const { raw, events } of turn.chunks) {
       const passedOn = events.map((event): ControllerEvent => {
@@ -81,9 +89,9 @@ export class CutOffTurn implements PlayedTurn {
     });
     const answer = await this.#answered.promise;
     if (answer?.decision === "approve" && !this.#isInterrupted) {
-      this.#turn = await proceed(undefined);
-      if (this.#isInterrupted) await this.#turn.interrupt();
-      yield* this.#turn.chunks;
+      const turn = await proceed(undefined);
+      await this.#follow(turn);
+      yield* turn.chunks;
       return;
     }
     const message = answer?.reason ?? "its turn was cut off, and nobody had it go on";
