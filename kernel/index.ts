@@ -194,6 +194,7 @@ export {
   Rows,
   svg,
 } from "./display/index.ts";
+export { connect } from "./http-client/connect.ts";
 export {
   button,
   checkbox,

@@ -29,6 +29,7 @@ const DATA = [
   "kernel/types/sql/trace-words.json",
   "kernel/app/app.js",
   "kernel/app/owner.js",
+  "kernel/http-server/page.js",
   "kernel/widgets/place.js",
   "kernel/widgets/agent-sessions.js",
   "kernel/widgets/inputs.js",

@@ -5,6 +5,7 @@ import { type OutputAsset, type OutputChunk, type Plugin, rolldown } from "rolld
 
 /** The files that are started by their path: the package, the command, threads and processes. They keep their paths. */
 const ENTRIES = [
+  "kernel/http-client/connect.ts",
   "kernel/index.ts",
   "kernel/jupyter/worker.ts",
   "kernel/library/programs.ts",

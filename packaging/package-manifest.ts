@@ -16,6 +16,10 @@ export function packageManifest(root: string): Readonly<Record<string, unknown>>
     bin: { madrigal: "kernel/madrigal.js" },
     exports: {
       ".": { types: "./kernel/index.d.ts", default: "./kernel/index.js" },
+      "./client": {
+        types: "./kernel/http-client/connect.d.ts",
+        default: "./kernel/http-client/connect.js",
+      },
       "./library": {
         types: "./kernel/library/programs.d.ts",
         default: "./kernel/library/programs.js",

@@ -145,6 +145,7 @@ export * as strongAgents from "./door/strong-agents.ts";
 export * as traceQueries from "./door/trace-queries.ts";
 export type { Envelope, MessageKind } from "./envelope.ts";
 export { CurrentValue } from "./event-stream/current-value.ts";
+export { followedEvents } from "./event-stream/followed-events.ts";
 export type {
   StreamEvent,
   StreamMessage,

@@ -1,7 +1,6 @@
 /** Serves the page of the server: lets who has a token in, once, and gives the page and its script. */
 import { readFileSync } from "node:fs";
 import type { Hono } from "hono";
-import { allDarkRules } from "../display/chart/theme.ts";
 import { closedPage } from "../display/closed-page.ts";
 import { PAGE_STYLE } from "../notebook/page/page-style.ts";
 import type { RoleAccess } from "./access.ts";
@@ -49,7 +48,7 @@ function entered({ access, strangers }: RunsPageParts, token: string): Response 
 function pageText(): string {
   return closedPage({
     title: "Madrigal: runs",
-    style: [PAGE_STYLE, STYLE, allDarkRules("#drawing")].join("\n"),
+    style: `${PAGE_STYLE}\n${STYLE}`,
     policy: POLICY,
     body: `<div id="app">
 <p id="status" role="status"></p>

@@ -19,6 +19,8 @@ export const exportGroups: readonly ExportGroup[] = [
       graphTests: "declares the tests of a program with Vitest or another runner",
       intercept: "has all later runs ask an interceptor, which sees, changes and forbids calls",
       RunError: "the error of calls and runs: `code`, `hint`, `runId`, `node`",
+      connect:
+        'graphs and runs of a server of `madrigal serve`: `connect(url, { token }).graph("Ask").run({ … })`',
       close: "pauses what runs and closes the files",
     },
   },

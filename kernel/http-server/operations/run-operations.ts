@@ -124,7 +124,8 @@ export const runOperations: readonly Operation[] = [
     method: "GET",
     path: "/runs/{run}/drawing",
     right: "read",
-    summary: "The drawing of a run as it stands.",
+    summary: "The drawing of a run as it stands; with another `at` a page asks for it anew.",
+    query: { at: NAME },
     gives: "image/svg+xml",
     perform: async (call) => {
       const { data } = await runBundle(runIn(call));

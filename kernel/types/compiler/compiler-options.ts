@@ -79,6 +79,7 @@ export function modulesOfFiles(): Record<string, string[]> {
 function ownModules(place = (path: string) => path): Record<string, string[]> {
   return {
     madrigal: [place(typesOf("kernel/index"))],
+    "madrigal/client": [place(typesOf("kernel/http-client/connect"))],
     "madrigal/library": [place(typesOf("kernel/library/programs"))],
     tslab: [place(typesOf("kernel/cells/modules/tslab-module"))],
   };

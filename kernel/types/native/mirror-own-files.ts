@@ -6,7 +6,7 @@ import { packageFolder, typesOf } from "../compiler/compiler-options.ts";
 import { ownDeclarations } from "../compiler/own-declarations.ts";
 import { inMirror, linkPackages } from "./mirrored-folder.ts";
 
-/** Writes what a cell can import as "madrigal", "madrigal/library" or "tslab". Built, all of it are declarations that stand where they are. */
+/** Writes what a cell can import as "madrigal", "madrigal/client", "madrigal/library" or "tslab". Built, all of it are declarations that stand where they are. */
 export function mirrorOwnFiles(compiler: typeof ts, root: string): void {
   const waiting = OWN_ENTRIES.map(typesOf).filter((path) => !path.endsWith(".d.ts"));
   if (waiting.length === 0) return;
@@ -27,6 +27,7 @@ export function mirrorOwnFiles(compiler: typeof ts, root: string): void {
 /** The files that cells import by names of packages. */
 const OWN_ENTRIES = [
   "kernel/index",
+  "kernel/http-client/connect",
   "kernel/library/programs",
   "kernel/cells/modules/tslab-module",
 ];
