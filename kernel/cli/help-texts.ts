@@ -304,7 +304,7 @@ export const HELP_GROUPS = {
       summary: "Ask the traces in SQL: rows as a table, CSV, JSON or a chart",
       usage: [
         "sql QUERY [--rows N] [--csv | --json | --chart TYPE [--svg FILE]]",
-        "    [--traces FOLDER [--since DAY] [--until DAY] [--graph NAME]]",
+        "sql QUERY --traces FOLDER [--since DAY] [--until DAY] [--graph NAME]",
       ],
       details: [
         "QUERY    one in DuckDB's SQL over the views `runs`, `node_runs`, `tool_calls` and the others; `-` reads stdin",

@@ -13,6 +13,7 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   memories: async () => (await import("./suites/memories.ts")).memoriesSuite,
   tools: async () => (await import("./suites/tools.ts")).toolsSuite,
   why: async () => (await import("./suites/why.ts")).whySuite,
+  scale: async () => (await import("./suites/scale.ts")).scaleSuite,
 };
 
 export const suiteNames: readonly string[] = Object.keys(suites);

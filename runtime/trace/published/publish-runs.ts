@@ -17,7 +17,7 @@ export interface RunsPublished {
 }
 
 /** A run that has ended, and where it belongs. */
-type EndedRun = HeldRun & Partition;
+type PublishableRun = HeldRun & Partition;
 
 export const PUBLISHED_RUNS: string = `
 SELECT
@@ -49,7 +49,7 @@ export async function publishRuns(
   return { runs: wanted.length, files: files.length };
 }
 
-async function endedRuns(connection: DuckDBConnection): Promise<readonly EndedRun[]> {
+async function endedRuns(connection: DuckDBConnection): Promise<readonly PublishableRun[]> {
   const written = systemClock.now();
   const rows = (await connection.runAndReadAll(PUBLISHED_RUNS)).getRowsJS();
   return rows.map(([runId, seq, logId, month, day, graph]) => ({
@@ -64,7 +64,7 @@ async function endedRuns(connection: DuckDBConnection): Promise<readonly EndedRu
 }
 
 /** Files of one partition each. */
-function inFiles(runs: readonly EndedRun[]): readonly (readonly EndedRun[])[] {
+function inFiles(runs: readonly PublishableRun[]): readonly (readonly PublishableRun[])[] {
   const partitions = Object.values(Object.groupBy(runs, ({ day, graph }) => `${day} ${graph}`));
   return partitions.flatMap((of = []) =>
     Array.from({ length: Math.ceil(of.length / FILE_RUNS) }, (_, at) =>
@@ -76,7 +76,7 @@ function inFiles(runs: readonly EndedRun[]): readonly (readonly EndedRun[])[] {
 async function writePublished(
   connection: DuckDBConnection,
   root: string,
-  runs: readonly EndedRun[],
+  runs: readonly PublishableRun[],
 ): Promise<void> {
   const [first] = runs;
   if (first === undefined) return;

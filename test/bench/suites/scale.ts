@@ -1,0 +1,14 @@
+/** `npm run bench -- scale`: what grows with the number of machines. */
+import type { Keep, Suite, Tell } from "../suite.ts";
+import { publishedRows } from "../traces/published-rows.ts";
+import type { Wanted } from "../wanted.ts";
+
+const PARTS: readonly ((tell: Tell, keep: Keep, wanted: Wanted) => Promise<void>)[] = [
+  publishedRows,
+];
+
+export const scaleSuite: Suite = {
+  measure: async (tell, keep, wanted) => {
+    for (const part of PARTS) await part(tell, keep, wanted);
+  },
+};
