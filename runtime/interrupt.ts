@@ -73,9 +73,9 @@ export interface Question {
   readonly context?: number;
 }
 
-/** Somebody who is asked where nobody before has answered; without `withinMs` they are waited for. */
+/** Somebody who is asked where nobody before has answered, or once more; without `withinMs` they are waited for, without `to` it is anybody. */
 export interface Escalation {
-  readonly to: string;
+  readonly to?: string;
   readonly withinMs?: number;
 }
 

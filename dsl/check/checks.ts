@@ -17,6 +17,7 @@ import {
   checkQuestionThere,
 } from "./clauses/missing-clauses.ts";
 import { checkRecalled, checkRecalledCounts } from "./clauses/recalled.ts";
+import { checkReminders } from "./clauses/reminders.ts";
 import { checkRepeatedInGraph, checkRepeatedInNode } from "./clauses/repeated-clauses.ts";
 import { checkStops } from "./clauses/stops.ts";
 import { checkTwiceListed } from "./clauses/twice-listed.ts";
@@ -333,6 +334,7 @@ export const CHECKS: readonly Check[] = [
   { name: "holes in quotes", stage: "names", codes: ["M3227"], run: checkHolesInQuotes },
   { name: "recalled counts", stage: "names", codes: ["M3226"], run: checkRecalledCounts },
   { name: "units", stage: "names", codes: ["M4101"], run: checkUnits },
+  { name: "reminders", stage: "names", codes: ["M4150"], run: checkReminders },
   { name: "retry classes", stage: "names", codes: ["M4102"], run: checkRetryClasses },
   { name: "message kinds", stage: "names", codes: ["M4910"], run: checkMessageKinds },
   {

@@ -30,6 +30,13 @@ export const policies = {
     good: 'import { f } from "./f.ts"\ngraph G() returns a {\n  state { a: string }\n  run write = f() writes a\n  start -> write\n}\n',
     near: 'import { f } from "./f.ts"\ngraph G() returns a {\n  state { a: string }\n  run write = f() writes a { limit 40k tokens }\n  start -> write\n}\n',
   },
+  M4150: {
+    title: "reminders that never come, or too many",
+    why: "`within 2h..1d` waits a day for an answer, and reminds who is asked every two hours: the time between two reminders stands first and is the shorter one. Nobody is asked more than 100 times. For more, ask somebody else: `within 2h..1d then ask \"lead\"`.",
+    bad: "graph G() returns a {\n  state { a: string }\n  human who { ask `Who?` within 1d..2h; writes a }\n  start -> who\n}\n",
+    good: "graph G() returns a {\n  state { a: string }\n  human who { ask `Who?` within 2h..1d; writes a }\n  start -> who\n}\n",
+    near: "graph G() returns a {\n  state { a: string }\n  human who { ask `Who?` within 1d..2d; writes a }\n  start -> who\n}\n",
+  },
   M4190: {
     title: "a mode that does not fit its file",
     why: "`config { modes: { fast: { … } } }` names presets, of which a run takes one by `run({ mode })` or `--mode`. Each gives other values to settings of the file's `config`, of the types that they have there, and other ids to its models; its values are plain, so nothing is computed in them.",

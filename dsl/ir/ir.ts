@@ -142,11 +142,10 @@ export interface NodeIr {
   readonly model?: ExprIr;
   readonly system?: ExprIr;
   readonly prompt?: ExprIr;
-  /** `withinMs`: so long an answer is waited for; then it is `otherwise`, and without that a no. */
-  readonly ask?: {
+  /** Where nobody answers in time, the answer is `otherwise`, and without that a no. */
+  readonly ask?: WaitIr & {
     readonly question: ExprIr;
     readonly from?: ExprIr;
-    readonly withinMs?: number;
     readonly then?: readonly EscalationIr[];
     readonly otherwise?: ExprIr;
   };
@@ -282,18 +281,22 @@ export interface EnsureIr {
   readonly span?: SpanIr;
 }
 
-export interface ConsentIr {
+/** The time, in milliseconds, that an answer is waited for, and that between two reminders of who is asked. */
+export interface WaitIr {
+  readonly withinMs?: number;
+  readonly remindMs?: number;
+}
+
+export interface ConsentIr extends WaitIr {
   readonly text?: ExprIr;
   readonly when?: ExprIr;
   readonly by?: string;
-  readonly withinMs?: number;
   readonly then?: readonly EscalationIr[];
 }
 
 /** A person who is asked where nobody before has answered within the time; without `withinMs` for ever. */
-export interface EscalationIr {
+export interface EscalationIr extends WaitIr {
   readonly to: ExprIr;
-  readonly withinMs?: number;
 }
 
 export interface ApproveIr {

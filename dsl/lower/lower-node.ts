@@ -10,6 +10,7 @@ import type {
   QuantityIr,
   RetryClass,
   RetryIr,
+  WaitIr,
   WriteIr,
 } from "../ir/ir.ts";
 import { isMessagesType } from "../ir/types.ts";
@@ -23,6 +24,7 @@ import type {
   Name,
   Param,
   QuantityAst,
+  WaitAst,
   WriteAst,
 } from "../syntax/tree/ast.ts";
 import { LIMIT_UNITS } from "../vocabulary/limits.ts";
@@ -98,16 +100,20 @@ export function lowerConsent(consent: ConsentAst, scope: Scope): ConsentIr {
     text: consent.text && lowerExpression(consent.text, scope),
     when: consent.when && lowerExpression(consent.when, scope),
     by: consent.by?.text,
-    withinMs: consent.withinMs,
+    ...lowerWait(consent),
     then: lowerEscalations(consent.then, scope),
   });
+}
+
+function lowerWait({ withinMs, remind }: WaitAst): WaitIr {
+  return defined({ withinMs, remindMs: remind?.ms });
 }
 
 function lowerEscalations(
   then: readonly EscalationAst[] | undefined,
   scope: Scope,
 ): readonly EscalationIr[] | undefined {
-  return then?.map(({ to, withinMs }) => defined({ to: lowerExpression(to, scope), withinMs }));
+  return then?.map((next) => ({ to: lowerExpression(next.to, scope), ...lowerWait(next) }));
 }
 
 type NodeClauses = readonly Clause[];
@@ -143,7 +149,7 @@ function modelClauses(clauses: NodeClauses, scope: Scope) {
       defined({
         question: lowerExpression(ask.value, scope),
         from: ask.from && lowerExpression(ask.from, scope),
-        withinMs: ask.withinMs,
+        ...lowerWait(ask),
         then: lowerEscalations(ask.then, scope),
         otherwise: ask.otherwise && lowerExpression(ask.otherwise, scope),
       }),

@@ -90,7 +90,7 @@ function modelClauses(node: NodeIr): readonly string[] {
     return value === undefined ? [] : [`${word} ${printExpression(value)}`];
   });
   const from = ask?.from === undefined ? "" : ` from ${printExpression(ask.from)}`;
-  const within = printWithin(ask?.withinMs);
+  const within = printWithin(ask?.withinMs, ask?.remindMs);
   const otherwise = ask?.otherwise === undefined ? "" : ` else ${printExpression(ask.otherwise)}`;
   return [
     ...values,
@@ -225,24 +225,29 @@ function memoryClauses({ recalls, stores }: NodeIr): readonly string[] {
   ];
 }
 
-function printConsent({ text, when, by, withinMs, then }: ConsentIr): string {
+function printConsent({ text, when, by, withinMs, remindMs, then }: ConsentIr): string {
   return [
     text === undefined ? "" : ` ${printExpression(text)}`,
     when === undefined ? "" : ` when ${printExpression(when)}`,
     by === undefined ? "" : ` by ${by}`,
-    printWithin(withinMs),
+    printWithin(withinMs, remindMs),
     printEscalations(then),
   ].join("");
 }
 
 function printEscalations(then: readonly EscalationIr[] = []): string {
   return then
-    .map(({ to, withinMs }) => ` then ask ${printExpression(to)}${printWithin(withinMs)}`)
+    .map(
+      ({ to, withinMs, remindMs }) =>
+        ` then ask ${printExpression(to)}${printWithin(withinMs, remindMs)}`,
+    )
     .join("");
 }
 
-function printWithin(withinMs: number | undefined): string {
-  return withinMs === undefined ? "" : ` within ${printDuration(withinMs)}`;
+function printWithin(withinMs: number | undefined, remindMs?: number): string {
+  if (withinMs === undefined) return "";
+  const reminding = remindMs === undefined ? "" : `${printDuration(remindMs)}..`;
+  return ` within ${reminding}${printDuration(withinMs)}`;
 }
 
 function printQuantity({

@@ -259,7 +259,7 @@ const PAGES = {
   ],
   within: [
     "approve before a within 1h",
-    "The longest wait for an answer; then it is a no or, behind `ask`, the value behind `else`.",
+    "The longest wait for an answer; then it is a no or, behind `ask`, the value behind `else`. `within 2h..1d` asks again every two hours.",
   ],
   then: [
     'ask `Pay?` from "ann" within 2h then ask "lead" within 1d else "no"',

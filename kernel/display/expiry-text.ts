@@ -14,10 +14,16 @@ export function expiryText(
   run: redaction.Showing & { readonly id: string },
 ): string | undefined {
   const { expiresAt, to, passed = [] } = interrupt;
-  const unanswered = passed.map(
-    (one) => `${nameOf(one.to)} did not answer until ${timeText(one.until)} UTC`,
-  );
-  const asked = passed.length === 0 ? [] : [`${nameOf(to)} is asked now`];
+  const unanswered = passed.flatMap(({ to: whom, until }, index) => {
+    const next = index + 1 < passed.length ? passed[index + 1] : { to };
+    // Who was only reminded is told of once, at the last reminder.
+    const isReminded = next?.to === whom;
+    if (isReminded && index + 1 < passed.length) return [];
+    const again = isReminded ? `, and is asked again` : "";
+    return [`${nameOf(whom)} did not answer until ${timeText(until)} UTC${again}`];
+  });
+  const isOther = passed.length > 0 && passed.at(-1)?.to !== to;
+  const asked = isOther ? [`${nameOf(to)} is asked now`] : [];
   const end =
     expiresAt === undefined
       ? []
@@ -35,7 +41,8 @@ function consequence(
   run: redaction.Showing & { readonly id: string },
 ): string {
   const [next] = interrupt.then ?? [];
-  if (next !== undefined) return `${nameOf(next.to)} is asked`;
+  if (next !== undefined)
+    return next.to === interrupt.to ? "it is asked again" : `${nameOf(next.to)} is asked`;
   if (interrupt.default !== undefined) {
     const answer = JSON.stringify(redaction.shownValue(interrupt.default, run)) ?? "";
     return `the answer is ${cut(visibleLine(answer), ANSWER_CHARACTERS)}`;

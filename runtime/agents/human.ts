@@ -10,6 +10,7 @@ import { FailureError } from "../failure.ts";
 import type { Answer, Question } from "../interrupt.ts";
 import { type Attempt, edited, type Performer, type PerformerContext } from "../performer.ts";
 import { denied } from "../scheduler/attempts/approvals.ts";
+import { waitOf } from "../scheduler/attempts/escalations.ts";
 import { misfits } from "../state/json-schema.ts";
 
 export function createHumanPerformer(): Performer {
@@ -44,14 +45,13 @@ function questionOf(attempt: Attempt): Question {
 /** Returns the time to wait for an answer, and the default after that time. */
 function withinOf({
   node,
+  to,
   then,
   otherwise,
 }: Attempt): Pick<Question, "withinMs" | "then" | "default"> {
-  const { withinMs } = node.ask ?? {};
-  if (withinMs === undefined) return {};
+  if (node.ask?.withinMs === undefined) return {};
   return {
-    withinMs,
-    ...(then === undefined ? {} : { then }),
+    ...waitOf(node.ask, to, then),
     ...(otherwise === undefined ? {} : { default: otherwise }),
   };
 }

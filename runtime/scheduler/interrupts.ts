@@ -367,7 +367,7 @@ export function askedNext(
   return {
     ...asked,
     kind: "interrupt",
-    ...(next === undefined ? {} : { to: next.to }),
+    ...(next?.to === undefined ? {} : { to: next.to }),
     ...(next?.withinMs === undefined ? {} : { expiresAt: at + next.withinMs }),
     ...(others.length === 0 ? {} : { then: others }),
     passed: [...passed, before],

@@ -69,18 +69,18 @@ export abstract class ClauseParser extends PolicyParser {
       this.CONSUME(token.K.from);
       return this.SUBRULE2(this.expression);
     });
-    const withinMs = this.SUBRULE(this.optionalWithin);
-    const then = this.SUBRULE(this.escalations, { ARGS: [withinMs] });
+    const wait = this.SUBRULE(this.wait);
+    const then = this.SUBRULE(this.escalations, { ARGS: [wait.withinMs] });
     const otherwise = this.OPTION2({
       // A default answer needs a time after which it counts.
-      GATE: () => (then === undefined ? withinMs : then.at(-1)?.withinMs) !== undefined,
+      GATE: () => (then === undefined ? wait.withinMs : then.at(-1)?.withinMs) !== undefined,
       DEF: () => {
         this.CONSUME(token.K.else);
         return this.SUBRULE3(this.expression);
       },
     });
-    const parts = defined({ from, withinMs, then, otherwise });
-    return { kind: "ask", value, ...parts, span: this.spanFrom(start) };
+    const parts = defined({ from, then, otherwise });
+    return { kind: "ask", value, ...wait, ...parts, span: this.spanFrom(start) };
   });
 
   readonly toolsClause = this.RULE("toolsClause", (): ClauseOf<"tools"> => {

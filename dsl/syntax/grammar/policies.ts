@@ -11,6 +11,7 @@ import type {
   EscalationAst,
   LimitClause,
   QuantityAst,
+  WaitAst,
   WriteAst,
   WritesClause,
 } from "../tree/ast.ts";
@@ -117,9 +118,9 @@ export abstract class PolicyParser extends TypeParser {
     const text = this.OPTION(() => this.SUBRULE(this.template));
     const when = this.OPTION2(() => this.SUBRULE(this.whenCondition));
     const by = this.SUBRULE(this.optionalBy);
-    const withinMs = this.SUBRULE(this.optionalWithin);
-    const then = this.SUBRULE(this.escalations, { ARGS: [withinMs] });
-    return defined({ text, when, by, withinMs, then });
+    const wait = this.SUBRULE(this.wait);
+    const then = this.SUBRULE(this.escalations, { ARGS: [wait.withinMs] });
+    return { ...defined({ text, when, by, then }), ...wait };
   });
 
   /** `then ask "lead" within 1d`, as often as the one before waits only so long. */
@@ -136,12 +137,27 @@ export abstract class PolicyParser extends TypeParser {
           this.CONSUME(token.K.then);
           this.CONSUME(token.K.ask);
           const to = this.SUBRULE(this.expression);
-          then.push({ to, ...defined({ withinMs: this.SUBRULE(this.optionalWithin) }) });
+          then.push({ to, ...this.SUBRULE(this.wait) });
         },
       });
       return then.length === 0 ? undefined : then;
     },
   );
+
+  /** `within 2h..1d`: how long an answer is waited for, and how often who is asked is reminded. */
+  readonly wait = this.RULE("wait", (): WaitAst => {
+    const withinMs = this.SUBRULE(this.optionalWithin);
+    const until = this.OPTION({
+      GATE: () => withinMs !== undefined,
+      DEF: () => {
+        const start = this.mark();
+        this.CONSUME(token.DotDot);
+        return { withinMs: this.SUBRULE(this.duration).ms, span: this.spanFrom(start) };
+      },
+    });
+    if (withinMs === undefined || until === undefined) return defined({ withinMs });
+    return { withinMs: until.withinMs, remind: { ms: withinMs, span: until.span } };
+  });
 
   /** `within 1h`: how long an answer is waited for. */
   readonly optionalWithin = this.RULE("optionalWithin", (): number | undefined =>

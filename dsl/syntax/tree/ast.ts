@@ -189,19 +189,23 @@ export type QuantityAst =
   | { readonly kind: "money"; readonly usd: number; readonly span: Span }
   | { readonly kind: "amount"; readonly value: number; readonly unit: Name; readonly span: Span };
 
-export interface ConsentAst {
+/** `within 1d`, `within 2h..1d`: until when somebody is waited for, and how often they are reminded until then. */
+export interface WaitAst {
+  readonly withinMs?: number;
+  /** The range: the time between two reminders, and where it stands. */
+  readonly remind?: { readonly ms: number; readonly span: Span };
+}
+
+export interface ConsentAst extends WaitAst {
   readonly text?: TemplateAst;
   readonly when?: ExprAst;
   readonly by?: Name;
-  /** Milliseconds until the question is denied, or goes to the next. */
-  readonly withinMs?: number;
   readonly then?: readonly EscalationAst[];
 }
 
 /** `then ask "lead" within 1d`: who is asked where nobody before has answered in time. */
-export interface EscalationAst {
+export interface EscalationAst extends WaitAst {
   readonly to: ExprAst;
-  readonly withinMs?: number;
 }
 
 export interface WriteAst {
@@ -216,6 +220,16 @@ export interface WriteAst {
 export interface ElseAskAst {
   readonly elseAsk: boolean;
   readonly withinMs?: number;
+}
+
+export interface AskClause extends WaitAst {
+  readonly kind: "ask";
+  readonly value: ExprAst;
+  readonly from?: ExprAst;
+  readonly then?: readonly EscalationAst[];
+  /** `within 2h else "no"`: the answer where nobody has given one by then. */
+  readonly otherwise?: ExprAst;
+  readonly span: Span;
 }
 
 export interface LimitClause extends ElseAskAst {
@@ -234,16 +248,7 @@ export type Clause =
   | { readonly kind: "model"; readonly value: ExprAst; readonly span: Span }
   | { readonly kind: "system"; readonly value: ExprAst; readonly span: Span }
   | { readonly kind: "prompt"; readonly value: ExprAst; readonly span: Span }
-  | {
-      readonly kind: "ask";
-      readonly value: ExprAst;
-      readonly from?: ExprAst;
-      readonly withinMs?: number;
-      readonly then?: readonly EscalationAst[];
-      /** `within 2h else "no"`: the answer where nobody has given one by then. */
-      readonly otherwise?: ExprAst;
-      readonly span: Span;
-    }
+  | AskClause
   | { readonly kind: "tools"; readonly tools: readonly DottedAst[]; readonly span: Span }
   | { readonly kind: "skills"; readonly skills: readonly ExprAst[]; readonly span: Span }
   | {

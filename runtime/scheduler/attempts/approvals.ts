@@ -16,7 +16,7 @@ import { lookupAt } from "../lookup.ts";
 import type { Program, ProgramNode } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import { attemptView } from "./attempt-view.ts";
-import { escalationsOf } from "./escalations.ts";
+import { escalationsOf, waitOf } from "./escalations.ts";
 
 /** The permission to start: granted, to be asked for, or refused. */
 export type ApprovalStart =
@@ -217,15 +217,18 @@ function asQuestion(
   const texts = consents.flatMap(({ text }) =>
     text === undefined ? [] : [shownInText(evaluate(text, lookup))],
   );
-  const within = consents.flatMap(({ withinMs }) => withinMs ?? []);
+  const [wait] = consents
+    .filter(({ withinMs }) => withinMs !== undefined)
+    .sort((a, b) => (a.withinMs ?? 0) - (b.withinMs ?? 0));
   // Of several approvals the first that names somebody says who is asked next.
   const then = consents.find((consent) => consent.then !== undefined)?.then;
   const [by, ...others] = new Set(consents.map((consent) => consent.by));
   return {
     question: texts.length === 0 ? otherwise : [...new Set(texts)].join("\n"),
     ...(by === undefined || others.length > 0 ? {} : { by }),
-    ...(within.length === 0 ? {} : { withinMs: Math.min(...within) }),
-    ...(then === undefined ? {} : { then: escalationsOf(then, lookup) }),
+    ...(wait === undefined && then === undefined
+      ? {}
+      : waitOf(wait ?? {}, undefined, then && escalationsOf(then, lookup))),
   };
 }
 

@@ -53,6 +53,7 @@ import type {
   TopItem,
   TypeAst,
   ViaAst,
+  WaitAst,
   WriteAst,
 } from "../../../dsl/syntax/tree/ast.ts";
 import { graph } from "./built.ts";
@@ -217,13 +218,13 @@ class Rebuild {
           : {
               question: this.#words(clause.value),
               ...(clause.from === undefined ? {} : { from: this.#expr(clause.from) }),
-              ...(clause.withinMs === undefined ? {} : { within: `${clause.withinMs}ms` }),
+              ...(clause.withinMs === undefined ? {} : { within: waitText(clause) }),
               ...(clause.then === undefined
                 ? {}
                 : {
-                    then: clause.then.map(({ to, withinMs }) => ({
+                    then: clause.then.map(({ to, ...wait }) => ({
                       ask: this.#expr(to),
-                      ...(withinMs === undefined ? {} : { within: `${withinMs}ms` }),
+                      ...(wait.withinMs === undefined ? {} : { within: waitText(wait) }),
                     })),
                   }),
               ...(clause.otherwise === undefined ? {} : { else: this.#expr(clause.otherwise) }),
@@ -260,16 +261,16 @@ class Rebuild {
     return `${field.text}${optional ? "?" : ""}${from}${merge}`;
   }
 
-  #consent({ text, when, by, withinMs, then = [] }: ConsentAst): string {
+  #consent({ text, when, by, then = [], ...wait }: ConsentAst): string {
     return [
       text === undefined ? "" : ` ${this.#expr(text)}`,
       when === undefined ? "" : ` when ${this.#expr(when)}`,
       by === undefined ? "" : ` by ${by.text}`,
-      withinMs === undefined ? "" : ` within ${withinMs}ms`,
-      ...then.map(({ to, withinMs: wait }) =>
-        wait === undefined
+      wait.withinMs === undefined ? "" : ` within ${waitText(wait)}`,
+      ...then.map(({ to, ...next }) =>
+        next.withinMs === undefined
           ? ` then ask ${this.#expr(to)}`
-          : ` then ask ${this.#expr(to)} within ${wait}ms`,
+          : ` then ask ${this.#expr(to)} within ${waitText(next)}`,
       ),
     ].join("");
   }
@@ -487,6 +488,10 @@ class Rebuild {
   #slice({ span }: { readonly span: { readonly start: number; readonly end: number } }): string {
     return this.#text.slice(span.start, span.end);
   }
+}
+
+function waitText({ withinMs = 0, remind }: WaitAst): string {
+  return remind === undefined ? `${withinMs}ms` : `${remind.ms}ms..${withinMs}ms`;
 }
 
 const MANY: readonly string[] = ["ensure", "recall", "store", "approve"];

@@ -182,3 +182,17 @@ start -> who`);
   }
   expect(human("2h", '; ensure "it is a name" by m')).toContain("M4110");
 });
+
+test.each([
+  ["2h..1d", ""],
+  ["1d..2h", "M4150"],
+  ["2h..2h", "M4150"],
+  ["1m..2d", "M4150"],
+  ['1h then ask "lead" within 2h..1h', "M4150"],
+])("within %s", (wait, code) => {
+  const human = `${field}\nhuman who { ask \`Who?\` within ${wait}; writes a }\nstart -> who`;
+  const approval = `${field}\nrun who = f() writes a { approve before within ${wait} }\nstart -> who`;
+  const whole = `${field}\nrun who = f() writes a\napprove before who within ${wait}\nstart -> who`;
+  for (const text of [human, approval, whole])
+    expect(/M\d+/.exec(reportGraph(text))?.[0] ?? "").toBe(code);
+});

@@ -12,7 +12,7 @@ import {
   readEscalations,
   readLimit,
   readQuantity,
-  readWithin,
+  readWait,
   readWrites,
 } from "./read-policy.ts";
 import { readState } from "./read-type.ts";
@@ -70,7 +70,7 @@ function readAsk(cursor: Cursor): Clause {
   cursor.skip();
   const value = readExpression(cursor);
   const from = cursor.takeIf(Kind.from) ? { from: readExpression(cursor) } : undefined;
-  const within = readWithin(cursor);
+  const within = readWait(cursor);
   const then = readEscalations(cursor, within);
   const last = then === undefined ? within : then.then.at(-1);
   const hasElse = last?.withinMs !== undefined && cursor.takeIf(Kind.else);

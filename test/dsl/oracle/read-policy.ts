@@ -6,6 +6,7 @@ import type {
   EscalationAst,
   LimitClause,
   QuantityAst,
+  WaitAst,
   WriteAst,
   WritesClause,
 } from "../../../dsl/syntax/tree/ast.ts";
@@ -86,7 +87,7 @@ export function readConsent(cursor: Cursor): ConsentAst {
   const text = isText ? { text: readTemplate(cursor) } : undefined;
   const when = cursor.takeIf(Kind.when) ? { when: readExpression(cursor) } : undefined;
   const by = readBy(cursor);
-  const within = readWithin(cursor);
+  const within = readWait(cursor);
   return { ...text, ...when, ...by, ...within, ...readEscalations(cursor, within) };
 }
 
@@ -105,10 +106,20 @@ export function readEscalations(
     cursor.skip();
     cursor.skip();
     const to = readExpression(cursor);
-    last = { to, ...readWithin(cursor) } as EscalationAst;
+    last = { to, ...readWait(cursor) } as EscalationAst;
     then.push(last as EscalationAst);
   }
   return then.length === 0 ? undefined : { then };
+}
+
+/** `within 2h..1d`: the first is the time between two reminders. */
+export function readWait(cursor: Cursor): (WaitAst & { readonly withinMs: number }) | undefined {
+  const within = readWithin(cursor);
+  if (within === undefined || cursor.kind() !== Kind.dots) return within;
+  const start = cursor.start();
+  cursor.skip();
+  const { ms } = cursor.duration();
+  return { withinMs: ms, remind: { ms: within.withinMs, span: cursor.span(start) } };
 }
 
 export function readWithin(cursor: Cursor): { readonly withinMs: number } | undefined {

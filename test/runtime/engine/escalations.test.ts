@@ -98,3 +98,44 @@ graph Pay(boss: string) returns said {
     expect((await run.replay()).ok).toBe(true);
   }
 });
+
+test("`within 2h..7h`: who does not answer is asked again every two hours, and after seven the next one is", async () => {
+  const { run, clock, found, opened } = start(
+    asking('from "ann" within 2h..7h then ask boss within 1h..2h else "no"'),
+  );
+  await run.continue();
+  const begin = clock.now();
+  for (const hours of [2, 2, 2]) {
+    await clock.advance(hours * HOUR);
+    expect(run.interrupts).toMatchObject([{ id: "who-0", to: "ann" }]);
+  }
+  expect(found().dueAt).toBe(begin + 7 * HOUR);
+  for (const hours of [1, 1, 1]) await clock.advance(hours * HOUR);
+  await run.continue();
+  expect([run.status, run.state]).toEqual(["succeeded", { said: "no" }]);
+  expect(opened.map(({ to, at }) => [to, (at - begin) / HOUR])).toEqual([
+    ["ann", 0],
+    ["ann", 2],
+    ["ann", 4],
+    ["ann", 6],
+    ["lead", 7],
+    ["lead", 8],
+  ]);
+  expect((await run.replay()).ok).toBe(true);
+});
+
+test("an approval that names nobody is reminded of, and answered in between", async () => {
+  const { run, clock } = start(`import { f } from "./f.ts"
+graph Pay(boss: string) returns said {
+  state { said: string = "-" }
+  run pay = f() writes said { approve before \`Pay?\` within 1h..3h }
+  start -> pay -> end
+  pay -> end on deny
+}`);
+  await run.continue();
+  await clock.advance(HOUR);
+  expect(run.interrupts).toMatchObject([{ id: "pay-0", passed: [{}], then: [{}] }]);
+  await run.answer("pay-0", { kind: "approve" });
+  await run.continue();
+  expect([run.status, run.state]).toEqual(["succeeded", { said: "done" }]);
+});

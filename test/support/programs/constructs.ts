@@ -195,7 +195,7 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
   ensure: { condition: true, hint: true, by: true, elseAsk: true },
   approve: {
     ...({ before: true, after: true, tool: true } as const),
-    ...({ text: true, when: true, by: true, withinMs: true, then: true } as const),
+    ...({ text: true, when: true, by: true, withinMs: true, remindMs: true, then: true } as const),
   },
   break: { before: true, after: true, condition: true },
   tell: { "*": true, "a node": true, targets: true, as: true, payload: true },

@@ -171,7 +171,7 @@ const STATEMENTS = [
   "break before NODE",
   "break after NODE when total > 2",
   "approve before NODE `Shall NODE begin, at ${n}?` within 1h",
-  'approve before NODE within 1h then ask "lead" within 2h',
+  'approve before NODE within 20m..1h then ask "lead" within 2h',
   "approve after NODE when total > 1",
   "defaults { retry 1 on tool }",
 ] as const;
