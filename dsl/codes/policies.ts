@@ -32,7 +32,7 @@ export const policies = {
   },
   M4150: {
     title: "reminders that never come, or too many",
-    why: "`within 2h..1d` waits a day for an answer, and reminds who is asked every two hours: the time between two reminders stands first and is the shorter one. Nobody is asked more than 100 times. For more, ask somebody else: `within 2h..1d then ask \"lead\"`.",
+    why: '`within 2h..1d` waits a day for an answer, and reminds who is asked every two hours: the time between two reminders stands first and is the shorter one. Nobody is asked more than 100 times. For more, ask somebody else: `within 2h..1d then ask "lead"`.',
     bad: "graph G() returns a {\n  state { a: string }\n  human who { ask `Who?` within 1d..2h; writes a }\n  start -> who\n}\n",
     good: "graph G() returns a {\n  state { a: string }\n  human who { ask `Who?` within 2h..1d; writes a }\n  start -> who\n}\n",
     near: "graph G() returns a {\n  state { a: string }\n  human who { ask `Who?` within 1d..2d; writes a }\n  start -> who\n}\n",

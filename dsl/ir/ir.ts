@@ -142,7 +142,7 @@ export interface NodeIr {
   readonly model?: ExprIr;
   readonly system?: ExprIr;
   readonly prompt?: ExprIr;
-  /** Where nobody answers in time, the answer is `otherwise`, and without that a no. */
+  /** After the time the answer is `otherwise`, and without that a no. */
   readonly ask?: WaitIr & {
     readonly question: ExprIr;
     readonly from?: ExprIr;

@@ -1,6 +1,6 @@
 /** Answers questions of a run without a person: by judges, then by the run's `answers`. */
 import { type Failure, RunError } from "../failure.ts";
-import type { Answer, AnswerFrom, Interrupt } from "../interrupt.ts";
+import type { Answer, AnswerFrom, AskKind, Interrupt } from "../interrupt.ts";
 import type { EffectResult } from "../performer.ts";
 import type { LimitedCall } from "../scheduler/limits.ts";
 import type { Usage } from "../usage.ts";
@@ -34,10 +34,17 @@ export interface AskingRun {
   forbids(call: LimitedCall): Failure | undefined;
   /** Returns the effects of the node run that asks, in their order. */
   effects(): readonly EffectResult[];
+  /** Returns the kinds of the questions about the same node that the run has asked before this one. */
+  before(): readonly AskKind[];
 }
 
-/** The option `answers` of a run: the answer for each node, or a function that is asked. */
-export type Answers = Readonly<Record<string, unknown>> | ((interrupt: Interrupt) => unknown);
+/**
+ * The option `answers` of a run: the answer for each node, or a function that is asked. `before` returns the kinds of the
+ * questions about the same node that the run has asked before, also in another process.
+ */
+export type Answers =
+  | Readonly<Record<string, unknown>>
+  | ((interrupt: Interrupt, before: () => readonly AskKind[]) => unknown);
 
 export interface CheckedAnswer extends Omit<AutoAnswer, "answer"> {
   readonly answer: Answer;
@@ -49,6 +56,7 @@ export interface AutoAnswersParts {
   /** Returns why a limit forbids a model call about a question. */
   forbids(interrupt: Interrupt, call: LimitedCall): Failure | undefined;
   effects(interrupt: Interrupt): readonly EffectResult[];
+  before(interrupt: Interrupt): readonly AskKind[];
   /** Passes an answer on to the run. */
   answer(interrupt: Interrupt, checked: CheckedAnswer): Promise<void>;
   /** Notes that a judge has left it to others. */
@@ -114,7 +122,8 @@ export class AutoAnswers {
     try {
       const forbids = (call: LimitedCall) => this.#parts.forbids(interrupt, call);
       const effects = () => this.#parts.effects(interrupt);
-      return await answerer(interrupt, { forbids, effects });
+      const before = () => this.#parts.before(interrupt);
+      return await answerer(interrupt, { forbids, effects, before });
     } catch (thrown) {
       this.#causes.set(interrupt.id, failedAnswerer(interrupt, thrown));
       return undefined;
@@ -133,10 +142,10 @@ function failedAnswerer({ id, node }: Interrupt, thrown: unknown): RunError {
 
 /** The answers that a run was started with. */
 export function scriptedAnswers(answers: Answers): Answerer {
-  return async (interrupt) => {
+  return async (interrupt, { before }) => {
     const answer =
       typeof answers === "function"
-        ? await answers(interrupt)
+        ? await answers(interrupt, before)
         : // An answer given ahead is about whether to make a call, not about whether a call happened.
           interrupt.kind !== "doubt" && Object.hasOwn(answers, interrupt.node)
           ? answers[interrupt.node]

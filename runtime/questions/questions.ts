@@ -5,7 +5,7 @@ import type { Stop } from "../breakpoints/breakpoint-types.ts";
 import { type Drive, isRefused, otherProgram } from "../engine/drive.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Failure } from "../failure.ts";
-import type { Answer, Interrupt } from "../interrupt.ts";
+import type { Answer, AskKind, Interrupt } from "../interrupt.ts";
 import type { EffectResult } from "../performer.ts";
 import { innermost, type LogRecord } from "../records/records.ts";
 import type { AnswerOptions } from "../run/handle.ts";
@@ -40,6 +40,7 @@ export class Questions {
       answerers: parts.answerers ?? [],
       forbids: ({ id, node }, call) => this.#forbids(id, node, call),
       effects: ({ id }) => this.#effectsOf(id),
+      before: (interrupt) => this.#before(interrupt),
       answer: async ({ id }, checked) => void (await this.#say(id, checked)),
       note: ({ id }, opinion) => this.#note(id, opinion),
       left: () => this.waitForPeople(),
@@ -172,6 +173,18 @@ export class Questions {
     if (asked === undefined) return [];
     const { question } = asked;
     return this.#drive.history.journal().session(question.id, 0, question.attempt + 1);
+  }
+
+  /** Also what another process asked: the log has it. */
+  #before({ id, node }: Interrupt): readonly AskKind[] {
+    const asked = new Map<string, AskKind>();
+    for (const record of this.#drive.history.path) {
+      const made = innermost(record);
+      if (made.kind !== "interrupt" || made.node !== node) continue;
+      if (made.interrupt === id) break;
+      asked.set(made.interrupt, made.ask);
+    }
+    return [...asked.values()];
   }
 
   /** Only what drives the run here has asked anybody. */

@@ -1,28 +1,22 @@
 /** Answers the questions of a run in the place of people: by a script, by one rule for all, or by a graph that plays a person. */
 import { RunError } from "../failure.ts";
-import type { Answer, Interrupt } from "../interrupt.ts";
+import type { Answer, AskKind, Interrupt } from "../interrupt.ts";
 import type { Answers } from "./auto-answers.ts";
 import { ANSWERS, misfitOf, toAnswer } from "./interrupts.ts";
 
-type AnswerFunction = Extract<Answers, (interrupt: Interrupt) => unknown>;
+type AnswerFunction = Extract<Answers, (...asked: never[]) => unknown>;
 
 /**
- * Answers by node, each question with the next of its list; an answer is an `Answer` or a plain value. What the script does not
- * name is left to people; a list that is used up is M5041.
+ * Answers by node, each question of a run with the next of its list; an answer is an `Answer` or a plain value. What the script does not
+ * name is left to people, and whether a call happened; a list that is used up is M5041.
  */
 function script(lines: Readonly<Record<string, readonly unknown[]>>): AnswerFunction {
-  const given = new Map<string, unknown>();
-  const used = new Map<string, number>();
-  return (interrupt) => {
-    const { id, node } = interrupt;
-    if (!Object.hasOwn(lines, node)) return undefined;
-    // A question that stayed open, as over a restart of the run, is asked again.
-    if (given.has(id)) return given.get(id);
-    const at = used.get(node) ?? 0;
+  return (interrupt, before) => {
+    const { node, kind } = interrupt;
+    if (kind === "doubt" || !Object.hasOwn(lines, node)) return undefined;
+    const at = before().filter((one) => one !== "doubt").length;
     const answers = lines[node] ?? [];
     if (at >= answers.length) throw usedUp(interrupt, at);
-    used.set(node, at + 1);
-    given.set(id, answers[at]);
     return answers[at];
   };
 }
@@ -85,15 +79,13 @@ function persona(of: Persona): AnswerFunction {
   const { graph, task, hints = "", answer = "", helpfulness = "strict", options } = of;
   const { patience = 3, part = "both" } = of;
   const otherwise = auto();
-  const rounds = new Map<string, number>();
-  return async (interrupt) => {
-    const { kind, node, question, shown = null, options: choices = [] } = interrupt;
-    if (kind === "doubt" || (part !== "both" && part !== partOf(interrupt)))
-      return otherwise(interrupt);
-    const round = rounds.get(node) ?? 0;
-    rounds.set(node, round + 1);
+  const isAsked = (kind: AskKind) => kind !== "doubt" && (part === "both" || part === partOf(kind));
+  return async (interrupt, before) => {
+    const { kind, question, shown = null, options: choices = [] } = interrupt;
+    if (!isAsked(kind)) return otherwise(interrupt, before);
+    const round = before().filter(isAsked).length;
     if (round >= patience && !ANSWERS[kind].every((one) => one === "value" || one === "deny"))
-      return otherwise(interrupt);
+      return otherwise(interrupt, before);
     const output = await graph.invoke(
       {
         task,
@@ -111,9 +103,9 @@ function persona(of: Persona): AnswerFunction {
   };
 }
 
-const PLANNING: ReadonlySet<Interrupt["kind"]> = new Set(["edit", "review", "ensure"]);
+const PLANNING: ReadonlySet<AskKind> = new Set(["edit", "review", "ensure"]);
 
-function partOf({ kind }: Interrupt): "execution" | "planning" {
+function partOf(kind: AskKind): "execution" | "planning" {
   return PLANNING.has(kind) ? "planning" : "execution";
 }
 

@@ -34,7 +34,7 @@ export interface DrivenTestRun {
   /** The labels of the attempts that were performed, in the order of their starts. */
   readonly performed: readonly string[];
   /** The run as another process finds it: from its log alone, or its first records, and from what it sees of that later on. */
-  found(stored?: FollowedLog, count?: number): GraphRun;
+  found(stored?: FollowedLog, count?: number, parts?: DrivenOptions["parts"]): GraphRun;
   /** The same, out of a store that also has where it stood behind these records. */
   cut(behind: readonly number[]): { readonly run: GraphRun; readonly store: RunStore };
 }
@@ -109,11 +109,9 @@ export function drive(text: string, options: DrivenOptions = {}): DrivenTestRun 
     clock,
     store,
     performed,
-    found: (stored, count) => {
-      const seenOf: typeof partsOf = (open) => ({
-        ...partsOf(open),
-        ...(stored === undefined ? {} : { stored }),
-      });
+    found: (stored, count, change = (own) => own) => {
+      const seenOf: typeof partsOf = (open) =>
+        change({ ...partsOf(open), ...(stored === undefined ? {} : { stored }) });
       return found(seenOf, meta, store.read(runId).slice(0, count));
     },
     cut: (behind) => cutRun(partsOf, { meta, program, records: store.read(runId), behind }),

@@ -222,16 +222,6 @@ export interface ElseAskAst {
   readonly withinMs?: number;
 }
 
-export interface AskClause extends WaitAst {
-  readonly kind: "ask";
-  readonly value: ExprAst;
-  readonly from?: ExprAst;
-  readonly then?: readonly EscalationAst[];
-  /** `within 2h else "no"`: the answer where nobody has given one by then. */
-  readonly otherwise?: ExprAst;
-  readonly span: Span;
-}
-
 export interface LimitClause extends ElseAskAst {
   readonly kind: "limit";
   readonly quantities: readonly QuantityAst[];
@@ -248,7 +238,15 @@ export type Clause =
   | { readonly kind: "model"; readonly value: ExprAst; readonly span: Span }
   | { readonly kind: "system"; readonly value: ExprAst; readonly span: Span }
   | { readonly kind: "prompt"; readonly value: ExprAst; readonly span: Span }
-  | AskClause
+  | (WaitAst & {
+      readonly kind: "ask";
+      readonly value: ExprAst;
+      readonly from?: ExprAst;
+      readonly then?: readonly EscalationAst[];
+      /** `within 2h else "no"`: the answer where nobody has given one by then. */
+      readonly otherwise?: ExprAst;
+      readonly span: Span;
+    })
   | { readonly kind: "tools"; readonly tools: readonly DottedAst[]; readonly span: Span }
   | { readonly kind: "skills"; readonly skills: readonly ExprAst[]; readonly span: Span }
   | {

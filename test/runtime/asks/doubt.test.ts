@@ -136,7 +136,7 @@ test("called again and killed again: it asks again, whatever was said the first 
   await first.run.abort();
 });
 
-const NO_LIMITS = { forbids: () => undefined, effects: () => [] };
+const NO_LIMITS = { forbids: () => undefined, effects: () => [], before: () => [] };
 
 test("answers by node say nothing of a doubt; a function is asked", async () => {
   const doubt = { kind: "doubt", node: "pay" } as Interrupt;

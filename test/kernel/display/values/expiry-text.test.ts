@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { check } from "../../../dsl/index.ts";
-import { expiryText } from "../../../kernel/display/expiry-text.ts";
-import type { Interrupt } from "../../../runtime/index.ts";
+import { check } from "../../../../dsl/index.ts";
+import { expiryText } from "../../../../kernel/display/expiry-text.ts";
+import type { Interrupt } from "../../../../runtime/index.ts";
 
 const at = Date.UTC(2026, 0, 1, 12);
 const hour = 3_600_000;
