@@ -78,6 +78,10 @@ export class DebuggerPanel {
     await console.locator(".jp-CodeConsole-promptCell .cm-content").click();
     await page.keyboard.insertText(line);
     await page.keyboard.press("Shift+Enter");
-    await console.locator(".jp-OutputArea-output").getByText(answer).last().waitFor();
+    await console
+      .locator(".jp-OutputArea-output")
+      .getByText(answer, { exact: true })
+      .last()
+      .waitFor();
   }
 }

@@ -56,7 +56,7 @@ test("an array of objects is a table, typed by its values, as it is now", async 
   expect(
     await run("%%sql\nCREATE TEMP TABLE kept AS FROM people; SELECT * FROM kept, people"),
   ).toContain("Ada");
-  expect(await run("%%sql\nWITH people AS (SELECT 42 AS n) FROM people")).toContain("42");
+  expect(await run("%%sql\nWITH people AS (SELECT 42 AS n) FROM people")).toContain("\n42\n1 row");
 });
 
 test("the tag sees them too, and rows of a query are a table with the columns of the query", async () => {

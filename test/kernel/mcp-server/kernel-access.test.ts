@@ -131,7 +131,7 @@ test("a person is asked before a cell runs or a run moves, and a no leaves all a
   expect(asked).toHaveLength(3);
   expect(asked[0]).toBe(`May \`run_cell\` do this in the kernel one?\n\n${cell.code}`);
   const [{ run_id: run }] = await read("read_runs");
-  expect(await ask("debug_run", { run, command: "where" })).toContain("Say");
+  expect(await ask("debug_run", { run, command: "where" })).toBe("0  run Say  Cell[2]:1");
   expect(asked).toHaveLength(3);
   await ask("debug_run", { run, command: "step" });
   expect(asked.at(-1)).toBe(
@@ -140,9 +140,11 @@ test("a person is asked before a cell runs or a run moves, and a no leaves all a
   expect(await ask("debug_run", { run, command: "state" })).toContain('"a"');
   await ask("debug_run", { run, command: "back" });
   expect(await ask("debug_run", { run, command: "state" })).not.toContain('"a"');
-  expect(await ask("debug_run", { run, command: "break b" })).toContain("1");
-  expect(await ask("debug_run", { run, command: "continue" })).toContain("b");
-  expect(await ask("debug_run", { run, command: "breakpoints" })).toContain("b");
+  expect(await ask("debug_run", { run, command: "break b" })).toBe("1  break b");
+  expect(await ask("debug_run", { run, command: "continue" })).toBe(
+    "breakpoint before b (attempt 1)  Cell[2]:3",
+  );
+  expect(await ask("debug_run", { run, command: "breakpoints" })).toBe("1  break b");
   await ask("debug_run", { run, command: "continue" });
   expect(asked).toHaveLength(5);
   expect(await read("read_runs", { run })).toMatchObject({

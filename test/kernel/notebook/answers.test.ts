@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { madrigal } from "../../support/child.ts";
+import { madrigal } from "../../support/warm/madrigal.ts";
 import { exitCode, put, workspace } from "../cli/calling.ts";
 
 // Real kernels on a busy machine.

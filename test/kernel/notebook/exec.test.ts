@@ -3,9 +3,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { readNotebook } from "../../../kernel/notebook/read-notebook.ts";
-import { type Ended, madrigal, startMadrigal } from "../../support/child.ts";
+import { type Ended, startMadrigal } from "../../support/child.ts";
 import { executeByNbclient } from "../../support/nbclient.ts";
 import { missing } from "../../support/python-env.ts";
+import { madrigal } from "../../support/warm/madrigal.ts";
 import { exitCode, put, workspace } from "../cli/calling.ts";
 import { cell, fileOf, shown } from "./cells.ts";
 
