@@ -14,7 +14,7 @@ const model = (name) =>
   new ChatOpenAI({ model: name, apiKey: "none", maxRetries: 0, configuration: { baseURL: url } });
 const graph = peer[create]({
   model,
-  scope: scopeOf(system, join(folder, "calls.txt")),
+  scope: scopeOf(system, join(folder, "calls.txt"), url),
   checkpointer: SqliteSaver.fromConnString(join(folder, "langgraph.sqlite")),
   store: new InMemoryStore(),
 });

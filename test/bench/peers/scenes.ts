@@ -17,6 +17,8 @@ export interface PeerScene {
   readonly answer?: unknown;
   /** The answers of each model, by the name that the program gives it. */
   readonly voices: Readonly<Record<string, readonly VoiceLine[]>>;
+  /** Those that are models of the program; the others are strong agents. */
+  readonly models?: readonly string[];
   /** What both must come to. */
   readonly output: Readonly<Record<string, unknown>>;
 }
@@ -172,5 +174,27 @@ export const PEER_SCENES: readonly PeerScene[] = [
       found: [found("zod", "safeParse"), found("handbook", "Answer 422.")],
       missed: [],
     },
+  },
+  {
+    system: "agent-world",
+    graph: "AgentWorld",
+    create: "createAgentWorld",
+    files: [],
+    input: { task: "a leaflet" },
+    models: ["router"],
+    answer: true,
+    voices: {
+      router: next("build"),
+      plan: [{ json: ["write it", "check it"] }],
+      code: [
+        { json: "Five voices sing on Sunday." },
+        { json: "Five voices sing on Sunday at the library." },
+      ],
+      review: [
+        { json: { isAccepted: false, findings: ["it names no place"] } },
+        { json: { isAccepted: true, findings: [] } },
+      ],
+    },
+    output: { text: "Five voices sing on Sunday at the library.", tray: "tray 1" },
   },
 ];

@@ -1,13 +1,19 @@
 /** The functions behind both sides of a scene; each call of one is a line in a file, which outlives a process that is killed. */
+import { spawnSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
+import { check, joined, judged, press } from "../../../notebooks/systems/agent-world/workshop.ts";
 import { createMail } from "../../../notebooks/systems/eko/mail.ts";
 import { createHouse } from "../../../notebooks/systems/shared-state/house.ts";
-import { tool } from "../../../runtime/index.ts";
+import { scriptedController, tool } from "../../../runtime/index.ts";
 
 type Functions = Readonly<Record<string, (...args: never[]) => unknown>>;
 
-/** Returns the scope of a system. */
-export function scopeOf(system: string, file: string): Readonly<Record<string, unknown>> {
+/** Returns the scope of a system; strong agents speak with the voices behind the address. */
+export function scopeOf(
+  system: string,
+  file: string,
+  url: string,
+): Readonly<Record<string, unknown>> {
   const told = (name: string, functions: Functions) =>
     Object.fromEntries(
       Object.entries(functions).map(([key, act]) => [key, logged(act, `${name}.${key}`, file)]),
@@ -16,6 +22,16 @@ export function scopeOf(system: string, file: string): Readonly<Record<string, u
   if (system === "eko") {
     const { mail } = createMail({ Ghent: "A lamp costs 30.", Bruges: "A lamp costs 25." });
     return { mail: told("mail", mail) };
+  }
+  if (system === "agent-world") {
+    const agent = scriptedController(({ operator, instruction }) => ({
+      says: askStrong(url, operator, instruction),
+    }));
+    // Under LangGraph there is no controller: a node asks by itself.
+    const strong = (name: string, { prompt, shape }: Asked) =>
+      shape.parse(askStrong(url, name, prompt));
+    const controllers = { codex: () => agent, claude_code: () => agent };
+    return { ...controllers, strong, check, joined, judged, press: told("press", press) };
   }
   const text = { type: "string" } as const;
   const informs = { effect: "none", parallel: true } as const;
@@ -33,6 +49,21 @@ export function scopeOf(system: string, file: string): Readonly<Record<string, u
   };
   const checkQuotes = async <T>(findings: readonly T[]) => findings;
   return { docs: told("docs", docs), browser: told("browser", browser), checkQuotes };
+}
+
+interface Asked {
+  readonly prompt: string;
+  readonly shape: { parse(value: unknown): unknown };
+}
+
+/** Asks the voice of a strong agent, in a process beside this one: the script of a controller does not wait. */
+function askStrong(url: string, name: string, prompt: string): unknown {
+  const body = JSON.stringify({ model: name, messages: [{ role: "user", content: prompt }] });
+  const ask =
+    "fetch(process.argv[1], { method: 'POST', body: process.argv[2] }).then((r) => r.text()).then(console.log)";
+  const args = ["-e", ask, `${url}/chat/completions`, body];
+  const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  return JSON.parse(JSON.parse(stdout).choices[0].message.content);
 }
 
 /** The same tool, with a line in the file for each call. */
