@@ -9,6 +9,7 @@ import {
   attemptService,
   type CallMessage,
   type FinishMessage,
+  type InvokedAttempt,
   type ParkMessage,
   type PerformMessage,
   RUN_OBJECT,
@@ -25,6 +26,9 @@ export interface AttemptServiceParts {
   readonly performances: Performances;
 }
 
+/** The longest pause before an attempt that lost its server is begun again, in milliseconds. */
+const RETRY_MS = 1_000;
+
 /** A step longer than this would be begun again by Restate. */
 const LONGEST = { days: 30 };
 
@@ -39,9 +43,12 @@ export function attemptsOf({ service, handlers }: LoadedSdk, parts: AttemptServi
       perform: call(
         long,
         async (context: restate.Context, message: PerformMessage): Promise<void> => {
-          const { attemptCompletedSignal: signal } = context.request();
-          const join = () => parts.performances.join(message, signal, parts);
-          const end = await context.run<PerformanceEnd>("attempt", join, { serde: values });
+          const { attemptCompletedSignal: signal, id: invocation } = context.request();
+          const join = () => parts.performances.join({ ...message, invocation }, signal, parts);
+          const end = await context.run<PerformanceEnd>("attempt", join, {
+            serde: values,
+            maxRetryInterval: RETRY_MS,
+          });
           const { runId, id, attempt } = message;
           const send = <T>(method: string, parameter: T) =>
             context.genericSend({
@@ -52,11 +59,11 @@ export function attemptsOf({ service, handlers }: LoadedSdk, parts: AttemptServi
               inputSerde: values,
             });
           if (end.kind === "finished") {
-            const { token, completion } = end;
-            send<FinishMessage>("finish", { id, attempt, token, completion });
+            const { completion } = end;
+            send<FinishMessage>("finish", { id, attempt, invocation, completion });
           } else if (end.kind === "parked") {
-            const { token, have, isHeld } = end;
-            send<ParkMessage>("park", { id, attempt, token, have, isHeld });
+            const { have, isHeld } = end;
+            send<ParkMessage>("park", { id, attempt, invocation, have, isHeld });
           }
         },
       ),
@@ -91,15 +98,15 @@ export class Performances {
   }
 
   async join(
-    { runId, graph, id, attempt }: PerformMessage,
+    { runId, graph, ...name }: PerformMessage & InvokedAttempt,
     signal: AbortSignal,
     { graphs, ingress, values }: AttemptServiceParts,
   ): Promise<PerformanceEnd> {
-    const key = `${runId}/${id}/${attempt}`;
+    const key = name.invocation;
     let one = this.#underWay.get(key);
     if (one === undefined) {
       const parts = { runId, ingress, values, ...graphs.partsOf(graph, runId) };
-      one = new AttemptPerformance({ id, attempt }, parts);
+      one = new AttemptPerformance(name, parts);
       this.#underWay.set(key, one);
       one.end.catch(() => {});
     }
@@ -108,6 +115,7 @@ export class Performances {
     try {
       const end = await one.end;
       this.#forget(key, one);
+      if (end.kind === "superseded") throw new Error("another performance took this one over");
       return end;
     } catch (error) {
       // The server is asked again by the next performance.

@@ -55,8 +55,13 @@ export interface CallMessage {
   readonly calls: readonly FunctionCall[];
 }
 
+/** An attempt, and the invocation that has it performed: of one that was cancelled or given up, nothing counts any more. */
+export interface InvokedAttempt extends AttemptName {
+  readonly invocation: string;
+}
+
 /** One performance of an attempt: another one of the same attempt takes its right to post away. */
-export interface Performance extends AttemptName {
+export interface Performance extends InvokedAttempt {
   readonly token: string;
 }
 
@@ -90,12 +95,14 @@ export interface PostReply {
 }
 
 /** An attempt is over. */
-export interface FinishMessage extends Performance {
+export interface FinishMessage extends InvokedAttempt {
   readonly completion: Completion;
 }
 
-/** An attempt waits for what only the run can bring; `have` is the last record that it has seen. */
-export interface ParkMessage extends ClaimMessage {
+/** An attempt waits for what only the run can bring. */
+export interface ParkMessage extends InvokedAttempt {
+  /** The last record that it has seen. */
+  readonly have: number;
   /** It waits for nothing but that the run may go on. */
   readonly isHeld: boolean;
 }

@@ -13,19 +13,20 @@ import { type Failure, messageOf, RunError } from "../failure.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { FollowedRun } from "./followed-run.ts";
 import type { Ingress } from "./ingress.ts";
-import type { AttemptName, ClaimReply, PostReply } from "./messages.ts";
+import type { ClaimReply, InvokedAttempt, PostReply } from "./messages.ts";
 import type { WireValues } from "./wire-values.ts";
 
 /** The end of a performance. */
 export type PerformanceEnd =
-  | { readonly kind: "finished"; readonly token: string; readonly completion: Completion }
+  | { readonly kind: "finished"; readonly completion: Completion }
   | {
       readonly kind: "parked";
-      readonly token: string;
       readonly have: number;
       readonly isHeld: boolean;
     }
-  | { readonly kind: "gone" };
+  | { readonly kind: "unwanted" }
+  /** Another performance has the right to post, or nobody wants the attempt any more: to claim it again tells. */
+  | { readonly kind: "superseded" };
 
 export interface PerformanceParts {
   readonly runId: string;
@@ -42,16 +43,17 @@ export interface PerformanceParts {
 export class AttemptPerformance {
   readonly end: Promise<PerformanceEnd>;
   readonly #parts: PerformanceParts;
-  readonly #name: AttemptName;
+  readonly #name: InvokedAttempt;
   readonly #token: string = randomUUID();
   readonly #cancellation = new Cancellation();
+  #isClaimed = false;
   #posts = 0;
   /** Calls that were asked for and have no outcome, by their numbers. */
   readonly #open = new Set<number>();
   #calledGraph: number | undefined;
   #resolve: (end: PerformanceEnd) => void = () => {};
 
-  constructor(name: AttemptName, parts: PerformanceParts) {
+  constructor(name: InvokedAttempt, parts: PerformanceParts) {
     this.#name = name;
     this.#parts = parts;
     const { promise, resolve, reject } = Promise.withResolvers<PerformanceEnd>();
@@ -62,9 +64,11 @@ export class AttemptPerformance {
 
   /** Ends it if nobody wants it any more; says whether somebody does. */
   async stillWanted(): Promise<boolean> {
+    // Its claim is on the way, and tells.
+    if (!this.#isClaimed) return true;
     const { ingress, runId } = this.#parts;
     const wanted = await ingress.run<boolean>(runId, "isWanted", this.#performance);
-    if (!wanted) this.#leave({ kind: "gone" });
+    if (!wanted) this.#leave({ kind: "superseded" });
     return wanted;
   }
 
@@ -80,7 +84,8 @@ export class AttemptPerformance {
       { ...this.#performance, have: have() },
       { idempotencyKey: `${this.#token}/claim` },
     );
-    if (!claim.isWanted) return this.#resolve({ kind: "gone" });
+    this.#isClaimed = true;
+    if (!claim.isWanted) return this.#resolve({ kind: "unwanted" });
     const run = followed(claim);
     await run.take(claim);
     if (claim.wasParked) run.journal.outlived(this.#name.id);
@@ -128,9 +133,13 @@ export class AttemptPerformance {
       completion: this.#sendable(completion),
     };
     const idempotencyKey = `${this.#token}/${number}`;
+    const since = systemClock.now();
     const reply = await ingress.run<PostReply>(runId, "post", message, { idempotencyKey });
     await run.take(reply);
-    if (reply.state === "gone") this.#leave({ kind: "gone" });
+    // A process that stood still meanwhile may have been replaced, and its call been made by another one.
+    if (reply.state === "taken" && systemClock.now() - since > STALE_MS) await this.stillWanted();
+    if (this.#cancellation.isCancelled) return await new Promise<never>(() => {});
+    if (reply.state === "gone") this.#leave({ kind: "superseded" });
     if (reply.state === "later") this.#park(run, true);
     if (reply.state !== "taken") return await new Promise<never>(() => {});
     this.#note(completion);
@@ -159,13 +168,12 @@ export class AttemptPerformance {
   }
 
   #park(run: FollowedRun, isHeld: boolean): void {
-    this.#leave({ kind: "parked", token: this.#token, have: run.lastSeq, isHeld });
+    this.#leave({ kind: "parked", have: run.lastSeq, isHeld });
   }
 
   #finish(completion: Completion | undefined): void {
-    const token = this.#token;
-    if (completion === undefined) this.#resolve({ kind: "gone" });
-    else this.#resolve({ kind: "finished", token, completion: this.#sendable(completion) });
+    if (completion === undefined) this.#resolve({ kind: "unwanted" });
+    else this.#resolve({ kind: "finished", completion: this.#sendable(completion) });
   }
 
   /** The first end counts: what the cancelled attempt says of it does not. */
@@ -194,10 +202,14 @@ export class AttemptPerformance {
         const { value: _, ...outcome } = completion;
         return { ...outcome, failure };
       }
-      return { kind: "failed", ...this.#name, failure, at };
+      const { id, attempt } = this.#name;
+      return { kind: "failed", id, attempt, failure, at };
     }
   }
 }
+
+/** A reply that took longer, in milliseconds, says nothing any more of who may go on. */
+const STALE_MS = 1_000;
 
 /** The time that an attempt has to go on before it counts as waiting, in milliseconds. */
 const IDLE_MS = 50;

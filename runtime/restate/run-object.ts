@@ -16,6 +16,7 @@ import {
   type ClaimMessage,
   type ClaimReply,
   type FinishMessage,
+  type InvokedAttempt,
   type LogMessage,
   type LogReply,
   type ParkMessage,
@@ -104,13 +105,12 @@ export function runObject(sdk: LoadedSdk, tools: TurnTools) {
         wire,
         async (context: Context, message: ClaimMessage): Promise<ClaimReply> => {
           const run = await loaded(context);
-          const { id, attempt, token, have } = message;
+          const { id, token, have } = message;
           const under = run.now.attempts[id];
-          const isWanted = under?.attempt === attempt;
+          const isWanted = isOfInvocation(run, message);
           const wasParked = under?.wasParked === true;
-          if (isWanted) {
-            const { parkedAt: _, isHeld: __, ...rest } = under;
-            keep(context, run, { attempts: { ...run.now.attempts, [id]: { ...rest, token } } });
+          if (under !== undefined && isWanted) {
+            keep(context, run, { attempts: { ...run.now.attempts, [id]: { ...under, token } } });
           }
           const facts = have < 0 ? { facts: run.facts } : {};
           return { isWanted, wasParked, ...facts, ...(await newsFor(context, run, have)) };
@@ -137,7 +137,7 @@ export function runObject(sdk: LoadedSdk, tools: TurnTools) {
 
       finish: exclusive(wire, async (context: Context, message: FinishMessage): Promise<void> => {
         const run = await loaded(context);
-        if (!isMine(run, message)) return;
+        if (!isOfInvocation(run, message)) return;
         const { [message.id]: _, ...attempts } = run.now.attempts;
         const timers = { ...run.now.timers };
         dropTimers(timers, message.id);
@@ -146,7 +146,7 @@ export function runObject(sdk: LoadedSdk, tools: TurnTools) {
 
       park: exclusive(wire, async (context: Context, message: ParkMessage): Promise<void> => {
         const run = await loaded(context);
-        if (!isMine(run, message)) return;
+        if (!isOfInvocation(run, message)) return;
         const { id, attempt, have, isHeld } = message;
         const parked = { attempt, parkedAt: have, ...(isHeld ? { isHeld: true as const } : {}) };
         const after = {
@@ -242,9 +242,15 @@ export function runObject(sdk: LoadedSdk, tools: TurnTools) {
   }
 }
 
-function isMine({ now }: Pick<LoadedRun, "now">, { id, attempt, token }: Performance): boolean {
+type UnderWay = Pick<LoadedRun, "now">;
+
+function isMine(run: UnderWay, of: Performance): boolean {
+  return isOfInvocation(run, of) && run.now.attempts[of.id]?.token === of.token;
+}
+
+function isOfInvocation({ now }: UnderWay, { id, attempt, invocation }: InvokedAttempt): boolean {
   const under = now.attempts[id];
-  return under !== undefined && under.attempt === attempt && under.token === token;
+  return under !== undefined && under.attempt === attempt && under.invocation === invocation;
 }
 
 /** As many of the first records as one message may have, at least one. */

@@ -81,6 +81,8 @@ export async function startWorker(options: WorkerOptions): Promise<RestateWorker
       attemptsOf(sdk, { version, graphs: served, ingress, values, performances }),
       ...graphs.map((graph) => graphServiceOf(sdk, graph, { version, values })),
     ],
+    // The server's own policy waits for over a minute, and gives up in the end.
+    defaultServiceOptions: { retryPolicy: RETRIES },
     ...(options.identityKeys === undefined ? {} : { identityKeys: [...options.identityKeys] }),
     logger: ({ level, ...meta }, ...words) => {
       if (level === "warn" || level === "error")
@@ -127,6 +129,14 @@ export async function startWorker(options: WorkerOptions): Promise<RestateWorker
     },
   };
 }
+
+/** In milliseconds: a worker that is gone is noticed by the next try. */
+const RETRIES = {
+  initialInterval: 50,
+  exponentiationFactor: 2,
+  maxInterval: 1_000,
+  maxAttempts: 1_000_000_000,
+};
 
 /** Workers with the same graphs and the same TypeScript are one version. */
 function versionOf(graphs: readonly Graph[]): string {

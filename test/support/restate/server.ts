@@ -99,7 +99,7 @@ async function ready(child: ChildProcess, ingress: string, admin: string): Promi
 }
 
 /** Ports that are free now. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports: number[] = [];
   for (const server of servers) {
