@@ -24,8 +24,7 @@ export function joined(notes: { part: string; text: string }[]): string {
   return notes.map(({ part, text }) => `${part}: ${text}`).join("\n");
 }
 
-/** The texts that the press has printed. */
-export const printed: string[] = [];
+const printed: string[] = [];
 
 export const press = {
   /** Prints a text, which nobody takes back, and says where it lies. */
