@@ -42,7 +42,7 @@ function consequence(
 ): string {
   const [next] = interrupt.then ?? [];
   if (next !== undefined)
-    return next.to === interrupt.to ? "it is asked again" : `${nameOf(next.to)} is asked`;
+    return `${nameOf(next.to)} is asked${next.to === interrupt.to ? " again" : ""}`;
   if (interrupt.default !== undefined) {
     const answer = JSON.stringify(redaction.shownValue(interrupt.default, run)) ?? "";
     return `the answer is ${cut(visibleLine(answer), ANSWER_CHARACTERS)}`;

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plan } from "../../../dsl/index.ts";
+import { programsBeside } from "../../../kernel/programs/programs-beside.ts";
 import {
   type Graph,
   type Run,
@@ -44,10 +45,9 @@ export function libraryGraph(
     Object.entries(scope).map(([group, own]) => [group, { ...tools[group], ...own }]),
   );
   const file = join(projectRoot, `runtime/library/${name}.madrigal`);
-  const graphs = session.compile(readFileSync(file, "utf8"), {
-    file,
-    scope: { ...tools, ...groups },
-  });
+  const text = readFileSync(file, "utf8");
+  const programs = programsBeside({ source: { file, text }, path: file }).open;
+  const graphs = session.compile(text, { file, programs, scope: { ...tools, ...groups } });
   const found = graphs[graph];
   if (found === undefined) throw new Error(`no graph ${graph}`);
   return found;

@@ -11,7 +11,7 @@ test.each([
   [
     "reminded",
     { to: "ann", passed: [2, 1], then: [{ to: "ann" }] },
-    "ann did not answer until 2026-01-01 11:00:00 UTC, and is asked again; open until 2026-01-01 12:00:00 UTC; then it is asked again",
+    "ann did not answer until 2026-01-01 11:00:00 UTC, and is asked again; open until 2026-01-01 12:00:00 UTC; then ann is asked again",
   ],
   [
     "passed on",
