@@ -163,3 +163,34 @@ test("A92 a critic who is never content ends at the limit of its run, which says
   expect([run.status, run.reason]).toEqual(["failed", "limit:steps"]);
   expect(run.steps).toHaveLength(20);
 });
+
+test("A22 A23 the prompt of each attempt is kept, and how the attempt ended", async () => {
+  const busy = { fails: { class: "transport", reason: "busy", message: "overloaded" } } as const;
+  const scope = playing([busy, { says: "On Sunday at the library." }]);
+  const run = await ended(compiled("Build").run({ task: "a leaflet" }, { scope }));
+  const told = run
+    .session("code")
+    .items.map((item) => [item.kind, "text" in item ? item.text : ""]);
+  const prompt = expect.stringMatching(/^Do this .*: a leaflet\n.*check that it is whole/s);
+  expect(told).toEqual([
+    ["instruction", prompt],
+    ["error", expect.stringContaining("overloaded")],
+    ["instruction", prompt],
+    ["text", "On Sunday at the library."],
+  ]);
+});
+
+test("A93 A122 what agents have made is an index: name, kind, type, size, how many items, and who made it", async () => {
+  const run = await ended(
+    compiled("Report").run({ task: "What is a madrigal?" }, { scope: agents }),
+  );
+  const rows = await rowsOf(
+    run,
+    "SELECT name, kind, mime, items, node, bytes > 0 AS has_bytes FROM artifacts WHERE run_id = RUN ORDER BY seq",
+  );
+  const made = { kind: "search", mime: "application/json", node: "research", has_bytes: true };
+  expect(rows).toEqual([
+    { ...made, name: "facts-1.json", items: 1 },
+    { ...made, name: "facts-2.json", items: 2 },
+  ]);
+});

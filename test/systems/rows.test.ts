@@ -62,10 +62,10 @@ describe.each(written)("the table of %s", (system) => {
       const [, id = ""] = line.split(" ");
       const files = [...line.matchAll(/`(test\/[^`]+\.test\.ts)`: /g)].map(([, file = ""]) => file);
       for (const file of files) {
-        // The titles of some tests stand in a table beside them.
-        const texts = globSync("*.ts", { cwd: join(projectRoot, dirname(file)) }).map((name) =>
-          readFileSync(join(projectRoot, dirname(file), name), "utf8"),
-        );
+        // The titles of some tests stand in a table beside them, or in the contract of an interface.
+        const texts = globSync([`${dirname(file)}/*.ts`, "test/contract/**/*.ts"], {
+          cwd: projectRoot,
+        }).map((name) => readFileSync(join(projectRoot, name), "utf8"));
         expect(existsSync(join(projectRoot, file)), file).toBe(true);
         expect(texts.join("\n"), `${file} has no test of ${id}`).toMatch(
           new RegExp(`["'\`]([WMASE]\\d{2,3} )*${id}[ "]`),

@@ -59,7 +59,7 @@ test("A46 a message to somebody whom its node does not tell is told to the agent
   expect(agent.calls.filter((call) => /^(start|resume)/.test(call))).toHaveLength(3);
 });
 
-test("A22 [SM] what it made is an artifact of the run, once its turn is committed", async () => {
+test("A122 [SM] what it made is an artifact of the run, once its turn is committed", async () => {
   const made = {
     kind: "artifact_created",
     name: "fix.patch",
