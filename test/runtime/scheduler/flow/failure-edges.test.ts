@@ -254,3 +254,20 @@ test "t" of G {
     expect(result?.path.filter((node) => node !== "end").join(" ")).toBe(path);
   });
 });
+
+test("of a plan, `error` names the step that failed", async () => {
+  const [result] = await results(`model m = "openai/gpt-4o"
+graph G(plan: Plan) returns why {
+  state { why: string = "" }
+  agent work(step: Step, before: Json) "works" { model m; prompt \`\${step.title} \${before}\` }
+  graph go = planGraph(plan)
+  start -> go -> end
+  go -> end on error set why = \`\${error.path.join(" ")}, \${error.message}\`
+}
+test "t" of G {
+  given plan = { steps: [{ id: "look", title: "a", details: "", agent: "work" }] }
+  go/look fails "no shop"
+  expect why == "go look, go › look: no shop"
+}`);
+  expect(result?.faults ?? []).toEqual([]);
+});
