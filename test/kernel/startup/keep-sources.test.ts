@@ -1,9 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { projectRoot } from "../../support/child.ts";
 
 const home = mkdtempSync(join(tmpdir(), "madrigal-kept-"));
 const folder = join(home, "ours");
@@ -100,6 +109,24 @@ describe("files are kept stripped of their types", () => {
     run();
     expect(run()).toContain(`${pathToFileURL(join(folder, "two.ts")).href}:4:`);
     expect(run()).toMatch(/two\.ts:4:\d+/);
+  });
+
+  test("a package of many files is loaded as the one that it has too, with all its names", () => {
+    symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"));
+    put(
+      "ours/one.ts",
+      `import { createRequire } from "node:module";
+import { EmbeddedActionsParser } from "chevrotain";
+import * as all from "rxjs";
+const require = createRequire(import.meta.url);
+const loaded = Object.keys(require.cache).filter((name) => name.includes("/rxjs/"));
+all.of(typeof EmbeddedActionsParser).subscribe((kind: string) => console.log(kind));
+console.log(loaded.map((name) => name.split("/").at(-1)).join());
+console.log(Object.keys(require("rxjs")).filter((name) => !(name in all)).join());
+`,
+    );
+    expect(run()).toBe("function\nrxjs.umd.js\n\n");
+    expect(run()).toBe("function\nrxjs.umd.js\n\n");
   });
 
   test("a missing file is named", () => {
