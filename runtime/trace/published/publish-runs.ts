@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { systemClock } from "../../clock.ts";
 import type { Catalog } from "../shared/catalog.ts";
-import { FILE_RUNS } from "../shared/export-runs.ts";
+import { inFileSizes } from "../shared/export-runs.ts";
 import { type HeldRun, toMetadata } from "../shared/file-metadata.ts";
 import { copyRuns, writeSealed } from "../shared/parquet-sql.ts";
 import { placeFile } from "../shared/place-file.ts";
@@ -66,11 +66,7 @@ async function endedRuns(connection: DuckDBConnection): Promise<readonly Publish
 /** Files of one partition each. */
 function inFiles(runs: readonly PublishableRun[]): readonly (readonly PublishableRun[])[] {
   const partitions = Object.values(Object.groupBy(runs, ({ day, graph }) => `${day} ${graph}`));
-  return partitions.flatMap((of = []) =>
-    Array.from({ length: Math.ceil(of.length / FILE_RUNS) }, (_, at) =>
-      of.slice(at * FILE_RUNS, (at + 1) * FILE_RUNS),
-    ),
-  );
+  return partitions.flatMap((of = []) => inFileSizes(of));
 }
 
 async function writePublished(

@@ -11,6 +11,8 @@ import { placeFile } from "./place-file.ts";
 const ALONE_MAX = 16;
 /** The maximal number of runs of a file. */
 export const FILE_RUNS = 1_000;
+/** A file is sorted as it is written: so many records of all of its runs fit into the memory that DuckDB has here. */
+const FILE_RECORDS = 150_000;
 
 export const ALL_RUNS = `
 SELECT
@@ -78,12 +80,25 @@ async function runsBy(connection: DuckDBConnection, sql: string): Promise<readon
 }
 
 /** Files of one month each. */
-function byMonth(runs: readonly HeldRun[]): readonly HeldRun[][] {
+function byMonth(runs: readonly HeldRun[]): readonly (readonly HeldRun[])[] {
   return Object.values(Object.groupBy(runs, ({ month }) => month)).flatMap((of = []) =>
-    Array.from({ length: Math.ceil(of.length / FILE_RUNS) }, (_, at) =>
-      of.slice(at * FILE_RUNS, (at + 1) * FILE_RUNS),
-    ),
+    inFileSizes(of),
   );
+}
+
+/** Divides runs into those of one file each; a run is never divided. */
+export function inFileSizes<T extends HeldRun>(runs: readonly T[]): readonly (readonly T[])[] {
+  const files: T[][] = [];
+  let records = Number.POSITIVE_INFINITY;
+  for (const run of runs) {
+    records += run.seq;
+    if (records > FILE_RECORDS || files.at(-1)?.length === FILE_RUNS) {
+      files.push([]);
+      records = run.seq;
+    }
+    files.at(-1)?.push(run);
+  }
+  return files;
 }
 
 async function writeRuns(

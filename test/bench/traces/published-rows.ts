@@ -2,13 +2,12 @@
  * Questions of published traces of 10⁶ to 10⁸ generated events, of all days and of one: how their processor time grows with
  * the events, and that a question of one day does not.
  */
-import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../../runtime/trace/database/database.ts";
-import { partitionFolder } from "../../../runtime/trace/published/published-files.ts";
-import { toMetadata } from "../../../runtime/trace/shared/file-metadata.ts";
-import { copyRuns, writeSealed } from "../../../runtime/trace/shared/parquet-sql.ts";
+import { publishRuns } from "../../../runtime/trace/published/publish-runs.ts";
+import { publishedCatalog } from "../../../runtime/trace/published/published-catalog.ts";
 import { openTraces } from "../../../runtime/trace/trace-store.ts";
 import { fillTraces } from "../../support/traces/fill-traces.ts";
 import type { Keep, Tell } from "../suite.ts";
@@ -35,9 +34,7 @@ export async function publishedRows(tell: Tell, keep: Keep, wanted: Wanted): Pro
     SCOPES.flatMap((scope) => QUESTIONS.map(({ name }) => nameOf(name, days, scope))),
   );
   const asked = names.filter((name) => wanted.has(name));
-  const longest = DAYS.findLast((days) =>
-    asked.some((name) => name.includes(` ${days}M events,`)),
-  );
+  const longest = DAYS.findLast((days) => asked.some((name) => name.includes(` ${days}M events,`)));
   if (longest === undefined) return;
   const folder = mkdtempSync(join(tmpdir(), "madrigal-bench-published-"));
   try {
@@ -68,13 +65,21 @@ async function ask(folder: string, { days, scope, asked, keep }: Asked): Promise
   const traces = await openTraces(own, "asking");
   try {
     const day = dayOf(0);
-    await traces.readPublished([scope === "one day" ? { folder, since: day, until: day } : { folder }]);
+    await traces.readPublished([
+      scope === "one day" ? { folder, since: day, until: day } : { folder },
+    ]);
     for (const { name, duckdb } of questions) {
       const ours: number[] = [];
       for (let round = 0; round <= ROUNDS; round += 1)
         ours.push(await processorMs(() => traces.query(duckdb)));
       const goal = 400 * (scope === "one day" ? 1 : days);
-      keep({ name: nameOf(name, days, scope), unit: "ms", goal, goalOn: "ours", ours: ours.slice(1) });
+      keep({
+        name: nameOf(name, days, scope),
+        unit: "ms",
+        goal,
+        goalOn: "ours",
+        ours: ours.slice(1),
+      });
     }
   } finally {
     await traces.close();
@@ -84,33 +89,18 @@ async function ask(folder: string, { days, scope, asked, keep }: Asked): Promise
 
 const dayOf = (day: number) => new Date(FIRST_DAY + day * DAY_MS).toISOString().slice(0, 10);
 
-/** Writes days of a million events each: the same runs under other names, moved by whole days. */
+/** Publishes days of a million events each: the same runs under other names, moved by whole days. */
 async function writeDays(
   folder: string,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
   const source = await openDatabase(join(folder, "source.duckdb"));
   if ("kind" in source) throw new Error(source.message);
-  const { writer } = source;
   if (from === 0) await fillTraces({ database: source, seed: SEED, events: DAY_EVENTS });
-  const rows = (
-    await writer.runAndReadAll("SELECT run_id, last_seq::DOUBLE FROM source.main.run_log")
-  ).getRowsJS();
+  const catalog = publishedCatalog({ folder }, []);
   for (let day = from; day < to; day += 1) {
-    const runs = rows.map(([runId, seq]) => ({
-      runId: `${runId}-${day}`,
-      seq: Number(seq),
-      logId: null,
-      written: FIRST_DAY,
-      month: dayOf(day).slice(0, 7),
-    }));
-    for (const view of movedViews(day)) await writer.run(view);
-    const partition = partitionFolder(folder, { day: dayOf(day), graph: "GeneratedSearch" });
-    mkdirSync(partition, { recursive: true });
-    const path = join(partition, `day-${day}.parquet`);
-    const ids = runs.map(({ runId }) => runId);
-    await writeSealed(writer, copyRuns(ids, path, toMetadata(runs)), path);
-    if (statSync(path).size === 0) throw new Error(`${path} is empty`);
+    for (const view of movedViews(day)) await source.writer.run(view);
+    await publishRuns(source.writer, catalog);
   }
   source.close();
 }
