@@ -1,4 +1,4 @@
-/** The process that is killed: it runs a graph of one strong agent, or goes on with it, and tells when the agent has begun. */
+/** The process that is killed: it runs a graph of one strong agent, and tells when the agent has begun and of each event since. */
 import { writeSync } from "node:fs";
 import { Session } from "../../../../runtime/index.ts";
 
@@ -6,8 +6,12 @@ const [home = "", program = ""] = process.argv.slice(3);
 const session = new Session({ cwd: home, env: { PATH: process.env.PATH, HOME: home } });
 const [graph] = Object.values(session.compile(program));
 const run = graph?.run({});
-run?.events$.subscribe((event) => {
-  if (event.kind === "session.started") writeSync(1, "began\n");
+let hasBegun = false;
+run?.events$.subscribe(({ kind }) => {
+  if (hasBegun) writeSync(1, "event\n");
+  if (kind !== "session.started") return;
+  hasBegun = true;
+  writeSync(1, "began\n");
 });
 await run?.output.catch((thrown: Error) => writeSync(1, `failed: ${thrown.message}\n`));
 writeSync(1, "end\n");
