@@ -181,7 +181,7 @@ export class CellEngine {
     } catch (thrown) {
       cell.isEnding = true;
       if (isInterrupted(thrown)) this.cancel();
-      if (!/^\s*%debug\b/.test(cell.request.code)) at.notebook.failed.last = { cell, thrown };
+      if (!/^\s*%debug\b/.test(cell.request.code)) noteFailure(at, thrown);
       const { runs, done } = cell.signal.aborted ? pauseRuns(cell) : NOTHING_PAUSED;
       const error = cell.signal.aborted ? cancelledOutput(runs) : toError(thrown);
       cell.flush();
@@ -314,4 +314,9 @@ async function showEach(values: readonly unknown[], { cell, notebook }: AtWork):
 
 function toError(thrown: unknown): ErrorOutput {
   return thrown instanceof WrongText ? thrown.output : errorOutput(thrown);
+}
+
+function noteFailure({ cell, notebook: { failed } }: AtWork, thrown: unknown): void {
+  failed.last = { cell, thrown };
+  if (!(thrown instanceof WrongText)) failed.ran = failed.last;
 }

@@ -28,8 +28,8 @@ export interface Notebook {
   readonly tested: Map<string, Source>;
   /** The imports of graphs from the user's files. */
   readonly imported: Set<ImportedScope>;
-  /** The cell that failed last, and what it threw. */
-  readonly failed: { last?: FailedCell };
+  /** The cell that failed last, with what it threw, and the last one that failed while it ran: a wrong text runs nothing. */
+  readonly failed: { last?: FailedCell; ran?: FailedCell };
   /** Calls the synchronous part of a cell, so that an interrupt stops it. */
   synchronously<T>(work: () => T): T;
   /** Runs a cell that has run once more, under its own number; never rejects. */

@@ -31,7 +31,7 @@ export async function rerunStale(
   const left = () =>
     staleCells(notebook)
       .filter(({ staleness }) => !isDue || staleness === "due")
-      .filter((one) => ![by, ...ran].some(isCellOf(one)));
+      .filter((one) => !isCellOf(one)(by) && (one.isOvertaken || !ran.some(isCellOf(one))));
   for (let [next] = left(); next !== undefined; [next] = left()) {
     ran.push(next.cell);
     const { status } = await notebook.rerun(next.cell.original);
@@ -43,7 +43,7 @@ export async function rerunStale(
     return { ran, failed: { cell: next.cell, left: rest.map(({ cell }) => cell) } };
   }
   // Cells that change what each other uses would run for ever.
-  for (const one of [by, ...ran]) if (one !== undefined) dependents.set(one, "fresh");
+  for (const one of [by, ...ran]) if (one !== undefined) dependents.settle(one);
   return { ran };
 }
 
@@ -80,10 +80,7 @@ export async function rerunDependents({ cell, notebook }: AtWork): Promise<void>
 /** Has all run again that uses a value which a person has changed, as that of a slider. */
 export function noteChanged(value: unknown, { names, dependents }: Notebook): void {
   for (const name of Object.keys(names)) {
-    if (names[name] !== value) continue;
-    const anew = new Map([[name, "has another value"]]);
-    for (const { cell } of dependents.changed(anew, dependents.ownerOf(name)))
-      dependents.set(cell, "due");
+    if (names[name] === value) dependents.overtake(name, "has another value");
   }
 }
 

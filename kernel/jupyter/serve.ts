@@ -162,11 +162,9 @@ function listenToMain(main: MessagePort, parts: WorkerParts): void {
         return comms.handled(message.id);
       case "commTarget":
         return comms.target(message.name, message.isKnown);
-      case "ask": {
+      case "ask":
         outputs.flush();
-        const running = shells.running.find(({ cell }) => cell.id === message.id);
-        return asking.ask(message, running?.request);
-      }
+        return asking.ask(message, shells.asker(message.id));
       case "withdraw":
         return asking.withdraw(message.question);
       case "folder":

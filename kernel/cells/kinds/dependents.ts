@@ -17,6 +17,15 @@ interface KnownCell {
   staleness: Staleness;
   /** It was to run again, and threw. */
   hasFailed: boolean;
+  /** A person has changed a value that it uses since it began to run. */
+  isOvertaken: boolean;
+}
+
+/** A cell while it runs. */
+interface CellUnderWay {
+  readonly parts: readonly CellPart[];
+  /** The values that a person has changed meanwhile, by name. */
+  readonly overtakenBy: Map<string, string>;
 }
 
 /** A cell that depends on what another one has declared anew. */
@@ -36,6 +45,7 @@ export interface LinkedCell {
   /** The names that other cells declared, with the cells. */
   readonly uses: ReadonlyMap<string, Cell>;
   readonly staleness: Staleness;
+  readonly isOvertaken: boolean;
   /** The reasons for which it is stale, by name. */
   readonly marks: ReadonlyMap<string, string>;
   /** It was to run again, and threw. */
@@ -47,6 +57,7 @@ export class Dependents {
   readonly #cells = new Map<string, KnownCell>();
   /** The cell that declared each name last. */
   readonly #owners = new Map<string, string>();
+  readonly #underWay = new Map<string, CellUnderWay>();
 
   /**
    * Called before a cell runs; what the returned function gives, once it has run, are those that it made stale: by another
@@ -60,13 +71,19 @@ export class Dependents {
     const declared = new Set(parts.flatMap(({ declares }) => declares));
     const before = new Map([...declared].map((name) => [name, snapshot(names, name)]));
     const used = new Map(parts.flatMap(({ uses }) => uses.map((name) => [name, names[name]])));
+    const key = keyOf(cell);
+    const overtakenBy = new Map<string, string>();
+    this.#underWay.set(key, { parts, overtakenBy });
     return ({ byValue }) => {
+      this.#underWay.delete(key);
       const anew = [...before].flatMap(([name, old]) =>
         isAnother(old, snapshot(names, name), byValue) ? [name] : [],
       );
-      const key = keyOf(cell);
+      const isOvertaken = overtakenBy.size > 0;
+      const staleness = isOvertaken ? "due" : "fresh";
+      const known = { cell, parts, marks: overtakenBy, hasFailed: false } as const;
       this.#cells.delete(key);
-      this.#cells.set(key, { cell, parts, marks: new Map(), staleness: "fresh", hasFailed: false });
+      this.#cells.set(key, { ...known, staleness, isOvertaken });
       for (const name of declared) this.#owners.set(name, key);
       const why = `was declared anew in ${cell.name}`;
       const assigned = [...used].flatMap(([name, old]) =>
@@ -97,6 +114,20 @@ export class Dependents {
     return anew.size === 0 ? [] : this.#dependentsOn(anew, keys);
   }
 
+  /** A person has changed the value of a name: what uses it is due, also where it is under way and may have read the old one. */
+  overtake(name: string, why: string): void {
+    for (const { parts, overtakenBy } of this.#underWay.values())
+      if (parts.some(({ uses }) => uses.includes(name))) overtakenBy.set(name, why);
+    const owner = this.ownerOf(name);
+    for (const { cell } of this.changed(new Map([[name, why]]), owner)) this.set(cell, "due");
+  }
+
+  /** The cell has run with the values that are there now, unless a person has changed one since. */
+  settle(cell: Cell): void {
+    const known = this.#cells.get(keyOf(cell));
+    if (known?.isOvertaken === false) known.staleness = "fresh";
+  }
+
   /** Holds until the cell has run again. */
   set(cell: Cell, staleness: Staleness): void {
     const known = this.#cells.get(keyOf(cell));
@@ -109,6 +140,7 @@ export class Dependents {
     if (known === undefined) return;
     known.staleness = "stale";
     known.hasFailed = true;
+    known.isOvertaken = false;
   }
 
   /** The cell that declared a name last. */
@@ -148,13 +180,13 @@ export class Dependents {
   }
 
   #linked(key: string, known: KnownCell): LinkedCell {
-    const { cell, parts, staleness, marks, hasFailed } = known;
+    const { cell, parts, staleness, isOvertaken, marks, hasFailed } = known;
     const uses = [...this.#usedBy(key, known)].flatMap(([name, owner]) => {
       const other = this.#cells.get(owner);
       return other === undefined ? [] : [[name, other.cell] as const];
     });
     const declares = [...new Set(parts.flatMap((part) => part.declares))];
-    return { cell, declares, uses: new Map(uses), staleness, marks, hasFailed };
+    return { cell, declares, uses: new Map(uses), staleness, isOvertaken, marks, hasFailed };
   }
 
   /** The names of others that a cell uses, with the cells that declared them. */

@@ -19,11 +19,11 @@ import { type MagicCall, wrongAt } from "./read-magic.ts";
 
 /** `%debug [COMMAND]` */
 export async function runDebug(call: MagicCall, { cell, notebook }: AtWork): Promise<unknown> {
-  const failed = notebook.failed.last;
+  const { last: failed, ran } = notebook.failed;
   const [command] = call.words;
   if (failed === undefined && command === undefined)
     return new PlainSentence("no cell has failed since the kernel started");
-  const run = failed === undefined ? undefined : failedRun(failed, notebook);
+  const run = ran === undefined ? undefined : failedRun(ran, notebook);
   if (command !== undefined) {
     if (run === undefined) throw wrongAt(call.source, command, NO_RUN);
     return await obeyIn(cell, consoleOf(run, cell, notebook), command.text);
@@ -37,7 +37,8 @@ export async function runDebug(call: MagicCall, { cell, notebook }: AtWork): Pro
 
 const NO_RUN = {
   code: "M7860",
-  message: "no run failed in the cell that failed last, so the debugger has nothing to move",
+  message:
+    "no run failed in the cell that failed last while it ran, so the debugger has nothing to move",
   hint: "`%debug` alone tells what is known of that cell; `run.step()` and its like move a run",
 } as const;
 

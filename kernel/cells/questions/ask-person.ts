@@ -3,8 +3,8 @@ import { type DrivenRun, type Interrupt, RunError } from "../../../runtime/index
 import { visibleLine } from "../../display/visible.ts";
 import { answerForms } from "../../read-answer.ts";
 import type { Cell } from "../cell.ts";
-import { answerBy } from "./answer-by.ts";
-import { aboutText } from "./question-bundle.ts";
+import { answerBy, answeredIn } from "./answer-by.ts";
+import { aboutText, answeredText } from "./question-bundle.ts";
 import { hasForm } from "./run-questions.ts";
 
 /** Asks, and goes on: resolves with nothing where nobody answers, or `signal` took the question back. */
@@ -66,13 +66,16 @@ async function askOne(interrupt: Interrupt, { run, cell, ask }: PersonAsking): P
   const signal = AbortSignal.any([closed.signal, cell.signal]);
   const { node, question } = interrupt;
   // Above the box for the answer, unless a form says it: a front end may show only one line of what is asked.
-  if (!hasForm(run, interrupt)) cell.write("stdout", aboutText(interrupt, run));
+  const isForm = hasForm(run, interrupt);
+  if (!isForm) cell.write("stdout", aboutText(interrupt, run));
   const prompt = `${visibleLine(`${node}: ${question}`)} [${answerForms(interrupt)}] `;
   try {
     for (;;) {
       const given = await ask(prompt, signal);
       if (closed.signal.aborted) {
-        cell.write("stdout", `(\`${node}\` was answered elsewhere)\n`);
+        // A form says itself who answered, also by the form.
+        const words = closed.ending ?? "is not asked any more";
+        if (!isForm) cell.write("stdout", `(\`${visibleLine(node)}\` ${words})\n`);
         return true;
       }
       if (given === undefined) return false;
@@ -86,16 +89,26 @@ async function askOne(interrupt: Interrupt, { run, cell, ask }: PersonAsking): P
 /** Aborted once the run does not wait for this answer any more, whoever gave it. */
 function closedSignal(run: DrivenRun, { id }: Interrupt) {
   const closed = new AbortController();
+  const answers: string[] = [];
   const look = () => {
     if (!run.interrupts.some((open) => open.id === id)) closed.abort();
   };
   let isReplaying = true;
-  const subscription = run.events$.subscribe(({ kind }) => {
-    if (!isReplaying && CLOSING.has(kind)) look();
+  const subscription = run.events$.subscribe((event) => {
+    if (event.kind === "interrupt.answered" && event.interrupt === id)
+      answers.push(`was ${answeredText(event, run, answeredIn(run, id))}`);
+    if (!isReplaying && CLOSING.has(event.kind)) look();
   });
   isReplaying = false;
   look();
-  return { signal: closed.signal, release: () => subscription.unsubscribe() };
+  return {
+    signal: closed.signal,
+    /** Who answered what, once somebody has. */
+    get ending() {
+      return answers.at(-1);
+    },
+    release: () => subscription.unsubscribe(),
+  };
 }
 
 const CLOSING: ReadonlySet<string> = new Set([

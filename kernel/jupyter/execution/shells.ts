@@ -1,5 +1,6 @@
 /** Keeps the kernel's shells: the main one, and the subshells that front ends make, each with a queue. */
 import { randomUUID } from "node:crypto";
+import { isRecord } from "../../is-record.ts";
 import type { CellReply, RequestId } from "../link.ts";
 import { unknownSubshell } from "../wire/failed-request.ts";
 import type { Request } from "../wire/front-end.ts";
@@ -18,6 +19,8 @@ export class Shells {
   readonly #subshells = new Map<string, ExecuteQueue>();
   /** Deleted, with a cell under way. */
   readonly #ending = new Set<ExecuteQueue>();
+  /** The last request of each cell whose client answers also when the cell runs again by itself. */
+  readonly #answering = new Map<string, Request>();
 
   constructor(parts: Omit<ExecuteParts, "counter">) {
     this.#parts = { ...parts, counter: this.#counter };
@@ -29,6 +32,14 @@ export class Shells {
     return this.#all().flatMap(({ running }) => (running === undefined ? [] : [running]));
   }
 
+  /** The request by which a cell asks: of one under way, or of one that runs again. */
+  asker(id: RequestId): Request | undefined {
+    const running = this.running.find(({ cell }) => cell.id === id)?.request;
+    return (
+      running ?? [...this.#answering.values()].find(({ message }) => message.header.msg_id === id)
+    );
+  }
+
   /** True if any cell has run. */
   get hasBegun(): boolean {
     return this.#counter.count > 0 || this.running.length > 0;
@@ -37,6 +48,9 @@ export class Shells {
   /** Runs a cell in the shell that its header names; without a name in the main one. */
   add(request: Request): void {
     const { subshell_id } = request.message.header;
+    const { cellId, madrigal } = request.message.metadata;
+    if (typeof cellId === "string" && isRecord(madrigal) && madrigal.answers_reruns === true)
+      this.#answering.set(cellId, request);
     const queue = typeof subshell_id === "string" ? this.#subshells.get(subshell_id) : this.#main;
     if (queue !== undefined) queue.add(request);
     else void this.#refuse(request, subshell_id); // What fails has become an error reply.

@@ -172,7 +172,9 @@ export class KernelClient {
       allow_stdin: this.#onQuestion !== undefined,
       stop_on_error: stopOnError,
     };
-    return this.#request("shell", "execute_request", { content, metadata: { cellId }, subshell });
+    // The cell may run again, and ask then: this client hears a question whichever request it belongs to.
+    const metadata = { cellId, madrigal: { answers_reruns: content.allow_stdin } };
+    return this.#request("shell", "execute_request", { content, metadata, subshell });
   }
 
   /** Asks the kernel to cancel the cell under way. */

@@ -1,7 +1,8 @@
 /** An app in a browser: inputs, questions by buttons, two visitors, what the owner sees, and places that are given back. */
+import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, test as baseTest, beforeAll, describe, expect, test, vi } from "vitest";
-import { startMadrigal, temporaryFolder } from "../../support/child.ts";
+import { madrigal, startMadrigal, temporaryFolder } from "../../support/child.ts";
 import { CHROMIUM, missing } from "../../support/python-env.ts";
 import { OWNER, servedApp, TOKEN, toldUntil } from "./serving.ts";
 
@@ -76,6 +77,48 @@ inBrowser(
 
     await one.getByRole("button", { name: "Start again" }).click();
     await one.getByText("ten times 30").waitFor();
+  },
+);
+
+const ASKING_CELLS = [
+  'import { input, slider } from "madrigal";\nconst k = slider({ min: 0, max: 9, value: 3 });\nk',
+  "const who = input(`Who wants ${k.value}?`);\n`${who} has ${k.value}`",
+];
+
+inBrowser(
+  "a cell that asks asks again when an input runs it again, also one that moves while it asks",
+  async () => {
+    const { url } = await servedApp(ASKING_CELLS);
+    const page = await visit(`${url}/?token=${encodeURIComponent(TOKEN)}`);
+    const answer = async (question: string, name: string) => {
+      const box = page.getByRole("textbox", { name: question });
+      await box.fill(name);
+      await box.press("Enter");
+    };
+    await page.getByRole("textbox", { name: "Who wants 3?" }).waitFor();
+    await page.getByRole("slider").press("ArrowRight");
+    await answer("Who wants 3?", "Ada");
+    await answer("Who wants 4?", "Bea");
+    await page.getByText("Bea has 4").waitFor();
+    await page.getByRole("slider").press("ArrowRight");
+    await answer("Who wants 5?", "Cem");
+    await page.getByText("Cem has 5").waitFor();
+  },
+);
+
+inBrowser(
+  "a question that somebody answers elsewhere says so in the page, with who did",
+  async () => {
+    const { url, homes } = await servedApp(CELLS.slice(2, 4));
+    const page = await visit(`${url}/?token=${encodeURIComponent(TOKEN)}`);
+    await page.getByRole("button", { name: "Yes" }).waitFor();
+    const home = join(homes, "visitor-1");
+    const { code, stderr } = await madrigal(["answer", "last", "decide", "true"], { home });
+    expect(code, stderr).toBe(0);
+    await page.getByText("it is published").waitFor();
+    await page.getByText(/^answered true by terminal \(cli-\d+\) at \d{4}-/).waitFor();
+    expect(await page.getByRole("button", { name: "Yes" }).count()).toBe(0);
+    expect(await page.getByText("elsewhere").count()).toBe(0);
   },
 );
 

@@ -13,6 +13,8 @@ export const OWNER = "a token of the owner";
 
 export interface ServedApp {
   readonly url: string;
+  /** The folder with the runs of each visitor: `visitor-1` and so on. */
+  readonly homes: string;
   /** The cookie that a visitor, or the owner, gets for the token. */
   enter(path?: "/" | "/owner"): Promise<string>;
 }
@@ -36,6 +38,7 @@ export async function servedApp(
   });
   return {
     url: serving.url,
+    homes: join(folder, "homes"),
     async enter(path = "/") {
       const token = encodeURIComponent(path === "/" ? TOKEN : OWNER);
       const response = await fetch(`${serving.url}${path}?token=${token}`, { redirect: "manual" });

@@ -52,6 +52,18 @@ test("`%debug` shows the run that failed as it was before, and goes on with it o
   expect(await notebook.run("%debug dance")).toContain("M5452");
 });
 
+test("a cell whose text is wrong takes the run that failed before it from nobody", async () => {
+  const notebook = openTestNotebook();
+  await notebook.run(PARSE);
+  await notebook.run(SUM);
+  await notebook.run("const { total } = await Sum.run({ text: price }).output;");
+  await notebook.run("const x: number = 'a';");
+  expect(await notebook.run("%debug")).toMatch(
+    /Cell\[4\] failed[\s\S]*TS2322[\s\S]*of Sum: failed/,
+  );
+  expect(await notebook.run("%debug state")).toContain("length = 3");
+});
+
 test("`%debug` of a cell whose text is wrong, and of one that throws what is no error", async () => {
   const notebook = openTestNotebook();
   await notebook.run("const x: number = 'a';");
