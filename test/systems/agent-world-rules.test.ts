@@ -24,12 +24,11 @@ function compiled(name: string, change = (text: string) => text): Graph {
 }
 
 type Script = Parameters<typeof scriptedController>[0];
-const playing = (claude: Script, codex: Script = agents.codex) => {
-  const made = {
-    claude: scriptedController(claude),
-    codex: typeof codex === "function" ? codex : () => scriptedController(codex),
-  };
-  return { claude_code: () => made.claude, codex: made.codex as () => unknown };
+/** In the place of the controllers: Claude Code plays this script, Codex another one, or answers by rule. */
+const playing = (claude: Script, codex?: Script) => {
+  const made = scriptedController(claude);
+  const other = codex === undefined ? agents.codex() : scriptedController(codex);
+  return { claude_code: () => made, codex: () => other };
 };
 
 /** The rows of a query over the run. */
