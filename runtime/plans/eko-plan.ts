@@ -1,5 +1,5 @@
 /** Reads the XML of Eko's planner, whole or as far as it has come. */
-import { Parser } from "htmlparser2";
+import { createRequire } from "node:module";
 import type { Plan, PlanNote, PlanStep } from "../../dsl/index.ts";
 import { noPlanIn } from "./plan-format.ts";
 import { detailsOf } from "./plan-notes.ts";
@@ -108,7 +108,17 @@ interface XmlElement {
   text: string;
 }
 
+type HtmlParser = typeof import("htmlparser2");
+let loaded: HtmlParser | undefined;
+
+/** Loaded when the first plan is read, at once: a stream of pieces is read synchronously. */
+function htmlParser(): HtmlParser {
+  loaded ??= createRequire(import.meta.url)("htmlparser2") as HtmlParser;
+  return loaded;
+}
+
 function treeOf(text: string): XmlElement {
+  const { Parser } = htmlParser();
   const root: XmlElement = { tag: "", attributes: {}, children: [], text: "" };
   const open = [root];
   const parser = new Parser(
