@@ -108,7 +108,8 @@ export class Performances {
       const parts = { runId, ingress, values, ...graphs.partsOf(graph, runId) };
       one = new AttemptPerformance(name, parts);
       this.#underWay.set(key, one);
-      one.end.catch(() => {});
+      const end = graphs.begin(runId);
+      one.end.then(end, end);
     }
     const leave = () => void this.#leave(key, one);
     signal.addEventListener("abort", leave, { once: true });

@@ -68,6 +68,8 @@ export interface Performance extends InvokedAttempt {
 export interface ClaimMessage extends Performance {
   /** The last record that the worker has; -1 for none. */
   readonly have: number;
+  /** The start of the run that it has them of: one may have been forgotten, and another one begun under its id. */
+  readonly createdAt?: number | undefined;
 }
 
 export interface ClaimReply {

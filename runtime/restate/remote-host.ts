@@ -13,7 +13,7 @@ import { type Failure, messageOf, RunError } from "../failure.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { FollowedRun } from "./followed-run.ts";
 import type { Ingress } from "./ingress.ts";
-import type { ClaimReply, InvokedAttempt, PostReply } from "./messages.ts";
+import type { ClaimMessage, ClaimReply, InvokedAttempt, PostReply } from "./messages.ts";
 import type { WireValues } from "./wire-values.ts";
 
 /** The end of a performance. */
@@ -34,8 +34,8 @@ export interface PerformanceParts {
   readonly values: WireValues;
   /** The run as this worker knows it, once it is claimed; makes it of the facts where it knows none. */
   readonly followed: (claim: ClaimReply) => FollowedRun;
-  /** The last record that this worker has of the run. */
-  readonly have: () => number;
+  /** The last record that this worker has of the run, and of which run of that id. */
+  readonly known: () => Pick<ClaimMessage, "have" | "createdAt">;
   readonly engine: (run: FollowedRun) => Pick<EngineParts, "performer" | "call" | "redact">;
 }
 
@@ -77,11 +77,11 @@ export class AttemptPerformance {
   }
 
   async #perform(): Promise<void> {
-    const { ingress, runId, have, followed, engine } = this.#parts;
+    const { ingress, runId, known, followed, engine } = this.#parts;
     const claim = await ingress.run<ClaimReply>(
       runId,
       "claim",
-      { ...this.#performance, have: have() },
+      { ...this.#performance, ...known() },
       { idempotencyKey: `${this.#token}/claim` },
     );
     this.#isClaimed = true;

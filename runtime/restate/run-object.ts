@@ -105,7 +105,8 @@ export function runObject(sdk: LoadedSdk, tools: TurnTools) {
         wire,
         async (context: Context, message: ClaimMessage): Promise<ClaimReply> => {
           const run = await loaded(context);
-          const { id, token, have } = message;
+          const { id, token, createdAt } = message;
+          const have = createdAt === run.facts.meta.createdAt ? message.have : -1;
           const under = run.now.attempts[id];
           const isWanted = isOfInvocation(run, message);
           const wasParked = under?.wasParked === true;
@@ -242,13 +243,16 @@ export function runObject(sdk: LoadedSdk, tools: TurnTools) {
   }
 }
 
-type UnderWay = Pick<LoadedRun, "now">;
+type AttemptsHere = Pick<LoadedRun, "now">;
 
-function isMine(run: UnderWay, of: Performance): boolean {
+function isMine(run: AttemptsHere, of: Performance): boolean {
   return isOfInvocation(run, of) && run.now.attempts[of.id]?.token === of.token;
 }
 
-function isOfInvocation({ now }: UnderWay, { id, attempt, invocation }: InvokedAttempt): boolean {
+function isOfInvocation(
+  { now }: AttemptsHere,
+  { id, attempt, invocation }: InvokedAttempt,
+): boolean {
   const under = now.attempts[id];
   return under !== undefined && under.attempt === attempt && under.invocation === invocation;
 }

@@ -13,6 +13,9 @@ import { RecentlyUsed } from "./run-state.ts";
 type ServedEngine = ReturnType<RunParts["engine"]>;
 
 interface ServedRun {
+  /** The attempts of it that are performed here. */
+  attempts: number;
+  closing?: NodeJS.Timeout;
   followed?: FollowedRun;
   parts?: RunParts;
   engine?: ServedEngine;
@@ -33,21 +36,40 @@ export class ServedGraphs {
     this.#artifacts = artifacts;
   }
 
-  partsOf(graph: string, runId: string): Pick<PerformanceParts, "followed" | "have" | "engine"> {
-    const run = this.#runs.of(runId, () => ({}));
+  partsOf(graph: string, runId: string): Pick<PerformanceParts, "followed" | "known" | "engine"> {
+    const run = this.#runs.of(runId, () => ({ attempts: 0 }));
     return {
-      have: () => run.followed?.lastSeq ?? -1,
+      known: () => ({
+        have: run.followed?.lastSeq ?? -1,
+        createdAt: run.followed?.meta.createdAt,
+      }),
       followed: (claim) => {
-        run.followed ??= this.#follow(run, this.#graphOf(graph), claim);
+        const served = this.#graphOf(graph);
+        const isOther = claim.facts && claim.facts.meta.createdAt !== run.followed?.meta.createdAt;
+        if (run.followed === undefined || isOther === true)
+          run.followed = this.#follow(run, served, claim);
+        run.parts ??= served.performing(run.followed.meta, this.#artifacts);
         return run.followed;
       },
       engine: () => engineOf(run),
     };
   }
 
+  /** An attempt of a run begins here. What that has open stays open until `end`, and a little longer. */
+  begin(runId: string): () => void {
+    const run = this.#runs.of(runId, () => ({ attempts: 0 }));
+    run.attempts += 1;
+    clearTimeout(run.closing);
+    return () => {
+      run.attempts -= 1;
+      if (run.attempts > 0) return;
+      run.closing = setTimeout(() => closeRun(run), OPEN_MS).unref();
+    };
+  }
+
   /** Makes calls of decisions. */
   callOf(meta: StoredFacts["meta"]): NonNullable<EngineParts["call"]> {
-    const run = this.#runs.of(meta.runId, () => ({}));
+    const run = this.#runs.of(meta.runId, () => ({ attempts: 0 }));
     const graph = this.#graphOf(meta.graph);
     run.parts ??= graph.performing({ ...meta, ir: graph.ir }, this.#artifacts);
     const { call } = engineOf(run);
@@ -58,7 +80,8 @@ export class ServedGraphs {
   #follow(run: ServedRun, graph: Graph, { facts }: ClaimReply): FollowedRun {
     if (facts === undefined) throw new Error("M9000: a run without its facts");
     const meta: RunMeta = { ...facts.meta, ir: facts.ir };
-    run.parts ??= graph.performing(meta, this.#artifacts);
+    run.parts = graph.performing(meta, this.#artifacts);
+    delete run.engine;
     return new FollowedRun(meta, run.parts.program, this.#ingress);
   }
 
@@ -67,6 +90,17 @@ export class ServedGraphs {
     if (graph === undefined) throw new Error(`M9000: this worker has no graph \`${name}\``);
     return graph;
   }
+}
+
+/** The time for which servers of tools and browsers of a run stay open behind its last attempt here, in milliseconds. */
+const OPEN_MS = 10_000;
+
+function closeRun(run: ServedRun): void {
+  const { parts } = run;
+  delete run.parts;
+  delete run.engine;
+  // Nobody is there to be told what could not be closed.
+  parts?.dispose?.(false).catch(() => {});
 }
 
 function engineOf(run: ServedRun): ServedEngine {

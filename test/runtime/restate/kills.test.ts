@@ -123,6 +123,9 @@ async function settled({ ingress, stub }: Cluster, runId: string): Promise<RunSt
   }
 }
 
+/** The calls that somebody had made again: a hanging worker may make its own later all the same. */
+const again = new Set<string>();
+
 interface Doubt {
   readonly id: string;
   readonly shown: { readonly request: { readonly what: string } };
@@ -147,7 +150,7 @@ async function expectWhole(cluster: Cluster, runs: readonly string[]): Promise<v
     const calls = cluster.stub.calls(run);
     // A keyed call that comes twice has one key, by which the world knows it again.
     expect(new Set(calls).size, calls.join()).toBe(all.length);
-    for (const what of ["b", "c"])
+    for (const what of ["b", "c"].filter((one) => !again.has(`${run} ${one}`)))
       expect(calls.filter((call) => call.startsWith(`${what} `))).toHaveLength(1);
   }
 }

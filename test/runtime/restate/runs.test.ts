@@ -127,6 +127,16 @@ describe.skipIf(reason !== undefined)("on Restate", () => {
     expect(served.records(id).filter(({ kind }) => kind === "run")).toHaveLength(1);
   });
 
+  test("a run that was forgotten can be begun anew under its id", async () => {
+    const served = await here.serve(PROGRAMS[0]?.[1] ?? "", scope);
+    const id = "a-run-of-mine";
+    await served.start("G", { n: 3 }, id);
+    expect((await served.output("G", id)).output).toEqual({ total: 18 });
+    expect(await served.pull(id, { forget: true })).toMatchObject({ isMoved: true });
+    await served.start("G", { n: 1 }, id);
+    expect((await served.output("G", id)).output).toEqual({ total: 2 });
+  });
+
   test("what is wrong with a call is said with its code, and not tried again", async () => {
     const served = await here.serve(PROGRAMS[0]?.[1] ?? "", scope);
     await expect(served.run("G", { m: 1 })).rejects.toMatchObject({

@@ -38,7 +38,10 @@ describe.skipIf(reason !== undefined)("two versions", () => {
       const tools = `export const by = (n: number): number => n * ${factor};\n`;
       writeFileSync(join(folder, "tools.ts"), tools);
       const at = ["--restate", server.ingress, "--admin", server.admin, "--blobs", blobs];
-      const worker = startMadrigal(["worker", "g.madrigal", ...at, "--drain"], { home, cwd: folder });
+      const worker = startMadrigal(["worker", "g.madrigal", ...at, "--drain"], {
+        home,
+        cwd: folder,
+      });
       await worker.said('"event":"serving"');
       return worker;
     };
