@@ -11,6 +11,11 @@ export function inCell<T>(cell: Cell, work: () => T): T {
   return cells.run(cell, work);
 }
 
+/** The cell that this code belongs to; undefined for what a front end has set going. */
+export function runningCell(): Cell | undefined {
+  return cells.getStore();
+}
+
 /** The cell that this code belongs to; the newest one where nobody knows. Undefined before the first. */
 export function cellHere(): Cell | undefined {
   return cells.getStore() ?? newest;

@@ -1,6 +1,7 @@
 /** Runs stale cells again, each after those whose names it uses; what they make stands in place of what they showed. */
 import { AGENT_CELL } from "../agent-access/asks.ts";
 import type { Cell } from "./cell.ts";
+import { runningCell } from "./current-cell.ts";
 import type { LinkedCell } from "./kinds/dependents.ts";
 import { mark } from "./modules/mark-stale.ts";
 import type { AtWork, Notebook } from "./notebook.ts";
@@ -80,7 +81,7 @@ export async function rerunDependents({ cell, notebook }: AtWork): Promise<void>
 /** Has all run again that uses a value which a person has changed, as that of a slider. */
 export function noteChanged(value: unknown, { names, dependents }: Notebook): void {
   for (const name of Object.keys(names)) {
-    if (names[name] === value) dependents.overtake(name, "has another value");
+    if (names[name] === value) dependents.overtake(name, "has another value", runningCell());
   }
 }
 

@@ -22,7 +22,7 @@ interface KnownCell {
 }
 
 /** A cell while it runs. */
-interface CellUnderWay {
+interface EnteredCell {
   readonly parts: readonly CellPart[];
   /** The values that a person has changed meanwhile, by name. */
   readonly overtakenBy: Map<string, string>;
@@ -57,7 +57,7 @@ export class Dependents {
   readonly #cells = new Map<string, KnownCell>();
   /** The cell that declared each name last. */
   readonly #owners = new Map<string, string>();
-  readonly #underWay = new Map<string, CellUnderWay>();
+  readonly #underWay = new Map<string, EnteredCell>();
 
   /**
    * Called before a cell runs; what the returned function gives, once it has run, are those that it made stale: by another
@@ -114,10 +114,14 @@ export class Dependents {
     return anew.size === 0 ? [] : this.#dependentsOn(anew, keys);
   }
 
-  /** A person has changed the value of a name: what uses it is due, also where it is under way and may have read the old one. */
-  overtake(name: string, why: string): void {
-    for (const { parts, overtakenBy } of this.#underWay.values())
-      if (parts.some(({ uses }) => uses.includes(name))) overtakenBy.set(name, why);
+  /**
+   * The value of a name was changed, by a person or in the cell `by`: what uses it is due, also where it is under way and may have
+   * read the old one. A cell that changes a value itself is not: it would run for ever.
+   */
+  overtake(name: string, why: string, by: Cell | undefined): void {
+    const own = by && keyOf(by);
+    for (const [key, { parts, overtakenBy }] of this.#underWay)
+      if (key !== own && parts.some(({ uses }) => uses.includes(name))) overtakenBy.set(name, why);
     const owner = this.ownerOf(name);
     for (const { cell } of this.changed(new Map([[name, why]]), owner)) this.set(cell, "due");
   }

@@ -103,7 +103,7 @@ function closedSignal(run: DrivenRun, { id }: Interrupt) {
   look();
   return {
     signal: closed.signal,
-    /** Who answered what, once somebody has. */
+    /** The answer with its giver, once there is one. */
     get ending() {
       return answers.at(-1);
     },
