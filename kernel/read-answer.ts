@@ -62,6 +62,20 @@ export function takesYes({ kind }: Interrupt): boolean {
   return kind !== "input" && kind !== "select" && kind !== "doubt";
 }
 
+/** The answer that a message of another program gives: a text as a person types it, or data. */
+export function answerOfMessage(
+  given: string | { readonly data: unknown },
+  question: Interrupt,
+): Answer {
+  const takesText = !takesYes(question) && question.kind !== "doubt" && isTextual(question.schema);
+  if (typeof given === "string")
+    return takesText ? { kind: "value", value: given } : readAnswer(given, question);
+  const { data } = given;
+  if (!takesYes(question)) return { kind: "value", value: data };
+  if (typeof data === "boolean") return data ? { kind: "approve" } : { kind: "deny" };
+  return { kind: "edit", value: data };
+}
+
 /** Returns the forms of an answer that a person may type to a question. */
 export function answerForms({ kind, schema, options, tool }: Interrupt): string {
   if (kind === "doubt") return "happened JSON | again | fail";

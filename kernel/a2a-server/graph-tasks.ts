@@ -2,7 +2,6 @@
 import type { Message, StreamResponse, Task, TaskPushNotificationConfig } from "@a2a-js/sdk";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
 import {
-  type Answer,
   type Graph,
   messageOf,
   type Run,
@@ -13,7 +12,7 @@ import {
 } from "../../runtime/index.ts";
 import { eventsOf, isLost } from "../cli/run/run-facts.ts";
 import { CommandError } from "../command-error.ts";
-import { isTextual, readAnswer, takesYes } from "../read-answer.ts";
+import { answerOfMessage } from "../read-answer.ts";
 import { answerIn, inputIn, MessageFault } from "./message-input.ts";
 import { PushNotices } from "./push-notices.ts";
 import { updatesOf } from "./run-updates.ts";
@@ -221,7 +220,7 @@ export class GraphTasks implements A2ARequestHandler {
     const [question] = run.interrupts;
     if (question === undefined)
       await run.steer(typeof given === "string" ? given : JSON.stringify(given.data), { id: by });
-    else await run.answer(question.id, answerOf(given, question), { by });
+    else await run.answer(question.id, answerOfMessage(given, question), { by });
     run.output.catch(() => {});
     return run;
   }
@@ -285,16 +284,6 @@ function isTakenIn(event: RunEvent, by: string): boolean {
 
 function isOfClient(request: string): boolean {
   return request.startsWith(REQUEST);
-}
-
-function answerOf(given: ReturnType<typeof answerIn>, question: Run["interrupts"][number]): Answer {
-  const takesText = !takesYes(question) && question.kind !== "doubt" && isTextual(question.schema);
-  if (typeof given === "string")
-    return takesText ? { kind: "value", value: given } : readAnswer(given, question);
-  const { data } = given;
-  if (!takesYes(question)) return { kind: "value", value: data };
-  if (typeof data === "boolean") return data ? { kind: "approve" } : { kind: "deny" };
-  return { kind: "edit", value: data };
 }
 
 function faultText(thrown: unknown): string {

@@ -42,7 +42,7 @@ export const SET_UP_HELP = {
       "serve --a2a FILE… [--graph NAME]… [--http PORT] [--token TOKEN] [--model ALIAS=ID]… [--scope FILE]",
     ],
     details: [
-      "FILE…     at http://127.0.0.1:7600: a page, and an API that /openapi.json describes",
+      "FILE…     at http://127.0.0.1:7600: a page, an API (/openapi.json) and AG-UI (/agui)",
       "--graph   offers those of this name alone",
       "--http    the port, 0 for a free one; with --a2a 7500 unless said",
       "--listen  the address to listen on, 127.0.0.1 unless said; a proxy in front speaks TLS",

@@ -116,6 +116,7 @@ async function perform(
     params: context.req.param() as Readonly<Record<string, string>>,
     query: queryOf(operation, context),
     body: operation.body === undefined ? {} : await bodyOf(context.req.raw, operation.body),
+    role: context.get("role"),
     key: keyOf(context.req.raw, operation),
     request: context.req.raw,
     outgoing: context.env.outgoing,

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { JsonSchema } from "../../dsl/index.ts";
 import type { DrivenRun, Session } from "../../runtime/index.ts";
 import { HttpFault } from "./http-fault.ts";
-import type { Right } from "./roles.ts";
+import type { Right, Role } from "./roles.ts";
 import type { RunHost } from "./run-host.ts";
 import type { EventStreams } from "./stream-events.ts";
 
@@ -40,6 +40,8 @@ export interface OperationCall extends OperationParts {
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: Readonly<Record<string, unknown>>;
   readonly key: string | undefined;
+  /** The role of who asks. */
+  readonly role: Role;
   readonly request: Request;
   readonly outgoing: ServerResponse;
 }

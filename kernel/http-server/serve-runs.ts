@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Graph, type Session, servers } from "../../runtime/index.ts";
 import { RoleAccess } from "./access.ts";
+import { agUiOperations } from "./ag-ui/ag-ui-operations.ts";
 import { AuditLog } from "./audit-log.ts";
 import { httpApp } from "./http-app.ts";
 import { actingOperations } from "./operations/acting-operations.ts";
@@ -54,6 +55,8 @@ const STRANGERS = 20;
 export interface GraphServing {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
+  /** The streams of events that are open. */
+  readonly streams: Pick<EventStreams, "size">;
   close(): Promise<void>;
 }
 
@@ -75,6 +78,7 @@ export async function serveRuns(parts: ServeParts): Promise<GraphServing> {
       ...runOperations,
       ...actingOperations,
       ...threadOperations,
+      ...agUiOperations(graphs),
     ],
     isEnding: () => isEnding,
   });
@@ -100,6 +104,7 @@ export async function serveRuns(parts: ServeParts): Promise<GraphServing> {
   await host.resumeLeft(tell);
   return {
     url: `http://${parts.address.includes(":") ? `[${parts.address}]` : parts.address}:${port}`,
+    streams,
     close: async () => {
       isEnding = true;
       server.close();

@@ -23,11 +23,13 @@ export const STREAM_LIMITS: StreamLimits = {
 const ALIVE_MS = 15_000;
 
 /** What a stream makes of an event: texts of the protocol, one after the other. */
-export type ShowEvent = (event: RunEvent) => readonly string[];
+export type ShowEvent = (event: RunEvent) => readonly (string | Buffer)[];
 
 export interface StreamOf {
   readonly run: DrivenRun;
   readonly outgoing: ServerResponse;
+  /** What is sent before the first event. */
+  readonly begin?: () => readonly string[];
   readonly show: ShowEvent;
   /** What is sent behind the last event of a run that is over. */
   readonly end: () => readonly string[];
@@ -73,7 +75,7 @@ export class EventStreams {
     for (const outgoing of this.#open) outgoing.end();
   }
 
-  async #pump({ run, outgoing, show, end, endsAtRest = false }: StreamOf): Promise<void> {
+  async #pump({ run, outgoing, begin, show, end, endsAtRest = false }: StreamOf): Promise<void> {
     const { waitingMax, stalledMs } = this.#limits;
     let waiting: RunEvent[] = [];
     let isOver = false;
@@ -87,7 +89,7 @@ export class EventStreams {
       next: (event) => {
         waiting.push(event);
         // The past is there anyway; what comes must be read.
-        if (waiting.length > waitingMax && !isPast) outgoing.destroy();
+        if (waiting.length > waitingMax && !isPast) drop(outgoing);
         wake.resolve();
       },
       complete: rest,
@@ -96,6 +98,7 @@ export class EventStreams {
     if (endsAtRest) run.settled().then(rest, rest);
     const gone = once(outgoing, "close").then(() => wake.resolve());
     try {
+      for (const text of begin?.() ?? []) outgoing.write(text);
       while (!outgoing.destroyed) {
         const events = waiting;
         waiting = [];
@@ -115,14 +118,27 @@ export class EventStreams {
 }
 
 /** False where the client does not take it in time, and is gone then. */
-async function sent(outgoing: ServerResponse, text: string, stalledMs: number): Promise<boolean> {
+async function sent(
+  outgoing: ServerResponse,
+  text: string | Buffer,
+  stalledMs: number,
+): Promise<boolean> {
   if (outgoing.destroyed) return false;
   if (outgoing.write(text)) return true;
-  const timer = setTimeout(() => outgoing.destroy(), stalledMs);
+  const timer = setTimeout(() => drop(outgoing), stalledMs);
   await Promise.race([once(outgoing, "drain"), once(outgoing, "close")]).catch(() => {});
   clearTimeout(timer);
   return !outgoing.destroyed;
 }
+
+/** What the system holds for the client goes with the connection: an orderly end would wait for it to be read. */
+function drop(outgoing: ServerResponse): void {
+  outgoing.socket?.resetAndDestroy();
+  outgoing.destroy();
+}
+
+/** Events as they are sent: the same for all clients of a run, which may be many. */
+const shownTexts = new WeakMap<RunEvent, Buffer>();
 
 /** Shows the events behind the one with the id `after`, without what is private; pieces of texts have no id, as they are not kept. */
 export function eventTexts(run: DrivenRun, after: string | undefined): ShowEvent {
@@ -132,9 +148,13 @@ export function eventTexts(run: DrivenRun, after: string | undefined): ShowEvent
     shower.learn(event);
     const { kind, seq, part } = event;
     if (seq < from[0] || (seq === from[0] && part <= from[1])) return [];
+    const known = shownTexts.get(event);
+    if (known !== undefined) return [known];
     const id = kind === "model.delta" || kind === "tool.progress" ? "" : `id: ${seq}.${part}\n`;
     // JSON has no line ends.
-    return [`${id}data: ${JSON.stringify(shower.show(event))}\n\n`];
+    const text = Buffer.from(`${id}data: ${JSON.stringify(shower.show(event))}\n\n`);
+    shownTexts.set(event, text);
+    return [text];
   };
 }
 

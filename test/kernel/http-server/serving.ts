@@ -16,7 +16,8 @@ export const TOKENS = {
 
 export type TestRole = keyof typeof TOKENS;
 
-const program = `type Part = { name: string, parts?: Part[] }
+const program = `model fast = "rules"
+type Part = { name: string, parts?: Part[] }
 graph Shout(text: string, part?: Part) returns loud "shouts" {
   state { loud: string }
   run shout = shout(text) writes loud
@@ -28,6 +29,16 @@ graph Check(what: string) returns said, size "asks a person" {
   run count = lengthOf(said) writes size
   start -> person -> count -> end
 }
+graph Tell(question: string) returns answer {
+  state { answer: string }
+  agent tell "tells" { model fast; prompt \`Say: \${question}\`; writes answer; limit 1m, 3 turns }
+  start -> tell -> end
+}
+graph Flood(letters: int) returns text {
+  state { text: string }
+  run pour = pour(letters) writes text
+  start -> pour -> end
+}
 graph Hang() returns loud {
   state { loud: string }
   run wait = forever() writes loud
@@ -38,6 +49,7 @@ graph Hang() returns loud {
 export interface ServedRuns {
   readonly url: string;
   readonly session: Session;
+  readonly streams: { readonly size: number };
   readonly lines: readonly string[];
   readonly auditPath: string;
   /** Ends the function that waits. */
@@ -70,6 +82,7 @@ export async function served(
   const waits = Promise.withResolvers<string>();
   const begun = Promise.withResolvers<void>();
   const scope = {
+    pour: (letters: number) => "la ".repeat(letters / 3),
     lengthOf: (said: string) => said.length,
     shout: async (said: string, { artifact }: FunctionContext) => {
       if (said === "bad") throw new Error("no voice");
@@ -104,7 +117,15 @@ export async function served(
     rmSync(home, { recursive: true, force: true });
   });
   return {
-    ...{ url: serving.url, session, lines, auditPath, begun: begun.promise, close },
+    ...{
+      url: serving.url,
+      streams: serving.streams,
+      session,
+      lines,
+      auditPath,
+      begun: begun.promise,
+      close,
+    },
     release: () => waits.resolve("at last"),
     ask: (path, asked) => ask(serving.url, path, asked),
   };
