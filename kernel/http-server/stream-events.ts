@@ -1,5 +1,4 @@
 /** Sends the events of runs as server-sent events, each with an id to go on from; clients that do not read are dropped. */
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { type DrivenRun, type RunEvent, redaction } from "../../runtime/index.ts";
 import { HttpFault } from "./http-fault.ts";
@@ -96,7 +95,7 @@ export class EventStreams {
     });
     isPast = false;
     if (endsAtRest) run.settled().then(rest, rest);
-    const gone = once(outgoing, "close").then(() => wake.resolve());
+    const gone = new Promise<void>((resolve) => outgoing.once("close", () => resolve()));
     try {
       for (const text of begin?.() ?? []) outgoing.write(text);
       while (!outgoing.destroyed) {
@@ -126,7 +125,10 @@ async function sent(
   if (outgoing.destroyed) return false;
   if (outgoing.write(text)) return true;
   const timer = setTimeout(() => drop(outgoing), stalledMs);
-  await Promise.race([once(outgoing, "drain"), once(outgoing, "close")]).catch(() => {});
+  const { promise, resolve } = Promise.withResolvers<void>();
+  outgoing.once("drain", resolve).once("close", resolve);
+  await promise;
+  outgoing.off("drain", resolve).off("close", resolve);
   clearTimeout(timer);
   return !outgoing.destroyed;
 }
