@@ -72,7 +72,13 @@ import type { BegunGraphRun, PartsOf, RunParts } from "./run-parts.ts";
 import { chooseRunPlace, placeIn, serversOf } from "./run-place.ts";
 import type { RunPlace } from "./run-storage.ts";
 import type { SessionParts } from "./session-parts.ts";
-import { abortWith, answersIn, newRunMeta, setBreakpoints } from "./start-options.ts";
+import {
+  abortWith,
+  answersIn,
+  modelsToGoOnWith,
+  newRunMeta,
+  setBreakpoints,
+} from "./start-options.ts";
 
 export class Graph<
   I = Record<string, unknown>,
@@ -258,7 +264,7 @@ export class Graph<
     let resolved: RunModels | undefined;
     return this.#parts(meta, {
       models: () => {
-        resolved ??= this.#models({ models: storable(meta.models) }, meta);
+        resolved ??= this.#models({ models: modelsToGoOnWith(meta) }, meta);
         return resolved;
       },
       scope: this.#origin.scope,
@@ -278,7 +284,7 @@ export class Graph<
   open({ meta, store, log }: FoundRun, options: RunOptions = {}): GraphRun {
     assertAliases(this.ir, options.models);
     // Each alias goes on with the model it began with, unless this call says otherwise. To read a run takes none.
-    const chosen = { ...options, models: { ...storable(meta.models), ...options.models } };
+    const chosen = { ...options, models: modelsToGoOnWith(meta, options) };
     let resolved: RunModels | undefined;
     const models = () => {
       resolved ??= this.#models(chosen, meta);
@@ -354,7 +360,7 @@ export class Graph<
     const origin = graph instanceof Graph ? graph.#origin : this.#origin;
     const next = new Graph(ir, this.#session, origin);
     const { options } = with_;
-    const models = { ...storable(meta.models), ...options.models };
+    const models = modelsToGoOnWith(meta, options);
     const { prices } = options;
     const scope = layeredScope(origin.scope, options.scope);
     const parts = next.#parts(meta, {
@@ -522,11 +528,4 @@ export class Graph<
       },
     };
   }
-}
-
-/** Models that were objects can't be found again by their id. */
-function storable(ids: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(ids).filter(([, id]) => !/^scripted$|"scripted"/.test(id)),
-  );
 }

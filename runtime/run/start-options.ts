@@ -1,4 +1,4 @@
-/** Applies the options with which a run starts: answers, breakpoints, an abort signal. */
+/** Applies the options with which a run starts or goes on: answers, breakpoints, an abort signal, models. */
 import { resolve } from "node:path";
 import type { Ir } from "../../dsl/index.ts";
 import { systemClock } from "../clock.ts";
@@ -30,6 +30,21 @@ export function abortWith(run: DrivenRun, signal: AbortSignal | undefined): void
   const forget = () => signal.removeEventListener("abort", abort);
   // A run that waits continues when it is answered, and can still be aborted then.
   run.events$.subscribe({ complete: forget });
+}
+
+/**
+ * The models of a stored run, by alias, with those of this call before them: `surfer` is that alias of every graph, `Team.surfer` of one
+ * alone. Models that were objects can't be found again by their id.
+ */
+export function modelsToGoOnWith(
+  meta: Pick<RunMeta, "models">,
+  { models: given = {} }: Pick<RunOptions, "models"> = {},
+): NonNullable<RunOptions["models"]> {
+  const stored = Object.entries(meta.models).filter(
+    ([alias, id]) =>
+      !/^scripted$|"scripted"/.test(id) && !Object.hasOwn(given, alias.replace(/^.*\./, "")),
+  );
+  return { ...Object.fromEntries(stored), ...given };
 }
 
 interface NewRun extends Pick<RunMeta, "runId" | "models"> {

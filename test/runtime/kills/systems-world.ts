@@ -1,6 +1,6 @@
 /** The systems of `notebooks/systems` with worlds in files, so that what was done outside outlives a process and can be counted. */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { builtInController } from "../../../runtime/agents/operator/built-in.ts";
 import { rules } from "../../../runtime/agents/rules/rules.ts";
@@ -75,15 +75,24 @@ interface Surroundings {
   readonly change?: (text: string) => string;
 }
 
+/** A program of the library, as `madrigal/library/magentic`. */
+function libraryProgram(from: string) {
+  const file = join(projectRoot, "runtime/library", `${basename(from, ".madrigal")}.madrigal`);
+  return { file, text: readFileSync(file, "utf8") };
+}
+
 function compiled(
   session: Session,
   [system, name]: readonly [system: string, name: string],
   { scope, change = (text) => text }: Surroundings,
 ): Graph {
   const file = join(projectRoot, "notebooks/systems", system, `${system}.madrigal`);
-  const text = change(readFileSync(file, "utf8").replace(/^import .*$/m, ""));
+  // What it imports of TypeScript is in the scope.
+  const text = change(readFileSync(file, "utf8").replace(/^import .*\.ts"$/m, ""));
   // Skills are found from the folder of the program.
-  const graph = session.compile(text, { file, scope: scope as never })[name];
+  const graph = session.compile(text, { file, scope: scope as never, programs: libraryProgram })[
+    name
+  ];
   if (graph === undefined) throw new Error("no graph");
   return graph;
 }
@@ -229,8 +238,73 @@ function agentWorld(session: Session, home: string): System {
   };
 }
 
+/** The desk's team reads a page, looks at two others in a step that is repeated, and runs code. */
+function magentic(session: Session, home: string): System {
+  const nothing = acting(home, "nothing", () => "");
+  const scope = {
+    browser: { visit: nothing },
+    web: { search: nothing, read: acting(home, "read", ({ url }) => `the page ${url}`) },
+    code: { run: acting(home, "run", () => "6"), runBlocks: nothing },
+    folder: { open: nothing, list: nothing, find: nothing, grep: nothing },
+  };
+  const step = (id: string, agent: string, more = {}) => ({
+    id,
+    title: id,
+    details: id,
+    agent,
+    ...more,
+  });
+  const steps = [
+    step("shop", "web_surfer"),
+    step("watch", "web_surfer", { repeat: "2 times" }),
+    step("sum", "coder_agent"),
+  ];
+  const entry = { isDone: false, needsReplan: false, reason: "", progress: "", instruction: "go" };
+  const goes = (place: number, next: string) => ({
+    says: { ...entry, next },
+    when: new RegExp(`We are at step ${place} of.*It has not been begun`, "s"),
+  });
+  const done = (place: number, next: string) => ({
+    says: { ...entry, isDone: true, next },
+    when: new RegExp(`We are at step ${place} of(?!.*It has not been begun)`, "s"),
+  });
+  const explanation = "the step needs it";
+  const options = () => {
+    const m = scripted({
+      planner: [{ kind: "plan", response: "", source: "none", summary: "read and add", steps }],
+      track: [
+        goes(1, "web_surfer"),
+        done(1, "web_surfer"),
+        goes(3, "coder_agent"),
+        done(3, "nobody"),
+      ],
+      finish: ["6."],
+    });
+    const surfer = acts((text) => {
+      const url = /\(Round (\d)/.exec(text)?.[1] ?? "shop";
+      return { tool: "web.read", input: { url, explanation }, says: `read ${url}` };
+    });
+    const programmer = acts(() => ({
+      tool: "code.run",
+      input: { language: "shell", code: "sum", explanation },
+      says: "6",
+    }));
+    return {
+      models: { orchestrator: m, surfer, programmer },
+      answers: (question: Interrupt): Answer | undefined =>
+        question.kind === "doubt" ? looking(home)(question) : { kind: "approve" },
+    };
+  };
+  return {
+    graph: compiled(session, ["magentic", "Desk"], { scope }),
+    input: { message: "What do the lamps cost together?" },
+    options,
+  };
+}
+
 export const SYSTEMS: Readonly<Record<string, (session: Session, home: string) => System>> = {
   "shared-state": sharedState,
   eko,
   "agent-world": agentWorld,
+  magentic,
 };

@@ -64,6 +64,7 @@ test.each([
   ["S04 S14 S24 [CR]", "shared-state", 13, 4],
   ["E06 E72 E98 [CR]", "eko", 9, 4],
   ["A05 A40 A84 [CR]", "agent-world", 8, 6],
+  ["M16 M92 [CR]", "magentic", 13, 4],
 ])(
   "%s %s: killed anywhere it ends as an unbroken run, and nothing outside is done twice",
   {
