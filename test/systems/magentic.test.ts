@@ -45,3 +45,20 @@ test("M03 [TY] an input that nothing reads is told by the check", () => {
   );
   expect(inputsOf(unused).codes).not.toEqual([]);
 });
+
+const PACED = `config { pace: 1, modes: { fast: { pace: 9 } } }
+graph Paced() returns out {
+  state { out: int = 0 }
+  start -> end set out = pace
+}
+`;
+
+test.each([
+  ["the file", [], 1],
+  ["its mode", ["--mode", "fast"], 9],
+  ["the call", ["--mode", "fast", "--config", '{"pace": 4}'], 4],
+] as const)("M125 [SM] a setting comes from %s, the nearest first", async (_, options, pace) => {
+  const home = workspace({ "paced.madrigal": PACED });
+  const ended = await madrigal(["run", "paced.madrigal", "--json", ...options], { home });
+  expect(JSON.parse(ended.stdout).output).toEqual({ out: pace });
+});

@@ -14,7 +14,7 @@ const HELLO = `graph Hello(name: string) returns greeting {
   start -> greet
 }`;
 
-test("every setting has its value and where it came from; one that is set is of this session alone", async () => {
+test("M125 [NB] every setting has its value and where it came from; one that is set is of this session alone", async () => {
   const notebook = openTestNotebook();
   const first = await notebook.run("%config");
   for (const name of ["model", "docs", "rows", "draw", "home"]) expect(first).toContain(name);
