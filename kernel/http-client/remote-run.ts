@@ -27,10 +27,10 @@ export interface RemoteAnswerOptions {
   readonly key?: string;
 }
 
-/** How long one request waits for a run to come to rest, in seconds. */
+/** The time for which one request waits for a run to come to rest, in seconds. */
 const WAIT = 30;
 
-/** What the server last told of a run. */
+/** A run as the server last told it. */
 export type RemoteDocument = Readonly<Record<string, unknown>>;
 
 export class RemoteRun<O = Record<string, unknown>> implements AsyncIterable<RemoteStep> {

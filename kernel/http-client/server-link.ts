@@ -10,7 +10,7 @@ export interface ConnectOptions {
   readonly reconnectMs?: number;
 }
 
-/** What is asked for, besides the address. */
+/** The parts of a request besides its address. */
 interface AskedOf {
   readonly body?: unknown;
   readonly method?: string;

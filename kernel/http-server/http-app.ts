@@ -30,7 +30,7 @@ export interface HttpAppParts extends OperationParts, RunsPageParts {
 /** Bytes of a request's body; more is answered with 413. */
 const BODY_MAX = 4 * 1024 * 1024;
 
-/** What a browser may do with an answer: show it as what it is, in no frame, and load nothing. */
+/** Tells a browser what it may do with an answer: show it as what it is, in no frame, and load nothing. */
 const HEADERS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -192,7 +192,7 @@ function wrong(message: string, known = "", cause?: unknown): HttpFault {
   return new HttpFault(400, "M7782", message, { hint, cause });
 }
 
-/** What changes nothing and was allowed is not written: pages and streams look at runs all the time. */
+/** Leaves out what changes nothing and was allowed: pages and streams look at runs all the time. */
 function audit(context: Context<AppEnv>, log: AuditLog): void {
   const { method, path } = context.req;
   const { status } = context.res;

@@ -19,11 +19,11 @@ export interface Operation {
   readonly body?: JsonSchema;
   /** The same as the description has it, where that knows more of it. */
   readonly shownBody?: JsonSchema;
-  /** Whether `Idempotency-Key` makes a repeated request the same one. */
+  /** Set if `Idempotency-Key` makes a repeated request the same one. */
   readonly takesKey?: true;
   /** The schema of the JSON that it gives, or the media type of something else. */
   readonly gives: JsonSchema | string;
-  /** What is not a `Response` is sent as JSON; nothing, where the operation has answered by itself. */
+  /** A result that is not a `Response` is sent as JSON; there is none where the operation has answered by itself. */
   perform(call: OperationCall): unknown;
 }
 

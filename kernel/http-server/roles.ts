@@ -6,7 +6,7 @@ export type Right = "read" | "run" | "answer" | "delete";
 /** A role of a client. */
 export type Role = "read" | "run" | "answer" | "admin";
 
-/** Who starts runs does not answer their questions: an approval comes from somebody else. */
+/** The role that starts runs does not answer their questions: an approval comes from somebody else. */
 export const RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
   read: ["read"],
   run: ["read", "run"],

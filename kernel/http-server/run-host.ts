@@ -16,7 +16,7 @@ import { LatestEntries, RunsAtHand } from "../a2a-server/runs-at-hand.ts";
 import { isLost } from "../cli/run/run-facts.ts";
 import { HttpFault } from "./http-fault.ts";
 
-/** How a run is started, besides its input. */
+/** The options of a start, besides the input. */
 export interface StartHow {
   /** The caller's own name of the request: the same one again is the same run. */
   readonly key?: string | undefined;
@@ -25,10 +25,10 @@ export interface StartHow {
   readonly mode?: string | undefined;
 }
 
-/** Which runs are listed: `after` is the last one of the page before. */
+/** A filter of runs: `after` is the last one of the page before. */
 export type RunsAsked = Omit<RunFilter, "until"> & { readonly after?: string };
 
-/** Where runs live. The embedded engine is one; another may drive them elsewhere. */
+/** Starts and finds runs. The embedded engine is one; another may drive them elsewhere. */
 export interface RunHost {
   readonly graphs: ReadonlyMap<string, Graph>;
   /** Throws where the input does not fit, or where `key` stood for another run. */

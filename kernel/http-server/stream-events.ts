@@ -21,18 +21,18 @@ export const STREAM_LIMITS: StreamLimits = {
 /** Something is sent at least so often, so that nobody takes a long step for silence. */
 const ALIVE_MS = 15_000;
 
-/** What a stream makes of an event: texts of the protocol, one after the other. */
+/** Makes of an event the texts that are sent, one after the other. */
 export type ShowEvent = (event: RunEvent) => readonly (string | Buffer)[];
 
 export interface StreamOf {
   readonly run: DrivenRun;
   readonly outgoing: ServerResponse;
-  /** What is sent before the first event. */
+  /** The texts before the first event. */
   readonly begin?: () => readonly string[];
   readonly show: ShowEvent;
-  /** What is sent behind the last event of a run that is over. */
+  /** The texts behind the last event of a run that is over. */
   readonly end: () => readonly string[];
-  /** Whether the stream also ends where the run comes to rest without being over. */
+  /** Set if the stream also ends where the run comes to rest without being over. */
   readonly endsAtRest?: boolean;
 }
 
@@ -133,7 +133,7 @@ async function sent(
   return !outgoing.destroyed;
 }
 
-/** What the system holds for the client goes with the connection: an orderly end would wait for it to be read. */
+/** Resets the connection: an orderly end would keep what the system holds for the client until it is read. */
 function drop(outgoing: ServerResponse): void {
   outgoing.socket?.resetAndDestroy();
   outgoing.destroy();

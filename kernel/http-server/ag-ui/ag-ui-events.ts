@@ -45,7 +45,7 @@ export class AgUiEvents {
     return [...this.#eventsOf(this.#shower.show(event))].map(textOfEvent);
   }
 
-  /** What is open is closed; the last event says what came of it. */
+  /** Closes what is open; the last event says what came of the run. */
   end(): readonly string[] {
     const closing: readonly SentEvent[] = [
       ...[...this.#openMessages.values()].map(

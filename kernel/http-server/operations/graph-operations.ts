@@ -7,7 +7,7 @@ import { ANY_OBJECT, NAME, type Operation, type OperationCall, objectOf } from "
 /** The longest time that an answer is held back for a run that is under way, in seconds. */
 const WAIT_MAX = 60;
 
-/** How long to wait for the run to come to rest. */
+/** The seconds to wait for the run to come to rest. */
 export const WAIT: JsonSchema = { type: "integer", minimum: 0, maximum: WAIT_MAX };
 
 /** The run once it has come to rest, or after the time that the request says, in seconds. */

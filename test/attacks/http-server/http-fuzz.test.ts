@@ -1,11 +1,11 @@
 /** Requests that the description of the server allows, and some that it does not: each gets an answer, and none is a fault of ours. */
 import { expect, test, vi } from "vitest";
-import { isRecord, type JsonSchema } from "../../dsl/index.ts";
-import { seeded } from "../../runtime/explore/seeded.ts";
-import { drawsOf, type KeptDraws } from "../../runtime/generated-values/draws.ts";
-import { generateValue } from "../../runtime/generated-values/generate-value.ts";
-import { served, TOKENS } from "../kernel/http-server/serving.ts";
-import { holdCaseCount } from "./attack-table.ts";
+import { isRecord, type JsonSchema } from "../../../dsl/index.ts";
+import { seeded } from "../../../runtime/explore/seeded.ts";
+import { drawsOf, type KeptDraws } from "../../../runtime/generated-values/draws.ts";
+import { generateValue } from "../../../runtime/generated-values/generate-value.ts";
+import { served, TOKENS } from "../../kernel/http-server/serving.ts";
+import { holdCaseCount } from "../attack-table.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 

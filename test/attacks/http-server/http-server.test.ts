@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect, test, vi } from "vitest";
-import { served, TOKENS } from "../kernel/http-server/serving.ts";
-import { holdCaseCount } from "./attack-table.ts";
+import { served, TOKENS } from "../../kernel/http-server/serving.ts";
+import { holdCaseCount } from "../attack-table.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
 
