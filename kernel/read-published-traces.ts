@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { storedRuns } from "../runtime/index.ts";
 
-/** What was written behind `--since`, `--until` and `--graph`. */
+/** The texts behind `--since`, `--until` and `--graph`. */
 export interface WrittenPeriod {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
