@@ -6,7 +6,6 @@ import { sandboxes } from "../../runtime/index.ts";
 import { projectRoot } from "./child.ts";
 import { missingNpmProgram, type NpmProgram } from "./npm/npm-programs.ts";
 import { missingPythonTables } from "./python-tables.ts";
-import { restateMissing } from "./restate/server.ts";
 import { missingSmallModel } from "./small-model.ts";
 
 const isCi = process.env.CI === "true";
@@ -35,7 +34,7 @@ const REASONS: Readonly<Record<Needed, () => Promise<string | undefined>>> = {
   chromium: async () => missingPackage("chromium", CHROMIUM),
   bubblewrap: missingBubblewrap,
   "small-model": missingSmallModel,
-  restate: async () => restateMissing,
+  restate: () => missingNpmProgram("restate"),
   inspector: () => missingNpmProgram("inspector"),
   codex: () => missingNpmProgram("codex"),
   "playwright-mcp": () => missingNpmProgram("playwright-mcp"),

@@ -11,6 +11,10 @@ const PROGRAMS = {
     script: "@modelcontextprotocol/inspector/clients/launcher/build/index.js",
   },
   codex: { packages: ["@openai/codex@0.169.0"], script: "@openai/codex/bin/codex.js" },
+  restate: {
+    packages: ["@restatedev/restate-server-linux-x64@1.7.12"],
+    script: "@restatedev/restate-server-linux-x64/bin/restate-server",
+  },
   "playwright-mcp": { packages: ["@playwright/mcp@0.0.83"], script: "@playwright/mcp/cli.js" },
 } as const;
 
@@ -18,9 +22,14 @@ export type NpmProgram = keyof typeof PROGRAMS;
 
 const CACHE = join(projectRoot, "node_modules", ".cache", "madrigal", "npm");
 
-/** The absolute path of the program's script, once `missing` has said nothing of it. */
+/** The absolute path of the program's script or binary, once `missing` has said nothing of it. */
 export function npmScript(name: NpmProgram): string {
   return join(folderOf(name), "node_modules", PROGRAMS[name].script);
+}
+
+/** The packages of a program, as `NAME@VERSION`. */
+export function npmPackages(name: NpmProgram): readonly string[] {
+  return PROGRAMS[name].packages;
 }
 
 /** Installs what is not there yet, without scripts of packages; the reason where that does not work. */

@@ -1,22 +1,12 @@
-/** A real Restate server on loopback, in a folder of its own: the binary that npm brings for this platform. */
+/** A real Restate server on loopback, in a folder of its own: the binary of npm for Linux, installed when a test first needs it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { projectRoot } from "../child.ts";
-
-const BINARY = join(
-  projectRoot,
-  "node_modules/@restatedev/restate-server-linux-x64/bin/restate-server",
-);
-
-/** The reason why there is no server here; in CI that is a failure. */
-export const restateMissing = existsSync(BINARY)
-  ? undefined
-  : "no Restate server for this platform: npm install @restatedev/restate-server-linux-x64";
+import { npmScript } from "../npm/npm-programs.ts";
 
 export interface RestateServer {
   readonly ingress: string;
@@ -81,7 +71,7 @@ export async function startRestate(): Promise<RestateServer> {
 async function started(folder: string, config: string): Promise<ChildProcess> {
   const args = ["--config-file", config, "--base-dir", join(folder, "base"), "--no-logo"];
   const env = { PATH: process.env.PATH ?? "", HOME: folder, DO_NOT_TRACK: "1" };
-  const child = spawn(BINARY, args, { cwd: folder, env, stdio: "ignore" });
+  const child = spawn(npmScript("restate"), args, { cwd: folder, env, stdio: "ignore" });
   await once(child, "spawn");
   return child;
 }

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { commands } from "../../../../kernel/cli/commands.ts";
 import { projectRoot } from "../../../support/child.ts";
+import { npmPackages } from "../../../support/npm/npm-programs.ts";
 
 const fileOf = (name: string) => readFileSync(join(projectRoot, "runtime", "deploy", name), "utf8");
 const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
@@ -35,9 +36,7 @@ test("the image has this version of the package, and the SDK that it is tested w
   expect(image).toContain(`COPY madrigal-${manifest.version}.tgz`);
   const sdk = manifest.devDependencies["@restatedev/restate-sdk"];
   expect(image).toContain(`@restatedev/restate-sdk@${sdk}`);
-  const server =
-    manifest.optionalDependencies?.["@restatedev/restate-server-linux-x64"] ??
-    manifest.devDependencies["@restatedev/restate-server-linux-x64"];
+  const server = npmPackages("restate").map((name) => name.split("@").at(-1))[0] ?? "";
   const [, tag] = /restatedev\/restate:(\S+)/.exec(fileOf("compose.yaml")) ?? [];
   expect(server.startsWith(`${tag}.`)).toBe(true);
 });
