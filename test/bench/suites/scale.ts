@@ -1,9 +1,11 @@
 /** `npm run bench -- scale`: what grows with the number of machines. */
+import { publishedRows } from "../scale/published-rows.ts";
+import { serveRows } from "../scale/serve-rows.ts";
 import type { Keep, Suite, Tell } from "../suite.ts";
-import { publishedRows } from "../traces/published-rows.ts";
 import type { Wanted } from "../wanted.ts";
 
 const PARTS: readonly ((tell: Tell, keep: Keep, wanted: Wanted) => Promise<void>)[] = [
+  serveRows,
   publishedRows,
 ];
 

@@ -11,9 +11,9 @@ import { publishedCatalog } from "../../../runtime/trace/published/published-cat
 import { openTraces } from "../../../runtime/trace/trace-store.ts";
 import { fillTraces } from "../../support/traces/fill-traces.ts";
 import type { Keep, Tell } from "../suite.ts";
+import { processorMs } from "../traces/processor-time.ts";
+import { QUESTIONS } from "../traces/questions.ts";
 import type { Wanted } from "../wanted.ts";
-import { processorMs } from "./processor-time.ts";
-import { QUESTIONS } from "./questions.ts";
 
 const DAY_EVENTS = 1e6;
 const DAY_MS = 86_400_000;
