@@ -88,7 +88,7 @@ export async function openHouse() {
     /** The service answers 500 until its settings name a database again. */
     loseSetting: () => writeFileSync(join(root, "service.env"), "PORT=80\n"),
     /** The command of a server of tools for the files of the house. */
-    server: `node ${createRequire(import.meta.url).resolve("@modelcontextprotocol/server-filesystem/dist/index.js")} ${root}`,
+    server: `node "${createRequire(import.meta.url).resolve("@modelcontextprotocol/server-filesystem/dist/index.js")}" "${root}"`,
     tools: {
       web: createWebTools({ privateHosts, search: searxngSearch({ baseURL: url }) }),
       browser: createBrowserTools({ privateHosts, report: false }),
