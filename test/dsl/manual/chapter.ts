@@ -164,7 +164,10 @@ const KEEP_COMPILED = `import { keepCompiled } from ${JSON.stringify(keeping)};\
 /** Does what npx does with a program that is installed, without a start of npm, which takes as long as the program. */
 const NPX = 'npx() { local name="$1"; shift; "./node_modules/.bin/$name" "$@"; }';
 
-/** What a line of a person's shell prints, in the order in which it is printed. */
+/** No line of the guide takes a tenth of this, on a busy machine either. */
+const LINE_LIMIT_MS = 240_000;
+
+/** Runs a line as a person's shell does. Returns its output in the order in which it is printed; throws for one that does not end. */
 async function shell(
   line: string,
   folder: string,
@@ -179,12 +182,24 @@ async function shell(
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(KEEP_COMPILED)}`,
   };
   const script = `${NPX}\n(${line}) 2>&1`;
-  const child = spawn("bash", ["-o", "pipefail", "-c", script], { cwd: folder, env });
+  const child = spawn("bash", ["-o", "pipefail", "-c", script], {
+    cwd: folder,
+    env,
+    detached: true,
+  });
+  // A command that never ends would be left behind when the test's own limit ends that.
+  let isEndless = false;
+  const limit = setTimeout(() => {
+    isEndless = true;
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  }, LINE_LIMIT_MS);
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     said += text;
   });
   const [code] = await once(child, "close");
+  clearTimeout(limit);
+  if (isEndless) throw new Error(`\`${line}\` did not end; it had printed:\n${said}`);
   const shown = said.replaceAll(folder, "FOLDER").replaceAll(/\b\d+\.\d\ds\b/g, "TIME");
   return { said: shown, code };
 }
