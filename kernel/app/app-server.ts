@@ -7,6 +7,7 @@ import { messageOf, servers } from "../../runtime/index.ts";
 import { counted } from "../display/visible.ts";
 import { isRecord } from "../is-record.ts";
 import { readBody } from "../read-body.ts";
+import { OWN_ANSWER_HEADERS } from "../response-headers.ts";
 import { viewModule } from "../widgets/view-module.ts";
 import { APP_POLICY, type AppLook, debugPage, ownerPage, visitorPage } from "./app-page.ts";
 import { EventStream } from "./event-stream.ts";
@@ -56,12 +57,7 @@ const BODY_MAX = 64 * 1024;
 
 const HEADERS = {
   "content-security-policy": APP_POLICY,
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "cache-control": "no-store",
+  ...OWN_ANSWER_HEADERS,
 };
 
 interface Call {

@@ -6,6 +6,7 @@ import { jsonSchemas } from "../../runtime/index.ts";
 import { counted } from "../display/visible.ts";
 import { isRecord } from "../is-record.ts";
 import { readBody } from "../read-body.ts";
+import { OWN_ANSWER_HEADERS } from "../response-headers.ts";
 import { assertMay, type RoleAccess } from "./access.ts";
 import type { AppEnv } from "./app-env.ts";
 import type { AuditLog } from "./audit-log.ts";
@@ -30,16 +31,6 @@ export interface HttpAppParts extends OperationParts, RunsPageParts {
 /** Bytes of a request's body; more is answered with 413. */
 const BODY_MAX = 4 * 1024 * 1024;
 
-/** Tells a browser what it may do with an answer: show it as what it is, in no frame, and load nothing. */
-const HEADERS = {
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "cache-control": "no-store",
-};
-
 const CLOSED = "default-src 'none'; frame-ancestors 'none'";
 
 const NOTHING = new HttpFault(404, "M7783", "there is nothing at this address", {
@@ -53,7 +44,8 @@ export function httpApp(parts: HttpAppParts): Hono<AppEnv> {
     await next();
     audit(context, parts.audit);
     if (context.res === RESPONSE_ALREADY_SENT) return;
-    for (const [name, value] of Object.entries(HEADERS)) context.res.headers.set(name, value);
+    for (const [name, value] of Object.entries(OWN_ANSWER_HEADERS))
+      context.res.headers.set(name, value);
     if (!context.res.headers.has("content-security-policy"))
       context.res.headers.set("content-security-policy", CLOSED);
     if (context.res.status === 413) context.res.headers.set("connection", "close");

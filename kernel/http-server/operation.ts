@@ -75,5 +75,6 @@ export const NAME: JsonSchema = { type: "string", minLength: 1, maxLength: 500 }
 /** A text for agents or people. */
 export const TEXT: JsonSchema = { type: "string", maxLength: 100_000 };
 export const ANY_OBJECT: JsonSchema = { type: "object", additionalProperties: true };
+export const LIST: JsonSchema = { type: "array", items: ANY_OBJECT };
 /** Any JSON. */
 export const ANY: JsonSchema = {};

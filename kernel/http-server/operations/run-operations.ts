@@ -6,6 +6,7 @@ import { RUN_STATUSES } from "../../run-statuses.ts";
 import { HttpFault } from "../http-fault.ts";
 import {
   ANY_OBJECT,
+  LIST,
   NAME,
   type Operation,
   type OperationCall,
@@ -17,8 +18,6 @@ import { runAfterWait, WAIT } from "./graph-operations.ts";
 
 const LISTED = 50;
 const LISTED_MAX = 200;
-
-const LIST = { type: "array", items: ANY_OBJECT } as const;
 
 export const runOperations: readonly Operation[] = [
   {

@@ -2,12 +2,10 @@
 import { RunError, type RunSummary, redaction, type Session } from "../../../runtime/index.ts";
 import { summaryJson } from "../../cli/run/summary-json.ts";
 import { HttpFault } from "../http-fault.ts";
-import { ANY_OBJECT, type Operation, objectOf } from "../operation.ts";
+import { ANY_OBJECT, LIST, type Operation, objectOf } from "../operation.ts";
 
 /** Threads are those of so many of the newest runs. */
 const RUNS_READ = 1000;
-
-const LIST = { type: "array", items: ANY_OBJECT } as const;
 
 export const threadOperations: readonly Operation[] = [
   {
