@@ -1,5 +1,5 @@
 /** Two workers behind a balancer, of which any is killed, and the server too: each run ends as an unbroken one. */
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -44,13 +44,19 @@ interface Stub {
   readonly url: string;
   /** The calls of a run, as they came: what, and its key. */
   calls(run: string): readonly string[];
+  /** Resolves when so many calls of all runs have come. */
+  reached(count: number): Promise<void>;
 }
 
 async function startStub(): Promise<Stub> {
   const calls = new Map<string, string[]>();
+  const came = new EventEmitter();
+  let count = 0;
   const server = createServer((request, response) => {
     const [, run = "", what = ""] = (request.url ?? "").split("/");
     calls.set(run, [...(calls.get(run) ?? []), `${what} ${request.headers.key}`]);
+    count += 1;
+    came.emit("call");
     // Long enough for a kill to come between.
     setTimeout(() => response.end(`${what} of ${run}`), 60);
   });
@@ -58,7 +64,13 @@ async function startStub(): Promise<Stub> {
   await once(server, "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as { readonly port: number };
-  return { url: `http://127.0.0.1:${port}`, calls: (run) => calls.get(run) ?? [] };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls: (run) => calls.get(run) ?? [],
+    async reached(wanted) {
+      while (count < wanted) await once(came, "call");
+    },
+  };
 }
 
 interface Cluster {
@@ -160,7 +172,7 @@ describe.skipIf(reason !== undefined)("two workers behind a balancer", () => {
     const cluster = await startCluster();
     const runs = await start(cluster, 6, "w");
     for (let round = 0; round < 4; round += 1) {
-      await sleep(250);
+      await cluster.stub.reached(4 + 8 * round);
       const at = round % 2;
       cluster.workers[at]?.signal("SIGKILL");
       await cluster.workers[at]?.ended;
@@ -173,7 +185,7 @@ describe.skipIf(reason !== undefined)("two workers behind a balancer", () => {
     const cluster = await startCluster();
     const runs = await start(cluster, 6, "s");
     for (let round = 0; round < 2; round += 1) {
-      await sleep(250);
+      await cluster.stub.reached(6 + 12 * round);
       await cluster.server.kill();
       await cluster.server.restart();
     }
@@ -183,9 +195,10 @@ describe.skipIf(reason !== undefined)("two workers behind a balancer", () => {
   test("a worker that hangs and comes back commits nothing twice", async () => {
     const cluster = await startCluster();
     const runs = await start(cluster, 6, "h");
-    await sleep(250);
+    await cluster.stub.reached(4);
     cluster.workers[0]?.signal("SIGSTOP");
-    await sleep(2_500);
+    // The other one has taken over by then.
+    await cluster.stub.reached(16);
     cluster.workers[0]?.signal("SIGCONT");
     await expectWhole(cluster, runs);
   });
