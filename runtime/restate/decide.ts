@@ -39,7 +39,7 @@ export interface DecidedTurn {
   readonly snapshot: Snapshot;
   readonly records: readonly LogRecord[];
   readonly waiting: readonly Completion[];
-  /** Of the completion that was decided on first; undefined where it waits. */
+  /** Answers the completion that was decided on first; undefined where that one waits. */
   readonly acknowledgement: Acknowledgement | undefined;
   /** Attempts to perform now. */
   readonly attempts: readonly AttemptName[];

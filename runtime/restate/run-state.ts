@@ -42,7 +42,7 @@ export interface AttemptUnderWay {
   readonly attempt: number;
   /** The invocation that performs it. */
   readonly invocation?: string;
-  /** Of the performance that may post. */
+  /** Names the one performance that may post. */
   readonly token?: string;
   /** It was given up while it waited, when this was the last record. */
   readonly parkedAt?: number;

@@ -47,7 +47,7 @@ function packed(value: unknown, blobs: Pick<Blobs, "put" | "syncNow">): unknown 
   if (Array.isArray(value)) return value.map((item) => packed(item, blobs));
   const members = Object.entries(value).map(([key, part]) => [key, packed(part, blobs)]);
   const object = Object.fromEntries(members);
-  // What looks like a reference is none: it is kept within one.
+  // A value of a program may have the form of a reference: it is wrapped, so that it is not taken for one.
   return REFERENCE in object ? { [REFERENCE]: null, value: object } : object;
 }
 

@@ -55,7 +55,7 @@ function baseOf({ name, base, goalOn }: Measured, ours: number): BaseFigures {
   const value = median(base.values);
   const ratio = value / ours;
   return {
-    // Of a count of ours that is 0 there is no ratio.
+    // Nothing can be divided by a count of 0.
     figures: {
       ...{ base: rounded(value), base_name: base.name },
       ...(ours === 0 ? {} : { ratio: rounded(ratio) }),

@@ -13,7 +13,7 @@ export type ServerAnswer =
         readonly id?: string;
       }[];
       readonly finish?: string;
-      /** Of the answer: the same for all where none is said. */
+      /** The id of the answer; without it, all answers have the same one. */
       readonly id?: string;
       /** Tokens of prompt, answer and cache; `false` leaves the usage chunk out. */
       readonly usage?:

@@ -1,4 +1,4 @@
-/** What AgentWorld's document says of messages, states, sessions and failures, as a user of its programs sees it. */
+/** The requirements of AgentWorld's document on messages, states, sessions and failures, as a user of its programs sees them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";

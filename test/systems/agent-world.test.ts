@@ -196,7 +196,7 @@ test("A116 research asks first, then goes through eight stages; each is shown, o
     ...["literature", "hypothesis", "design", "implementation"],
     ...["experimentation", "analysis", "writing", "dissemination"],
   ]);
-  // What a person wanted otherwise was told in the same session; the later stages know what was taken.
+  // The person's changes were told in the same session; the later stages know the accepted result.
   expect(summaries).toContainEqual({ stage: "hypothesis", text: "as told: say what you assume" });
   const turns = run.session("perform").items.filter(({ kind }) => kind === "instruction");
   expect(turns.at(-1)).toMatchObject({

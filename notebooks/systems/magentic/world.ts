@@ -111,7 +111,7 @@ const shown = ({ title, text }: Page): Reply => [
   `<!doctype html><title>${title}</title><h1>${title}</h1>${text}`,
 ];
 
-/** What the search engine finds: pages that have a word of the question in their title. */
+/** Returns the pages that have a word of the question in their title. */
 function hits(question: string, url: string) {
   const wordsIn = (text: string) => text.toLowerCase().split(/\W+/);
   const asked = wordsIn(question);

@@ -30,7 +30,7 @@ export interface Departure {
 /** The next place of a token. */
 export type Leaf = {
   readonly branch: number;
-  /** Of what goes on by itself: those with one number go on together. */
+  /** Tokens that leave the run's main path together have the same number; absent on the main path. */
   readonly detached?: number;
 } & (
   | {

@@ -35,7 +35,7 @@ export class Catalog {
   readonly #warnings: TraceWarning[];
   #files: ReadonlyMap<string, TraceFile> = new Map();
   readonly #looks = queue();
-  /** Those that can't be used, by path: what they were. */
+  /** The stamps of files that can't be used, by path. */
   readonly #refused = new Map<string, string>();
   #held: ReadonlyMap<string, HeldIn> = new Map();
   /** Files that could be read to their end, by their stamps. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type PeerSide, type PlayedScene, playScene } from "./play.ts";
 import type { PeerScene } from "./scenes.ts";
 
-/** What the crashes of one scene cost on one side. */
+/** The calls that the crashes of one scene repeat on one side. */
 export interface CrashCost {
   readonly kills: number;
   /** Calls of models that had been answered, and were made and answered again. */

@@ -5,7 +5,7 @@ import type { ServerAnswer } from "../../support/openai-server.ts";
 export type VoiceLine = ServerAnswer & { readonly when?: string };
 
 export interface PeerScene {
-  /** Of the folder in `notebooks/systems`, of its program, and of the peer in this folder. */
+  /** The name of the folder in `notebooks/systems`, of its program, and of the peer in this folder. */
   readonly system: string;
   readonly graph: string;
   /** The export of the peer that makes its graph. */
@@ -13,13 +13,13 @@ export interface PeerScene {
   /** Further files of the peer whose lines count. */
   readonly files: readonly string[];
   readonly input: Readonly<Record<string, unknown>>;
-  /** What a person says to each question. */
+  /** The answers of a person, by question. */
   readonly answer?: unknown;
   /** The answers of each model, by the name that the program gives it. */
   readonly voices: Readonly<Record<string, readonly VoiceLine[]>>;
-  /** Those that are models of the program; the others are strong agents. */
+  /** The voices that are models of the program; the others are strong agents. */
   readonly models?: readonly string[];
-  /** What both must come to. */
+  /** The output that both sides must have. */
   readonly output: Readonly<Record<string, unknown>>;
 }
 

@@ -10,7 +10,7 @@ export interface Way {
   readonly name: string;
   readonly wanted: string;
   readonly ours: string;
-  /** What is written there; where it does not do it, what comes nearest. */
+  /** The code for LangGraph; where it can't do this, the code that comes nearest. */
   readonly langgraph?: string;
   readonly isThere: boolean;
 }

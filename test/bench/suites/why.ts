@@ -9,7 +9,7 @@ import { allLines, systemLines } from "../peers/tables.ts";
 import { tryWays, WAYS } from "../peers/ways.ts";
 import type { Measured, Suite } from "../suite.ts";
 
-/** Of each scene, at calls from the first to the last. */
+/** The number of kills in each scene, spread from its first call to its last. */
 const KILLS = 5;
 
 /** A count of each side, of which less is better. */

@@ -71,7 +71,7 @@ Not compared: its agents, which need Docker (code, browser) or a display; member
 `;
 }
 
-/** What the server answers on each side, and who was asked. */
+/** The answers of the server on one side, and the voices that were asked. */
 export interface Stage {
   readonly url: string;
   /** Returns what the person says now. */
@@ -178,7 +178,7 @@ const ourForm = {
   }),
 };
 
-/** What only the prompts of one voice have. */
+/** The words by which a prompt is known for that of one voice. */
 const OUR_MARKS: readonly (readonly [RegExp, Voice])[] = [
   [/Decide what the task needs/, "planner"],
   [/We are at step \d+ of/, "ledger"],

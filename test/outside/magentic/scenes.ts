@@ -41,7 +41,7 @@ export interface Scene {
   readonly settings: Settings;
   readonly planner: readonly Planned[];
   readonly ledger: readonly Entry[];
-  /** What the person says, in order; behind the last word they are silent. */
+  /** The person's answers in order; after the last one the person is silent. */
   readonly person: readonly string[];
   readonly theirs: string;
   readonly ours: string;

@@ -87,7 +87,7 @@ function compiled(
   { scope, change = (text) => text }: Surroundings,
 ): Graph {
   const file = join(projectRoot, "notebooks/systems", system, `${system}.madrigal`);
-  // What it imports of TypeScript is in the scope.
+  // The TypeScript that it imports is in the scope.
   const text = change(readFileSync(file, "utf8").replace(/^import .*\.ts"$/m, ""));
   // Skills are found from the folder of the program.
   const graph = session.compile(text, { file, scope: scope as never, programs: libraryProgram })[

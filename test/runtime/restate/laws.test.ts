@@ -25,7 +25,7 @@ function functionOf(graph: () => Ir | undefined) {
   };
 }
 
-/** What is true of a log in whatever order branches beside each other finished. */
+/** Returns the part of a log that does not depend on the order in which parallel branches finished. */
 function commitsOf(records: readonly LogRecord[]): readonly string[] {
   const keys = new Map<number, string>();
   const commits: string[] = [];

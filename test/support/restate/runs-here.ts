@@ -23,7 +23,7 @@ export interface Served {
   readonly session: Session;
   readonly graphs: ReturnType<Session["compile"]>;
   readonly worker: restate.RestateWorker;
-  /** What the worker has told of itself. */
+  /** The events that the worker has logged. */
   readonly events: readonly restate.WorkerEvent[];
   /** Starts a run of a graph and waits for its end. */
   run(graph: string, input?: object): Promise<RunStanding>;

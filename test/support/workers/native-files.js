@@ -15,7 +15,7 @@ keepSources({
   folders: ["dsl", "runtime", "kernel", "packaging", "test"].map(folderUrl),
 });
 
-/** How vitest marks a file that it loads itself, so that a worker may load it twice; none of ours does. */
+/** The mark by which vitest says that it loads a file itself, so that a worker may load it twice; none of ours does. */
 const MARK = /%3Fvitest=\d+$/;
 const seeded = new URL("./seeded-fast-check.js", import.meta.url).href;
 const { MADRIGAL_FUZZ_SEED: seed } = process.env;

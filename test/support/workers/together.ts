@@ -27,9 +27,9 @@ const ALONE = [
 
 /** The paths of test files below `test`, as vitest takes them. */
 export interface SortedFiles {
-  /** Those that put others in the place of modules, which is done by vitest's own loader of modules alone. */
+  /** Files that mock modules, which only vitest's own loader can. */
   readonly mocking: readonly string[];
-  /** Those that load the same modules, or call the command, again and again. */
+  /** Files that load the same modules, or call the command, again and again. */
   readonly together: readonly string[];
 }
 

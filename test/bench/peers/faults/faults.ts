@@ -3,7 +3,7 @@
 /** Texts that are replaced, and what stands in their place. */
 export type Change = readonly (readonly [from: string, to: string])[];
 
-/** Where LangGraph's side tells a fault; `never`: the run ends as if all were well. */
+/** The moment at which LangGraph's side tells a fault; `never`: the run ends as if all were well. */
 export type ToldBy = "types" | "compile" | "run" | "never";
 
 export interface Fault {

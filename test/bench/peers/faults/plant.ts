@@ -67,7 +67,7 @@ function changed(text: string, change: Change): string {
   }, text);
 }
 
-/** What is told of each fault; throws where something is told of the letter without one. */
+/** Returns the findings of each fault. Throws where the program without a fault has one. */
 function codesOf(files: readonly string[], toldOf: (file: string) => readonly string[]) {
   const [none = [], ...each] = files.map(toldOf);
   if (none.length > 0) throw new Error(`the letter without a fault is told: ${none.join("; ")}`);

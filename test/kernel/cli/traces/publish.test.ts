@@ -39,7 +39,7 @@ test("two workspaces publish to one folder, and a third asks both, by day and by
   const folder = join(temporaryFolder("madrigal-published-"), "a folder");
   const [plan, review] = [await worker("Plan", 2), await worker("Review", 1)];
   expect(await said(plan, ["trace", "publish", folder])).toBe("exit 0\n2 runs published in 1 file");
-  // What is there already is not published again.
+  // Runs that are there already are not published again.
   expect(await said(plan, ["trace", "publish", folder])).toBe(
     "exit 0\n0 runs published in 0 files",
   );
@@ -62,7 +62,7 @@ test("two workspaces publish to one folder, and a third asks both, by day and by
     await countedBy(asker, ["--traces", folder, "--since", "1d", "--until", today]),
   ).toMatchObject(rows(["Plan", 2], ["Review", 1]));
   expect(await countedBy(asker, ["--traces", folder, "--until", "2d"])).toMatchObject({ rows: [] });
-  // Of a run that is here and published, the one here counts.
+  // A run that is both here and published counts once.
   expect(await countedBy(plan, ["--traces", folder])).toMatchObject(
     rows(["Plan", 2], ["Review", 1]),
   );

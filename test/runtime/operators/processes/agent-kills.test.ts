@@ -116,7 +116,7 @@ interface Killing {
   readonly afterMs: number;
 }
 
-/** What the process says up to its end, which it comes to by itself where nobody kills it. */
+/** Returns the output of the process, which ends by itself unless it is killed. */
 async function killed(child: ChildProcess, home: string, killing: Killing | undefined) {
   let lines = "";
   const there = Promise.withResolvers<void>();
