@@ -1,4 +1,5 @@
 /** `%traces`: shows the traces that many workspaces have published beside those of this one. */
+import { counted } from "../../display/visible.ts";
 import { DAY_HINT, readPublishedTraces } from "../../read-published-traces.ts";
 import type { AtWork } from "../notebook.ts";
 import { PlainSentence } from "./listing.ts";
@@ -29,5 +30,7 @@ export async function runTraces(call: MagicCall, { notebook }: AtWork): Promise<
   const traces = await session.traces();
   await traces.readPublished([wanted]);
   const [{ n } = { n: 0 }] = await traces.query("SELECT count(*) AS n FROM runs");
-  return new PlainSentence(`questions see ${n} runs, with those of ${wanted.folder}`);
+  return new PlainSentence(
+    `questions see ${counted(Number(n), "run")}, with those of ${wanted.folder}`,
+  );
 }
