@@ -14,6 +14,7 @@ import {
 } from "../../runtime/index.ts";
 import { LatestEntries, RunsAtHand } from "../a2a-server/runs-at-hand.ts";
 import { isLost } from "../cli/run/run-facts.ts";
+import { counted } from "../display/visible.ts";
 import { HttpFault } from "./http-fault.ts";
 
 /** The options of a start, besides the input. */
@@ -97,7 +98,7 @@ export class EmbeddedRuns implements RunHost {
     const known = this.#byKey.get(key);
     if (known !== undefined) return this.#again(known, graph, asked);
     if (this.#underWay.size >= UNDER_WAY_MAX)
-      throw new HttpFault(503, "M7780", `${UNDER_WAY_MAX} runs are under way`, {
+      throw new HttpFault(503, "M7780", `${counted(UNDER_WAY_MAX, "run")} are under way`, {
         hint: "ask again when some have ended",
         headers: { "retry-after": "5" },
       });
