@@ -29,9 +29,10 @@ const COLUMNS = `
 
 export const ENTRIES = `SELECT ${COLUMNS} FROM memory_entries JOIN memory_spaces ON memory_spaces.number = space`;
 
-/** The entries whose id begins so, that of the very id first. */
+/** The entries whose id begins so, that of the very id first. By bounds, for which there is an index: each write asks this. */
 export const NAMED = `
-  ${ENTRIES} WHERE substr(id, 1, length(?1)) = ?1 AND space = coalesce(?2, space) ORDER BY length(id), id LIMIT ?3`;
+  ${ENTRIES} WHERE id >= ?1 AND id <= ?1 || char(0x10ffff) AND space = coalesce(?2, space)
+  ORDER BY length(id), id LIMIT ?3`;
 
 export const LIST = `
   ${ENTRIES}
