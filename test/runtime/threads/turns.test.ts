@@ -111,7 +111,7 @@ test("the tree of a thread has its branches below the turn that they go on from,
     └─ after fork: onFork of Chat: succeeded, 1 step
     three of Chat: succeeded, 1 step"
   `);
-  for (const of of [one, fork, later]) expect(String(session.tree(of.id))).toBe(String(tree));
+  for (const run of [one, fork, later]) expect(String(session.tree(run.id))).toBe(String(tree));
 });
 
 test("what can't be gone on from is told before there is a run", async () => {
