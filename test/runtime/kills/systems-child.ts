@@ -1,4 +1,4 @@
-/** The process that is killed: it runs one of the systems, and says when it commits. */
+/** The process that is killed: it runs one of the systems, and says each of its events by its number. */
 import { writeSync } from "node:fs";
 import { Session } from "../../../runtime/index.ts";
 import { SYSTEMS } from "./systems-world.ts";
@@ -11,11 +11,10 @@ const say = (line: string) => writeSync(1, `${line}\n`);
 
 const { graph, input, options } = system(session, home);
 const run = graph.run(input, { durability: "sync", ...options() });
-let commits = 0;
-run.events$.subscribe(({ kind }) => {
-  if (kind !== "commit") return;
-  commits += 1;
-  say(`commit ${commits}`);
+let events = 0;
+run.events$.subscribe(() => {
+  events += 1;
+  say(`event ${events}`);
 });
 await run.output;
 say("end");
