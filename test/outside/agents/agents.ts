@@ -1,26 +1,20 @@
 /** Has the real Claude Code and the real Codex play turns behind our controllers, in a network of loopback alone, with a server in the place of their models. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { builtInController } from "../../../runtime/agents/operator/built-in.ts";
+import { REAL_AGENTS, type RealAgentName } from "../../support/agents/real-agents.ts";
 import { projectRoot } from "../../support/child.ts";
-import { anthropicMessages } from "../../support/providers/anthropic-messages.ts";
-import { openAiResponses } from "../../support/providers/openai-responses.ts";
 import { protocolServer, type ServedRequest } from "../../support/providers/protocol-server.ts";
 import { markdownTable } from "../table.ts";
 import { type AgentScene, CLAUDE_SCENES, CODEX_SCENES, type ScenePlace } from "./agent-scenes.ts";
+import { freshHome } from "./fresh-home.ts";
+import { NOTEBOOK_TITLE, runNotebook } from "./run-notebook.ts";
 
-interface RealAgent {
-  readonly name: "claude_code" | "codex";
-  /** The variable that names its binary. */
-  readonly variable: string;
-  readonly scenes: readonly AgentScene[];
-}
-
-const AGENTS: readonly RealAgent[] = [
-  { name: "claude_code", variable: "MADRIGAL_CLAUDE", scenes: CLAUDE_SCENES },
-  { name: "codex", variable: "MADRIGAL_CODEX", scenes: CODEX_SCENES },
+const SCENES: readonly (readonly [RealAgentName, readonly AgentScene[]])[] = [
+  ["claude_code", CLAUDE_SCENES],
+  ["codex", CODEX_SCENES],
 ];
 
 const INSIDE = "MADRIGAL_LOOPBACK_ONLY";
@@ -30,17 +24,20 @@ export async function runAgents(
   tell: (text: string) => void,
   [only = ""]: readonly string[] = [],
 ): Promise<boolean> {
-  const found = AGENTS.filter(({ variable }) => process.env[variable] !== undefined);
-  for (const { name, variable } of AGENTS.filter((one) => !found.includes(one)))
-    tell(`${name} is skipped: ${variable} names no binary`);
+  const isThere = (name: RealAgentName) => process.env[REAL_AGENTS[name].variable] !== undefined;
+  const found = SCENES.filter(([name]) => isThere(name));
+  for (const [name] of SCENES.filter((one) => !found.includes(one)))
+    tell(`${name} is skipped: ${REAL_AGENTS[name].variable} names no binary`);
   if (found.length === 0) return false;
   if (process.env[INSIDE] === undefined) return await inLoopback(only);
   const rows: (readonly string[])[] = [];
-  for (const agent of found)
-    for (const scene of agent.scenes.filter(({ title }) => title.includes(only))) {
-      const fault = await playScene(agent, scene);
-      rows.push([agent.name, scene.title, fault ?? "yes"]);
-    }
+  for (const [name, scenes] of found)
+    for (const scene of scenes.filter(({ title }) => title.includes(only)))
+      rows.push([name, scene.title, (await playScene(name, scene)) ?? "yes"]);
+  if (NOTEBOOK_TITLE.includes(only)) {
+    const names = found.map(([name]) => name);
+    rows.push([names.join(", "), NOTEBOOK_TITLE, (await runNotebook(names)) ?? "yes"]);
+  }
   tell(markdownTable(["agent", "scene", "as it should be"], rows));
   return rows.every(([, , seen]) => seen === "yes");
 }
@@ -62,14 +59,11 @@ async function inLoopback(only: string): Promise<boolean> {
   return code === 0;
 }
 
-async function playScene({ name, variable }: RealAgent, scene: AgentScene) {
-  // Codex makes no helper programs below /tmp.
-  const cache = join(projectRoot, "node_modules", ".cache", "madrigal", "agents");
-  mkdirSync(cache, { recursive: true });
-  const home = mkdtempSync(join(cache, "home-"));
+async function playScene(name: RealAgentName, scene: AgentScene) {
+  const { variable, protocol, options } = REAL_AGENTS[name];
+  const home = freshHome();
   const folder = join(home, "work");
   mkdirSync(folder);
-  const protocol = name === "codex" ? openAiResponses : anthropicMessages;
   const turns: ServedRequest[] = [];
   const server = await protocolServer(protocol, (request) => {
     // Every other request to its makers is refused.
@@ -81,12 +75,7 @@ async function playScene({ name, variable }: RealAgent, scene: AgentScene) {
   const controller = () =>
     builtInController(
       { controller: { name: [name], args: [] } },
-      [
-        {
-          ...(name === "codex" ? codexOptions : claudeOptions)(binary, server.url),
-          ...scene.options,
-        },
-      ],
+      [{ ...options(binary, server.url), ...scene.options }],
       { env: { PATH: process.env.PATH, HOME: home }, folder },
     );
   const place: ScenePlace = {
@@ -117,21 +106,4 @@ function killAgents(home: string): void {
     } catch {
       // It has ended by itself, or is somebody else's.
     }
-}
-
-function claudeOptions(binary: string, url: string) {
-  const set = { ANTHROPIC_API_KEY: "no key", ANTHROPIC_BASE_URL: url, API_TIMEOUT_MS: "4000" };
-  return { command: [binary], model: "stub", set, idleMs: 60_000 };
-}
-
-function codexOptions(binary: string, url: string) {
-  const provider = `{ name = "stub", base_url = "${url}/v1", env_key = "STUB_KEY", wire_api = "responses", request_max_retries = 0, stream_max_retries = 0 }`;
-  const settings = [
-    ...['model_provider="stub"', `model_providers.stub=${provider}`],
-    ...["check_for_update_on_startup=false", "analytics.enabled=false"],
-  ];
-  return {
-    command: [binary, ...settings.flatMap((setting) => ["-c", setting])],
-    ...{ model: "stub", mode: "danger-full-access", set: { STUB_KEY: "no key" }, idleMs: 60_000 },
-  };
 }
