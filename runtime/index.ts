@@ -18,7 +18,7 @@ export { SessionTally } from "./agent-sessions/session-tally.ts";
 export { a2aController } from "./agents/a2a/a2a-controller.ts";
 export {
   type RemoteAgentFacts,
-  type RemoteAgents,
+  RemoteAgents,
   type RemoteAgentsOptions,
   remoteAgents,
 } from "./agents/a2a/remote-agents.ts";

@@ -5,6 +5,7 @@ import {
   AgentSession,
   Graph,
   GraphRun,
+  RemoteAgents,
   RunDiff,
   RunError,
   RunStep,
@@ -16,6 +17,7 @@ import { sessionBundle } from "./agent-sessions/session-bundle.ts";
 import { bundleOf, PLAIN } from "./bundle.ts";
 import { graphBundle } from "./graph/graph-bundle.ts";
 import { errorText } from "./plain.ts";
+import { remoteAgentsBundle } from "./remote-agents-bundle.ts";
 import { diffBundle } from "./run/diff-bundle.ts";
 import { isRunList, runListBundle, stepsBundle } from "./run/list-bundles.ts";
 import { outputBundle, runOfOutput } from "./run/output-bundle.ts";
@@ -113,6 +115,7 @@ async function knownBundle(value: unknown): Promise<Bundle | undefined> {
     if (isRunList(value)) return runListBundle(value);
     if (isSteps(value)) return stepsBundle(value);
     if (value instanceof AgentSession) return sessionBundle(value);
+    if (value instanceof RemoteAgents) return remoteAgentsBundle(value);
     if (value instanceof RunTree) return treeBundle(value);
     if (value instanceof RunDiff) return diffBundle(value);
     if (value instanceof Timeline) return await timelineBundle(value);

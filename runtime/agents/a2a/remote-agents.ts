@@ -14,14 +14,30 @@ export interface RemoteAgentFacts {
   readonly skills: readonly { readonly name: string; readonly description: string }[];
 }
 
-export interface RemoteAgents {
+/** Agents somewhere else, by their names. */
+export class RemoteAgents {
   /** A controller for each, by its name: put them into a scope as `remote`. */
   readonly controllers: Readonly<Record<string, Controller>>;
   readonly list: readonly RemoteAgentFacts[];
+
+  constructor(
+    agents: readonly { readonly facts: RemoteAgentFacts; readonly place: RemotePlace }[],
+  ) {
+    this.list = agents.map(({ facts }) => facts);
+    this.controllers = Object.fromEntries(
+      agents.map(({ facts, place }) => [facts.name, remoteController(place)]),
+    );
+  }
+
   /** A line for each, for the prompt of a planner. */
-  readonly text: string;
+  get text(): string {
+    return this.list.map(({ name, description }) => `${name}: ${description}`).join("\n");
+  }
+
   /** An operator for each, whose controller is `remote.NAME`, for the graph whose plans name them. */
-  readonly declarations: string;
+  get declarations(): string {
+    return this.list.map(operatorText).join("\n");
+  }
 }
 
 export interface RemoteAgentsOptions extends A2aOptions {
@@ -52,16 +68,7 @@ export async function remoteAgents(
     if (other !== undefined && !override) throw sameName(name, url, other);
     byName.set(name, one);
   }
-  const all = [...byName.values()];
-  const list = all.map(({ facts }) => facts);
-  return {
-    controllers: Object.fromEntries(
-      all.map(({ facts, place }) => [facts.name, remoteController(place)]),
-    ),
-    list,
-    text: list.map(({ name, description }) => `${name}: ${description}`).join("\n"),
-    declarations: list.map(operatorText).join("\n"),
-  };
+  return new RemoteAgents([...byName.values()]);
 }
 
 async function factsOf(place: RemotePlace, name: string | undefined): Promise<RemoteAgentFacts> {
