@@ -16,6 +16,7 @@ import {
   type OpenOptions,
   type Pruned,
   type PruneOptions,
+  type RememberedAnswers,
   RunError,
   type RunFilter,
   type RunImportOptions,
@@ -308,6 +309,10 @@ export const runs = {
   /** The same of users. */
   get users(): KeptStates {
     return currentSession().stored.users;
+  },
+  /** The answers that threads remember: `list(thread)`, and `forget(ids)`, after which runs that start ask again. */
+  get answers(): RememberedAnswers {
+    return currentSession().stored.answers;
   },
   /** Clears out old runs, and artifacts that no run names. */
   prune: (options?: PruneOptions): Pruned => currentSession().stored.prune(options),

@@ -210,6 +210,7 @@ export { shortRunId, shortRunIds } from "./run-names.ts";
 export type { RunStatus } from "./run-status.ts";
 export type { DueRun } from "./session/due-runs.ts";
 export type { KeptStates } from "./session/lasting-states.ts";
+export type { RememberedAnswers } from "./session/remembered-answers.ts";
 export {
   type CompileOptions,
   type OpenOptions,

@@ -272,7 +272,7 @@ export const runs = {
   },
   M5358: {
     title: "what is kept can't be changed so",
-    why: "`madrigal threads` and `runs.threads` change what a thread or a user keeps as a whole: values that are JSON and fit the graph that is named, of a thread or user that keeps something, as it was when it was read. Nothing of a refused change is done.",
+    why: "`madrigal threads` and `runs.threads` change what a thread or a user keeps as a whole: values that are JSON and fit the graph that is named, of a thread or user that keeps something, as it was when it was read, and take back remembered answers that there are. Nothing of a refused change is done.",
   },
   M5362: {
     title: "an entry of a memory that does not fit its type",

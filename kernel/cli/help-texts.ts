@@ -214,6 +214,7 @@ export const HELP_GROUPS = {
         "threads reset THREAD [FIELD…]",
         "threads fork THREAD NEW [--json]",
         "threads migrate THREAD --with FILE.ts[#FUNCTION] [--for FILE[#GRAPH]]",
+        "threads answers [THREAD] [--json] | threads forget ID… [--json]",
       ],
       details: [
         "--user ID  in place of THREAD: the fields of a user",
@@ -222,6 +223,8 @@ export const HELP_GROUPS = {
         "fork       copies a thread, with its runs, under another name",
         "migrate    stores what a function makes of the values",
         "--for      refuses values that do not fit this graph",
+        "answers    lists the answers of people that hold for a whole thread",
+        "forget     takes such answers back: runs that start later ask again",
       ],
       examples: [
         "threads show ada",

@@ -467,7 +467,7 @@ export class Graph<
       recorded: sessions.tellingSteers(recorded),
       answerers: [
         ...(recording === undefined ? [] : [recordedAnswers(recording.recorded, meta)]),
-        threadAnswers(meta, () => place.earlier(meta)),
+        threadAnswers(meta, place),
         policyJudge(() => scope),
         createConsentJudge({ model: (name) => models().named(name), limiter }),
         ...answersIn(options),

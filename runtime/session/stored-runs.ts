@@ -1,5 +1,6 @@
 /** Exports, imports, copies and deletes whole runs. */
 
+import { systemClock } from "../clock.ts";
 import { PrivateValues } from "../redaction/private-values.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { newRunId } from "../run/run-id.ts";
@@ -10,6 +11,7 @@ import { exportedRun, type Hide, importRun } from "../store/transfer/transfer.ts
 import { earlierRuns } from "../threads/thread-talks.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
 import { KeptStates } from "./lasting-states.ts";
+import { RememberedAnswers } from "./remembered-answers.ts";
 import { SessionMemories } from "./session-memories.ts";
 
 export interface ExportOptions {
@@ -52,6 +54,8 @@ export class StoredRuns {
   /** The kept fields of users. */
   readonly users: KeptStates;
   readonly memories: SessionMemories;
+  /** The answers that hold for whole threads. */
+  readonly answers: RememberedAnswers;
   readonly #parts: StoredRunsParts;
 
   constructor(parts: StoredRunsParts) {
@@ -59,6 +63,10 @@ export class StoredRuns {
     this.threads = new KeptStates("thread", parts.own);
     this.users = new KeptStates("user", parts.own);
     this.memories = new SessionMemories(parts.own, parts.redactor);
+    this.answers = new RememberedAnswers(parts.own, {
+      hide: (runId) => this.#hide(parts.own, runId),
+      now: systemClock.now,
+    });
   }
 
   /** Writes a run to a file: its graph, its log, its artifacts. Whoever drives it goes on; the file has what is stored now. */

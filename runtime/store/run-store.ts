@@ -143,9 +143,12 @@ export interface SummaryUpdate {
   readonly dueAt?: () => number;
 }
 
-/** The owner of a field that outlives its run: a thread by its id, or a user by name. */
+/**
+ * The owner of a field that outlives its run: a thread by its id, or a user by name. Of the scope `answer` is when somebody
+ * took back a remembered answer of a thread: the field is its question, the value the time.
+ */
 export interface KeptOwner {
-  readonly scope: "thread" | "user";
+  readonly scope: "thread" | "user" | "answer";
   readonly owner: string;
 }
 

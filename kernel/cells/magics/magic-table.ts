@@ -142,6 +142,14 @@ const MAGICS = [
     example: "%memory notes --state proposed",
   },
   {
+    name: "%answers",
+    usage: "%answers [THREAD] | %answers forget ID",
+    says: "The answers that threads remember, the last given first; `forget` takes one back, so that runs that start later ask again.",
+    options: [],
+    words: { name: "THREAD", max: 2 },
+    example: "%answers ada",
+  },
+  {
     name: "%test",
     usage: "%test [GRAPH] [--coverage]",
     says: "Runs the tests that cells declared, or those of one graph; a test that fails fails the cell.",

@@ -1,6 +1,7 @@
 /** Runs a cell whose lines are magics, in their order. */
 import { nearest, type Source } from "../../../dsl/index.ts";
 import type { AtWork } from "../notebook.ts";
+import { runAnswers } from "./answers-magic.ts";
 import { runCells, runReload } from "./cells-magic.ts";
 import { runConfig } from "./config-magic.ts";
 import { runDebug } from "./debug-magic.ts";
@@ -65,6 +66,7 @@ const RUN_MAGIC: Readonly<Record<LineMagicName, (call: MagicCall, at: AtWork) =>
   "%runs": runRuns,
   "%traces": runTraces,
   "%memory": runMemory,
+  "%answers": runAnswers,
   "%test": runTestMagic,
   "%who": runWho,
   "%debug": runDebug,

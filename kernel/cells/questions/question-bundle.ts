@@ -1,7 +1,6 @@
 /** Shows a question of a run: which run asks what, who answered it and when, or how to answer. */
 import { printExpression } from "../../../dsl/index.ts";
 import {
-  type Answer,
   answerCall,
   type DrivenRun,
   type Interrupt,
@@ -10,6 +9,7 @@ import {
   shortRunId,
 } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
+import { answerText } from "../../display/answer-text.ts";
 import { bundleOf, HTML, PLAIN } from "../../display/bundle.ts";
 import { escapeMarkup } from "../../display/escape.ts";
 import { expiryText } from "../../display/expiry-text.ts";
@@ -146,21 +146,6 @@ export function answeredText(answered: Answered, run: DrivenRun, where: string):
 }
 
 const ANSWER_CHARACTERS = 500;
-
-function answerText(answer: Answer): string {
-  switch (answer.kind) {
-    case "approve":
-      return "approve";
-    case "deny":
-      return answer.reason === undefined ? "deny" : `deny: ${answer.reason}`;
-    case "revise":
-      return `revise ${answer.text}`;
-    case "edit":
-      return `edit ${JSON.stringify(answer.value)}`;
-    case "value":
-      return JSON.stringify(answer.value) ?? "";
-  }
-}
 
 function whoText({ from, by }: Answered, where: string): string {
   switch (from) {

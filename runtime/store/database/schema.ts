@@ -10,7 +10,8 @@ export const oldestVersion = 9;
 
 /**
  * `runs.log_id` is which of the logs that a run of this id has had it is: one that was brought in again is another,
- * whatever it looks like. `kept` has the fields that outlive their run: `scope` is `thread` or `user`, `owner` which one.
+ * whatever it looks like. `kept` has the fields that outlive their run: `scope` is `thread` or `user`, `owner` which one; `answer` for
+ * when an answer was taken back that a thread remembered.
  * `notes` are what people say to runs, until the process that drives the run has taken it in. `deleted` has the epochs of
  * deleted runs: they may come back. `cache` is what nodes with `cache` came to. `snapshots` say where runs stood behind a
  * record, several of a run, so that it need not be folded from the first record on; all of them can be deleted.

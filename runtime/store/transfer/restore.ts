@@ -59,9 +59,9 @@ export function copyThread<Content>(
         records: parts.read(row.runId),
       });
     }
-    for (const row of tables.keptRows("thread", from)) {
-      tables.putKept({ ...row, owner: to, runId: nameOf(row.runId) });
-    }
+    for (const scope of ["thread", "answer"])
+      for (const row of tables.keptRows(scope, from))
+        tables.putKept({ ...row, owner: to, runId: nameOf(row.runId) });
     return [...names.values()];
   });
 }
@@ -76,7 +76,7 @@ export function deleteThread(
     const runIds = tables.runs({ thread: threadId }).map(({ runId }) => runId);
     if (!hasThread(tables, threadId)) throw unknownThread(threadId);
     deleteRuns(parts, runIds);
-    tables.deleteKept("thread", threadId);
+    for (const scope of ["thread", "answer"]) tables.deleteKept(scope, threadId);
     return runIds;
   });
 }

@@ -110,6 +110,30 @@ graph Note(text: string) returns text {
   expect(await notebook.run("%memory --state proposed")).toContain("no memory has such an entry");
 });
 
+test("%answers shows what threads remember, and takes it back: the next run asks again", async () => {
+  const notebook = openTestNotebook();
+  await notebook.run(`graph Pay() returns ok {
+  state { ok: boolean = false }
+  human pay { ask \`Pay the bill?\`; writes ok }
+  start -> pay -> end
+}`);
+  expect(await notebook.run("%answers")).toContain("no thread remembers an answer");
+  const always = `answers: { pay: { kind: "value", value: true, remember: "thread" } }`;
+  await notebook.run(`await Pay.run({}, { thread: "t", ${always} }).output`);
+  expect(await notebook.run('await Pay.run({}, { thread: "t" }).output')).toContain("ok: true");
+  const listed = await notebook.run("%answers t");
+  expect(listed).toContain("Pay.pay");
+  expect(listed).toContain("Pay the bill?");
+  expect(await notebook.run("%answers other")).toContain("no thread remembers an answer");
+  expect(await notebook.run("%answers t x")).toContain("M7504");
+  expect(await notebook.run("%answers forget x")).toContain("M5358");
+  const [id] = /\b[0-9a-f]{8}\b/.exec(listed) ?? [];
+  expect(await notebook.run(`%answers forget ${id}`)).toContain("Pay.pay is taken back");
+  expect(await notebook.run("%answers")).toContain("no thread remembers an answer");
+  const again = 'await Pay.run({}, { thread: "t" }).output.catch(({ code }) => code)';
+  expect(await notebook.run(again)).toContain("M5301");
+});
+
 test("help lists all that the package exports, and nothing else", () => {
   const listed = exportGroups.flatMap(({ names }) => Object.keys(names));
   expect(listed.toSorted()).toEqual(Object.keys(madrigal).toSorted());

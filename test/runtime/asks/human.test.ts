@@ -145,6 +145,39 @@ test("an answer for the thread is not asked for again in its next run", async ()
   expect(await rejection(other?.output ?? Promise.resolve())).toMatchObject({ code: "M5301" });
 });
 
+test("an answer for the thread that was taken back is asked for again by runs that start later", async () => {
+  const { run, session } = ask(signoff, { thread: "mine" });
+  const start = (thread: string) => session.compile(signoff).G?.run({}, { thread });
+  const codeOf = (thread: string) => rejection(start(thread)?.output ?? Promise.resolve());
+  const always = { kind: "value", value: true, remember: "thread" } as const;
+  await nextStop(run);
+  await run.answer("signoff-0", always, { by: "ann" });
+  await run.output;
+  const served = start("mine");
+  expect(await served?.output).toEqual({ ok: true });
+
+  const { answers } = session.stored;
+  const [given] = answers.list("mine");
+  expect(given).toMatchObject({ thread: "mine", graph: "G", node: "signoff", answer: always });
+  expect(given).toMatchObject({ by: "ann", runId: run.id });
+  expect(answers.list("another")).toEqual([]);
+  expect(() => answers.forget([given?.id ?? "", "unknown"])).toThrow(/`unknown`/);
+  expect(await start("mine")?.output).toEqual({ ok: true });
+
+  expect(answers.forget([given?.id ?? ""])).toMatchObject([{ node: "signoff" }]);
+  expect(answers.list()).toEqual([]);
+  expect(await codeOf("mine")).toMatchObject({ code: "M5301" });
+  session.stored.copyThread("mine", "copy");
+  expect(await codeOf("copy")).toMatchObject({ code: "M5301" });
+  expect(served?.replay()).toMatchObject({ ok: true });
+  // Said once more, it holds again.
+  const asked = start("mine");
+  await asked?.output.catch(() => {});
+  await asked?.answer("signoff-0", always);
+  await asked?.output;
+  expect(await start("mine")?.output).toEqual({ ok: true });
+});
+
 const coplan = `graph G() returns steps, accepted {
   state { steps: string[] = []  accepted: boolean = false }
   run plan = make() writes steps

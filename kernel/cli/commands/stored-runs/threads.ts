@@ -1,4 +1,4 @@
-/** `madrigal threads`: shows, edits, resets, migrates and forks what threads and users keep between runs. */
+/** `madrigal threads`: shows, edits, resets, migrates and forks what threads and users keep between runs, and the answers of people. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -12,8 +12,9 @@ import {
   workspaceAt,
 } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
+import { rememberedAnswerTable } from "../../../display/remembered-answers.ts";
 import { type TextColumn, textTable } from "../../../display/text-table.ts";
-import { visible } from "../../../display/visible.ts";
+import { counted, visible } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { importFrom } from "../../../programs/import-module.ts";
 import { notLoaded } from "../../../programs/load-scope.ts";
@@ -25,14 +26,18 @@ import { print, printJson } from "../../output.ts";
 import { chooseGraph, openProgram } from "../../program.ts";
 import { openStoredRuns } from "../../stored-runs.ts";
 
-const VERBS = ["show", "edit", "reset", "migrate", "fork"] as const;
+const STATE_VERBS = ["show", "edit", "reset", "migrate", "fork"] as const;
 
-type ThreadsVerb = (typeof VERBS)[number];
+const VERBS = [...STATE_VERBS, "answers", "forget"] as const;
+
+type ThreadsVerb = (typeof STATE_VERBS)[number];
 
 export const command: CliCommand = {
   options: { user: "text", set: "text", with: "text", for: "text", json: "flag" },
-  arguments: ["[show|edit|reset|migrate|fork]", "[THREAD]", "[FIELD…]"],
+  arguments: ["[show|edit|reset|migrate|fork|answers|forget]", "[THREAD]", "[FIELD…]"],
   async run(call) {
+    const [verb, ...words] = call.arguments;
+    if (verb === "answers" || verb === "forget") return await workOnAnswers(call, verb, words);
     const asked = readAsked(call);
     const graph = await graphOf(call.text("for"));
     const session = openStoredRuns();
@@ -63,7 +68,7 @@ function readAsked(call: CommandCall): ThreadsCall | undefined {
     assertOptions(call, "threads", ["json"]);
     return undefined;
   }
-  const verb = VERBS.find((one) => one === word);
+  const verb = STATE_VERBS.find((one) => one === word);
   if (verb === undefined) throw unknownVerb(word);
   const user = call.text("user");
   const [thread, ...rest] = words;
@@ -127,6 +132,35 @@ async function work(
 
 function missing(option: string): never {
   throw wrongCall(`\`${option}\` is missing`);
+}
+
+/** Lists the answers that threads remember, or takes some back. */
+async function workOnAnswers(
+  call: CommandCall,
+  verb: "answers" | "forget",
+  words: readonly string[],
+): Promise<number> {
+  assertOptions(call, `threads ${verb}`, ["json"]);
+  if (verb === "forget" && words.length === 0)
+    throw wrongCall("`madrigal threads forget` needs the ID of an answer");
+  if (verb === "answers" && words.length > 1)
+    throw wrongCall(`\`${words[1]}\` is one argument too many`);
+  const session = openStoredRuns();
+  try {
+    const { answers } = session.stored;
+    const found = verb === "forget" ? answers.forget(words) : answers.list(words[0]);
+    if (call.flag("json")) printJson({ answers: found.map(answerJson) });
+    else if (verb === "forget")
+      print(`${counted(found.length, "answer")} taken back; runs that start from now on ask again`);
+    else print(found.length === 0 ? "no thread remembers an answer" : rememberedAnswerTable(found));
+    return EXIT.done;
+  } finally {
+    await session.close();
+  }
+}
+
+function answerJson({ runId, at, ...answer }: storedRuns.RememberedAnswer) {
+  return { ...answer, run_id: runId, at: new Date(at).toISOString() };
 }
 
 /** `FILE.ts`, whose default export it is, or `FILE.ts#NAME`. */
@@ -242,6 +276,6 @@ function unknownVerb(word: string): CommandError {
 
 function wrongCall(message: string): CommandError {
   return new CommandError("M7103", message, {
-    hint: "madrigal threads show THREAD; edit THREAD --set JSON; reset THREAD [FIELD…]; migrate THREAD --with FILE.ts; --user ID in the place of THREAD",
+    hint: "madrigal threads show THREAD; answers [THREAD]; forget ID…; edit THREAD --set JSON; reset THREAD [FIELD…]; migrate THREAD --with FILE.ts; --user ID in the place of THREAD",
   });
 }

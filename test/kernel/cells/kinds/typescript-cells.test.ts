@@ -265,7 +265,7 @@ test("a magic that there is not is said, with the nearest one", async () => {
       ┌─ Cell[1]:2:7
     2 │ %time a
       │       ^
-      hint: \`%%graph\`, \`%%sql\`, \`%%bash\`, \`%%python\` and \`%%time\` stand on the first line of a cell, \`%timeit\`, \`%config\`, \`%runs\`, \`%traces\`, \`%memory\`, \`%test\`, \`%who\`, \`%debug\`, \`%cells\`, \`%reload\`, \`%cd\`, \`%env\`, \`%help\` in one of their own"
+      hint: \`%%graph\`, \`%%sql\`, \`%%bash\`, \`%%python\` and \`%%time\` stand on the first line of a cell, \`%timeit\`, \`%config\`, \`%runs\`, \`%traces\`, \`%memory\`, \`%answers\`, \`%test\`, \`%who\`, \`%debug\`, \`%cells\`, \`%reload\`, \`%cd\`, \`%env\`, \`%help\` in one of their own"
   `);
 });
 

@@ -161,3 +161,35 @@ test.each<[readonly string[], string]>([
 ])("madrigal threads %j says what is wrong", async (words, message) => {
   expect(await said(workspace(), ["threads", ...words])).toContain(message);
 });
+
+test("contract: answers that a thread remembers are listed and taken back", async () => {
+  const home = workspace({
+    "pay.madrigal":
+      "graph Pay() returns ok { state { ok: boolean = false }\n" +
+      "  human pay { ask `Pay?`; writes ok }\n  start -> pay -> end }\n",
+  });
+  const pay = ["run", "pay.madrigal", "--thread", "t"];
+  const none = "exit 0\nno thread remembers an answer";
+  expect(await said(home, ["threads", "answers"])).toBe(none);
+  await madrigal(pay, { home });
+  await madrigal(["answer", "last", "pay", "yes", "--remember", "thread"], { home });
+  expect((await madrigal(pay, { home })).code).toBe(0);
+  expect(await said(home, ["threads", "answers", "t"])).toMatch(
+    /^exit 0\nid +thread +node +question +answer .*\nRUN +t +Pay\.pay +Pay\? +true /,
+  );
+  expect(await said(home, ["threads", "answers", "other"])).toBe(none);
+  const { stdout } = await madrigal(["threads", "answers", "--json"], { home });
+  const json = JSON.parse(stdout);
+  const [{ id }] = json.answers;
+  expect(json).toMatchObject({
+    answers: [{ graph: "Pay", answer: { kind: "value", value: true } }],
+  });
+  expect(await said(home, ["threads", "forget"])).toContain("M7103");
+  expect(await said(home, ["threads", "answers", "t", "u"])).toContain("M7103");
+  expect(await said(home, ["threads", "forget", "nothing"])).toContain("M5358");
+  expect(await said(home, ["threads", "forget", id])).toBe(
+    "exit 0\n1 answer taken back; runs that start from now on ask again",
+  );
+  expect(await said(home, ["threads", "answers"])).toBe(none);
+  expect((await madrigal(pay, { home })).code).toBe(3);
+});
