@@ -63,6 +63,7 @@ export {
   planGraph,
   planProblems,
 } from "./plan/plan-graph.ts";
+export { planPerformers } from "./plan/step-problems.ts";
 export { mermaid } from "./print/mermaid.ts";
 export { type PrintedPrograms, print, printPrograms } from "./print/print.ts";
 export { printDuration, printExpression } from "./print/print-expression.ts";

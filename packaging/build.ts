@@ -34,6 +34,7 @@ const DATA = [
   "kernel/widgets/agent-sessions.js",
   "kernel/widgets/inputs.js",
   "kernel/widgets/live-page.js",
+  "kernel/widgets/plan-editor.js",
   "kernel/widgets/question-form.js",
   "kernel/widgets/table-viewer.js",
   "kernel/widgets/timeline-panel.js",

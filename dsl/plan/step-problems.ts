@@ -23,7 +23,7 @@ function problemsOfPerformer(step: PlanStep, ir: Ir): readonly PlanProblem[] {
   const { id, agent, tool } = step;
   if (agent == null && tool != null) return problemsOfTool(id, tool, ir);
   if (templateOf(step, ir) !== undefined) return [];
-  const agents = ir.nodes.filter(isPerformer).map(({ name }) => name);
+  const { agents } = planPerformers(ir);
   const has = `its agents: ${agents.join(", ") || "none"}`;
   if (agent == null) {
     const message = `step \`${id}\` names no agent, which is only allowed if \`${ir.name}\` has exactly one agent`;
@@ -36,11 +36,7 @@ function problemsOfPerformer(step: PlanStep, ir: Ir): readonly PlanProblem[] {
 }
 
 function problemsOfTool(step: string, tool: string, ir: Ir): readonly PlanProblem[] {
-  const tools = [
-    ...ir.nodes.flatMap(({ tools: own }) => own.map((name) => name.join("."))),
-    ...ir.imports.map(({ as }) => as),
-  ];
-  const known = [...new Set(tools)];
+  const { tools: known } = planPerformers(ir);
   const isKnown = known.some(
     (name) => name === tool || (name.endsWith(".*") && tool.startsWith(name.slice(0, -1))),
   );
@@ -58,6 +54,18 @@ function problemsOfRepeat({ id, repeat }: PlanStep): readonly PlanProblem[] {
   const hint =
     "write `3 times`, `every 5m until it is done max 10`, `until the tests pass max 5`, `each of apples, pears`";
   return [{ code: "M5038", message, hint, step: id }];
+}
+
+/** The agents and the tools that steps may name; a tool like `files.*` stands for all of its group. */
+export function planPerformers({ nodes, imports }: Ir): {
+  readonly agents: readonly string[];
+  readonly tools: readonly string[];
+} {
+  const own = nodes.flatMap(({ tools }) => tools.map((name) => name.join(".")));
+  return {
+    agents: nodes.filter(isPerformer).map(({ name }) => name),
+    tools: [...new Set([...own, ...imports.map(({ as }) => as)])],
+  };
 }
 
 /** Agents do steps, and so does a person whose node takes one. */

@@ -69,3 +69,37 @@ ${within} :is(input:not([type=checkbox]), textarea, select) { font: inherit; col
   background: var(--jp-layout-color0, transparent); border: 1px solid var(--jp-border-color1, currentColor); border-radius: 3px; }
 `;
 }
+
+/** Questions to the kernel, each with its answer. */
+export function asking(model) {
+  const name = crypto.randomUUID();
+  const waiting = new Map();
+  let count = 0;
+  const hear = (content) => {
+    waiting.get(content?.answer)?.(content);
+    waiting.delete(content?.answer);
+  };
+  model.on("msg:custom", hear);
+  const ask = (content) =>
+    new Promise((resolve) => {
+      count += 1;
+      const id = `${name}-${count}`;
+      waiting.set(id, resolve);
+      model.send({ ask: id, ...content });
+    });
+  ask.end = () => model.off("msg:custom", hear);
+  return ask;
+}
+
+/** The drawing as a part of the page, whose colours it takes; none where the graph can't be laid out. */
+export function pictureIn(svg) {
+  if (svg === "") return [];
+  const picture = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+  // Its texts are escaped by the kernel; what could act would be shown in no way.
+  const isSafe = [picture, ...picture.querySelectorAll("*")].every(
+    ({ localName, attributes }) =>
+      !["script", "foreignObject", "a", "image", "parsererror"].includes(localName) &&
+      [...attributes].every(({ name }) => !name.startsWith("on") && !name.endsWith("href")),
+  );
+  return isSafe ? [document.importNode(picture, true)] : [];
+}

@@ -1,8 +1,9 @@
 /** Shows a question of a run as a form, and its answer. What is asked stands above it. */
 import { controlStyle, inPlaces, part } from "./place.js";
+import { planEditor } from "./plan-editor.js";
 
 const STYLE = `${controlStyle(".madrigal-question")}
-.madrigal-question button:first-of-type { color: #fff; background: var(--jp-brand-color1, #1976d2); border-color: transparent; }
+.madrigal-question form > button:first-of-type { color: #fff; background: var(--jp-brand-color1, #1976d2); border-color: transparent; }
 .madrigal-question :is(input:not([type=checkbox]), textarea) { font-family: var(--jp-code-font-family, monospace); }
 .madrigal-question textarea { display: block; width: 100%; box-sizing: border-box; margin: 0 0 .4em; padding: .4em; }
 `;
@@ -24,7 +25,7 @@ function render({ model, el }) {
 
   const answer = (text) => model.send({ answer: text });
   addChoices(form, { choices: model.get("choices"), answer });
-  const editor = addEditor(form, { edited: model.get("edited"), answer });
+  const editors = addEditors(form, { model, answer });
   const boxes = addBoxes(form, model.get("several"));
   const line = model.get("line") === "none" ? undefined : addLine(form, model.get("hint"));
   if (boxes.length > 0 || line !== undefined) {
@@ -39,13 +40,16 @@ function render({ model, el }) {
 
   const draw = () => {
     form.style.display = model.get("isOpen") ? "flex" : "none";
-    if (!model.get("isOpen")) editor?.remove();
+    if (!model.get("isOpen")) editors.end();
     fault.textContent = model.get("fault");
     closed.textContent = model.get("closed");
   };
   model.on("change", draw);
   draw();
-  return () => model.off("change", draw);
+  return () => {
+    model.off("change", draw);
+    editors.end();
+  };
 }
 
 function addChoices(form, { choices, answer }) {
@@ -57,30 +61,69 @@ function addChoices(form, { choices, answer }) {
   }
 }
 
-/** A button that opens the value in an editor: what is sent is the whole value as it stands there then. */
-function addEditor(form, { edited, answer }) {
-  if (edited === "") return undefined;
-  const open = part("button", "", "Edit …");
-  open.type = "button";
-  open.setAttribute("aria-expanded", "false");
-  const editor = part("div", "flex-basis:100%;display:none");
+/** Buttons that open the value in an editor, one at a time: the steps of a plan as a table, any value as JSON. */
+function addEditors(form, { model, answer }) {
+  const edited = model.get("edited");
+  const plan = model.get("plan");
+  const place = part("div", "flex-basis:100%");
+  const send = (text) => answer(`edit ${text}`);
+  let close = () => {};
+  let text = edited;
+  const opens = (label, open) => {
+    const button = part("button", "", label);
+    button.type = "button";
+    button.setAttribute("aria-expanded", "false");
+    button.addEventListener("click", () => {
+      const isOpen = button.getAttribute("aria-expanded") === "true";
+      close();
+      if (isOpen) return;
+      const editor = open();
+      button.setAttribute("aria-expanded", "true");
+      place.append(editor.el);
+      editor.el.querySelector("textarea")?.focus();
+      close = () => {
+        text = editor.text();
+        editor.end?.();
+        editor.el.remove();
+        button.setAttribute("aria-expanded", "false");
+        close = () => {};
+      };
+    });
+    form.append(button);
+  };
+  if (edited !== "") {
+    const editSteps = () => planEditor({ model, plan: planIn(text, edited), ...plan, send });
+    if (plan) opens("Edit the steps …", editSteps);
+    opens("Edit …", () => jsonEditor(text, send));
+    form.append(place);
+  }
+  return { end: () => close() };
+}
+
+/** The plan of an editor's text, or `edited` where the text is no list of steps. */
+function planIn(text, edited) {
+  try {
+    const plan = JSON.parse(text);
+    if (plan.steps.every((step) => typeof step === "object" && step !== null)) return plan;
+  } catch {
+    // It is half written.
+  }
+  return JSON.parse(edited);
+}
+
+/** Sends the whole value as it stands there then. */
+function jsonEditor(value, send) {
+  const el = part("div", "");
   const text = part("textarea", "");
-  text.value = edited;
-  text.rows = Math.min(16, edited.split("\n").length + 1);
+  text.value = value;
+  text.rows = Math.min(16, value.split("\n").length + 1);
   text.spellcheck = false;
   text.setAttribute("aria-label", "the value as JSON");
-  const send = part("button", "", "Send this value");
-  send.type = "button";
-  send.addEventListener("click", () => answer(`edit ${text.value}`));
-  editor.append(text, send);
-  open.addEventListener("click", () => {
-    const isOpen = editor.style.display === "none";
-    editor.style.display = isOpen ? "block" : "none";
-    open.setAttribute("aria-expanded", String(isOpen));
-    if (isOpen) text.focus();
-  });
-  form.append(open, editor);
-  return editor;
+  const sends = part("button", "", "Send this value");
+  sends.type = "button";
+  sends.addEventListener("click", () => send(text.value));
+  el.append(text, sends);
+  return { el, text: () => text.value };
 }
 
 function addBoxes(form, several) {

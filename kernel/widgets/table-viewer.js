@@ -1,5 +1,5 @@
 /** Shows a table whose rows the kernel has: scrolled, sorted, filtered, searched, summed up, copied. */
-import { inPlaces, part } from "./place.js";
+import { asking, inPlaces, part } from "./place.js";
 
 const ROW_PX = 26;
 const BLOCK = 100;
@@ -226,27 +226,6 @@ function render({ model, el }) {
     link.click();
     URL.revokeObjectURL(link.href);
   }
-}
-
-/** Questions to the kernel, each with its answer. */
-function asking(model) {
-  const name = crypto.randomUUID();
-  const waiting = new Map();
-  let count = 0;
-  const hear = (content) => {
-    waiting.get(content?.answer)?.(content);
-    waiting.delete(content?.answer);
-  };
-  model.on("msg:custom", hear);
-  const ask = (content) =>
-    new Promise((resolve) => {
-      count += 1;
-      const id = `${name}-${count}`;
-      waiting.set(id, resolve);
-      model.send({ ask: id, ...content });
-    });
-  ask.end = () => model.off("msg:custom", hear);
-  return ask;
 }
 
 function headOf({ columns, chooses, ordered, filtered }) {

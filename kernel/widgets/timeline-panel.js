@@ -1,5 +1,5 @@
 /** Shows the timeline of a run: a slider over its places, one place, and buttons for the run. */
-import { inPlaces, part } from "./place.js";
+import { inPlaces, part, pictureIn } from "./place.js";
 
 function render({ model, el }) {
   el.classList.add("madrigal-timeline");
@@ -49,19 +49,6 @@ const STYLE = `
 .madrigal-timeline button:hover { background: var(--jp-layout-color3, transparent); }
 .madrigal-timeline svg { display: block; max-width: none; }
 `;
-
-/** The drawing as a part of the page, whose colours it takes; none where the graph can't be laid out. */
-function pictureIn(svg) {
-  if (svg === "") return [];
-  const picture = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-  // Its texts are escaped by the kernel; what could act would be shown in no way.
-  const isSafe = [picture, ...picture.querySelectorAll("*")].every(
-    ({ localName, attributes }) =>
-      !["script", "foreignObject", "a", "image", "parsererror"].includes(localName) &&
-      [...attributes].every(({ name }) => !name.startsWith("on") && !name.endsWith("href")),
-  );
-  return isSafe ? [document.importNode(picture, true)] : [];
-}
 
 /** Keeps the arrow keys of a control for itself: JupyterLab would use them for its cells. */
 function withKeys(control) {

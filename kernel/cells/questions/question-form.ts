@@ -4,7 +4,7 @@
  */
 import type { Interrupt } from "../../../runtime/index.ts";
 import { cut, visibleLine } from "../../display/visible.ts";
-import { answerForms, isTextual } from "../../read-answer.ts";
+import { answerForms, isTextual, takesYes } from "../../read-answer.ts";
 
 /** A button or a box: what stands on it, and what it says. */
 interface FormChoice {
@@ -32,18 +32,12 @@ export function questionForm(interrupt: Interrupt): QuestionForm {
   const { kind, options, schema } = interrupt;
   if (kind === "doubt") return { ...NONE, choices: DOUBT, line: "typed", hint: "happened JSON" };
   if (kind === "limit") return { ...NONE, choices: [APPROVE, DENY] };
-  if (options !== undefined) return { ...NONE, choices: options.map(choiceOf) };
-  if (schema?.type === "boolean") return { ...NONE, choices: [true, false].map(choiceOf) };
+  const edited = takesYes(interrupt) ? editedText(interrupt) : "";
+  if (options !== undefined) return { ...NONE, choices: options.map(choiceOf), edited };
+  if (schema?.type === "boolean") return { ...NONE, choices: [true, false].map(choiceOf), edited };
   const hint = answerForms(interrupt);
-  if (kind !== "input" && kind !== "select") {
-    return {
-      ...NONE,
-      choices: [APPROVE, DENY],
-      line: "typed",
-      hint,
-      edited: editedText(interrupt),
-    };
-  }
+  if (takesYes(interrupt))
+    return { ...NONE, choices: [APPROVE, DENY], line: "typed", hint, edited };
   const several = severalOf(interrupt);
   if (several !== undefined) return { ...NONE, several: several.map(choiceOf) };
   return { ...NONE, line: isTextual(schema) ? "text" : "typed", hint };

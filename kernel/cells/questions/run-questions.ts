@@ -5,6 +5,7 @@ import { showForms } from "../../display/index.ts";
 import { timeText } from "../../display/numbers.ts";
 import type { Widget, Widgets } from "../../widgets/widgets.ts";
 import { answerBy, answeredIn } from "./answer-by.ts";
+import { checkPlan, graphAt, performersIn } from "./plan-review.ts";
 import { type AskedQuestion, answeredText, questionBundle } from "./question-bundle.ts";
 import { questionForm } from "./question-form.ts";
 
@@ -35,7 +36,7 @@ class RunQuestions {
   readonly #widgets: Widgets;
   readonly #cells = new Set<ShowQuestion>();
   readonly #forms = new Map<string, ShownForm>();
-  readonly #askedAt = new Map<string, number>();
+  readonly #opened = new Map<string, Pick<RunEvent, "at" | "path">>();
   #isReplaying = false;
   #unfollow = () => {};
 
@@ -71,7 +72,7 @@ class RunQuestions {
   }
 
   #take(event: RunEvent): void {
-    if (event.kind === "interrupt.opened") this.#askedAt.set(event.interrupt, event.at);
+    if (event.kind === "interrupt.opened") this.#opened.set(event.interrupt, event);
     if (this.#isReplaying) return;
     if (event.kind === "interrupt.answered") {
       const where = answeredIn(this.#run, event.interrupt);
@@ -105,15 +106,24 @@ class RunQuestions {
 
   #openOne(interrupt: Interrupt): void {
     const run = this.#run;
+    const { at: askedAt = 0, path = [] } = this.#opened.get(interrupt.id) ?? {};
+    const graph = graphAt(run.ir, path);
     const widget: Widget = this.#widgets.open({
       view: "question-form.js",
-      state: { ...questionForm(interrupt), isOpen: true, fault: "", closed: "" },
-      take: async ({ answer }) => {
+      state: {
+        ...questionForm(interrupt),
+        plan: performersIn(interrupt.shown, graph),
+        ...{ isOpen: true, fault: "", closed: "" },
+      },
+      take: async ({ answer, ask, check }) => {
+        if (typeof check === "string") {
+          widget.send({ answer: ask, ...checkPlan(check, graph) });
+          return;
+        }
         const fault = await answerBy(String(answer), interrupt, { run, where: "form" });
         if (fault !== undefined) widget.update({ fault });
       },
     });
-    const askedAt = this.#askedAt.get(interrupt.id) ?? 0;
     const displayId = `question-${run.id}-${interrupt.id}`;
     const form = { asked: { run, interrupt, askedAt }, widget, displayId };
     this.#forms.set(interrupt.id, form);

@@ -60,10 +60,10 @@ function clausesOf({ agent, tool, depends, when, repeat }: PlanStep): readonly s
 
 const BOX = { width: 180, height: 40, gapX: 20, gapY: 36 } as const;
 /** A drawing of more steps is nothing that anybody reads. */
-const DRAWN_MAX = 200;
+export const DRAWN_MAX = 200;
 
-/** A row a level; steps of one row may work at the same time. */
-function planSvg(plan: Plan): string {
+/** Returns the drawing of a plan, a row a level: steps of one row may work at the same time. Empty for too many steps. */
+export function planSvg(plan: Plan): string {
   if (plan.steps.length > DRAWN_MAX) return "";
   const levels = planLevels(plan);
   const widest = Math.max(...levels.map(({ length }) => length));
