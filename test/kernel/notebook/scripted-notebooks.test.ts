@@ -1,10 +1,12 @@
-/** The example notebooks whose models and people are scripted, as they are stored: plans with a person; memories and skills. */
-import { readFileSync } from "node:fs";
+/** Example notebooks as they are stored: plans with a scripted person; memories and skills; a graph on several workers. */
+import { cpSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { isCode, type NotebookFile, type Output } from "../../../kernel/notebook/notebook.ts";
 import { readNotebook } from "../../../kernel/notebook/read-notebook.ts";
 import { madrigal, projectRoot } from "../../support/child.ts";
+import { npmScript } from "../../support/npm/npm-programs.ts";
+import { missing } from "../../support/python-env.ts";
 import { exitCode, workspace } from "../cli/calling.ts";
 
 // A real kernel on a busy machine.
@@ -49,3 +51,27 @@ test.each([
   const drawn = name === "co-planning.ipynb" ? ["(drawn as a plan)"] : [];
   expect(Object.values(texts).flat()).toEqual(expect.arrayContaining(drawn));
 });
+
+const noServer = await missing("restate");
+
+test.skipIf(noServer !== undefined)(
+  "a graph runs here, on a worker, and on two of which one is killed: the cells say what they are stored with",
+  async () => {
+    const name = "scale-out.ipynb";
+    const folder = join(projectRoot, "notebooks");
+    const stored = join(folder, name);
+    const home = workspace({
+      [name]: readFileSync(stored, "utf8"),
+      "package.json": '{ "type": "module" }\n',
+    });
+    cpSync(join(folder, "scale-out"), join(home, "scale-out"), { recursive: true });
+    // The command of the project, which starts the workers, and the SDK.
+    symlinkSync(join(projectRoot, "node_modules"), join(home, "node_modules"));
+    const env = { RESTATE_SERVER: npmScript("restate") };
+    const ended = await madrigal(["exec", name], { home, env });
+    expect(exitCode(ended), ended.stderr).toBe(0);
+    const texts = outputTexts(join(home, ".madrigal", "out", name));
+    expect(texts).toEqual(outputTexts(stored));
+    expect(texts).toMatchObject({ two: [expect.stringMatching(/39 lines on the shelf/)] });
+  },
+);

@@ -149,6 +149,7 @@ describe("tool()", () => {
       "an input that is no object",
       () => tool(() => 1, { effect: "none", input: { type: "string" } }),
     ],
+    ["an unknown option", () => tool(() => 1, { effect: "external", repeats: "keyed" } as never)],
     [
       "a directory whose records give nothing",
       () => tool(() => 1, { effect: "none", directory: { by: "name" } as never }),

@@ -35,7 +35,7 @@ const post = async ({ job, what }: Line, { idempotencyKey: key }: ToolContext): 
   return await (await fetch(\`\${process.env.STUB}/\${job}/\${what}\`, init)).text();
 };
 const of = { effect: "external", description: "Writes a line at the stub." } as const;
-export const keyed = tool(post, { ...of, repeats: "keyed" });
+export const keyed = tool(post, { ...of, keyed: true });
 export const once = tool(post, of);
 `;
 
