@@ -108,3 +108,8 @@ export {
   type ServerAddress,
   type ServerCommand,
 } from "./vocabulary/servers.ts";
+export {
+  plainSkillNames,
+  type ServerSkillName,
+  serverSkillName,
+} from "./vocabulary/skill-names.ts";

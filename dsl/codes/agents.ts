@@ -328,8 +328,8 @@ export const agents = {
     why: "A program names a tool behind the name of its server: `tools gh.search`. Characters that no name of the language has are `_` there, so that `get-sum` is `get_sum`.",
   },
   M8414: {
-    title: "a server changed one of its tools",
-    why: "The name, the description, a schema or the annotations of a tool are others than when this run first asked the server for it. What was approved or read of a tool says nothing of the one that has taken its place, so that it is not called. A new run takes the server as it is.",
+    title: "a server changed one of its tools or skills",
+    why: "The name, the description, a schema or the annotations of a tool, or a file of a skill, are others than when this run first asked the server for it. What was approved or read of a tool says nothing of the one that has taken its place, so that it is not called. A new run takes the server as it is.",
   },
   M8415: {
     title: "a variable of a server is not set",

@@ -186,7 +186,7 @@ export const policies = {
   },
   M4970: {
     title: "a skill that is not there",
-    why: "A node names a skill that can't be found or used from the folder of its program, so that its runs would fail with M8740 or M8741. It is a warning because a run may take place elsewhere.",
+    why: "A node names a skill that can't be found or used from the folder of its program, so that its runs would fail with M8740 or M8741; or a skill of a server that the file does not declare. It is a warning because a run may take place elsewhere. Which skills a server has, a check does not ask.",
     given: {
       skills: (skill) =>
         skill === "tdd" ? undefined : { message: `there is no skill \`${skill}\`` },

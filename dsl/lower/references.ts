@@ -1,10 +1,11 @@
 /** Collects the names and types that a part of the IR refers to. */
-import type { Ir } from "../ir/ir.ts";
+import type { ExprIr, Ir } from "../ir/ir.ts";
 import { isPart, type TreeObject } from "../ir/visit-tree.ts";
+import { plainSkillNames, serverSkillName } from "../vocabulary/skill-names.ts";
 
 /** Every name that a part of the IR refers to, whatever it means there. */
 export interface References {
-  /** Of expressions, counts, callees, tools, judges, memories. */
+  /** Of expressions, counts, callees, tools, judges, memories, and of the servers of skills. */
   readonly names: ReadonlySet<string>;
   readonly types: ReadonlySet<string>;
 }
@@ -46,6 +47,7 @@ function collectMember(part: TreeObject, key: string, found: FoundReferences): v
     if (key === "name" || key === "callee") addDotted(member, found);
     else if (key === "tools" && Array.isArray(member))
       for (const tool of member) addDotted(tool, found);
+    else if (key === "skills" && Array.isArray(member)) addSkillServers(member, found);
     collect(member, found);
   }
 }
@@ -60,6 +62,13 @@ function addName(name: string, part: TreeObject, { names, types }: FoundReferenc
 function isCount(part: TreeObject): boolean {
   for (const key in part) if (key !== "name") return false;
   return true;
+}
+
+function addSkillServers(skills: readonly ExprIr[], { names }: FoundReferences): void {
+  for (const name of skills.flatMap(plainSkillNames)) {
+    const of = serverSkillName(name);
+    if (of !== undefined) names.add(of.server);
+  }
 }
 
 function addDotted(parts: unknown, { names }: FoundReferences): void {

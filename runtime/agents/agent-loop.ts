@@ -33,7 +33,7 @@ export interface AgentOptions {
   readonly model: (node: NodeIr, ir: Ir) => ModelHandle;
   readonly tools: ToolSet;
   /** The MCP servers of the run. */
-  readonly servers?: Pick<McpServers, "toolsOf">;
+  readonly servers?: Pick<McpServers, "toolsOf" | "skillServer" | "assertSameSkills">;
   /** The tools of the memories that a node names. */
   readonly memories?: MemoryTools;
   /** The folders in which the skills of a graph are looked for. */
@@ -174,11 +174,13 @@ function skillToolsOf(
   {
     skills,
     skillPlaces,
+    servers,
     scope = noScope,
   }: AgentOptions & { readonly skills?: readonly OfferedSkill[] | undefined },
 ): readonly ResolvedTool[] {
   if (skills === undefined || skillPlaces === undefined) return [];
-  const tools = skillTools(skills, { places: skillPlaces(ir), scope: scope() });
+  const server = (name: string) => servers?.skillServer(name, ir);
+  const tools = skillTools(skills, { places: skillPlaces(ir), server, scope: scope() });
   assertEffects(node, tools);
   return tools;
 }

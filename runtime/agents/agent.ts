@@ -35,9 +35,10 @@ export function createAgentPerformer(options: AgentOptions): Performer {
   const limiter = options.limiter ?? createLimiter(clock);
   return {
     perform: async (attempt, context) => {
-      const served = await options.servers?.toolsOf(attempt, context);
+      const { servers } = options;
+      const served = await servers?.toolsOf(attempt, context);
       const places = options.skillPlaces?.(attempt.ir);
-      const skills = places && (await skillsOf(attempt, context, places));
+      const skills = places && (await skillsOf(attempt, context, { places, servers }));
       const parts = { ...options, clock, limiter, served, skills };
       const loop = setUp(() => loopOf(attempt, context, parts));
       const { turns } = loop;

@@ -1,5 +1,11 @@
 /** Looks up the cached output of an attempt by everything it depends on, before it is performed. */
-import { canonicalJson, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
+import {
+  canonicalJson,
+  type NodeIr,
+  serverSkillName,
+  sha256,
+  withoutSpans,
+} from "../../dsl/index.ts";
 import { type Attempt, conversed, decided, type Performer } from "../performer.ts";
 import type { Directions } from "../records/directions.ts";
 import { type CommitRecord, innermost, type LogRecord } from "../records/records.ts";
@@ -33,6 +39,8 @@ export function lookUpCached(
   const { cache: policy, every, effects } = attempt.node;
   if (policy === undefined || cache === undefined) return undefined;
   if (every !== undefined || effects === "external") return undefined;
+  // Nothing tells from here whether a server still has the skill that an output came of.
+  if (attempt.skills?.some((skill) => serverSkillName(skill) !== undefined)) return undefined;
   const key = keyOf(attempt, performer.madeOf?.(attempt));
   if (attempt.reason === "retry" || attempt.reason === "repair") return { key };
   const found = cache.get(key);

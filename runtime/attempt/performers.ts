@@ -143,6 +143,7 @@ function inFile(
       scope,
       sessions,
       isPaused: () => ["paused", "waiting"].includes(run()?.status ?? ""),
+      servers,
       skillPlaces,
       redact: (text) => redactor.redactText(text),
       redactPieces,

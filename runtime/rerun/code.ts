@@ -1,8 +1,14 @@
 /** Hashes the TypeScript behind each name that a graph uses, so that a later run can tell what changed. */
 import { createHash } from "node:crypto";
-import type { CalledIr, DottedIr, Ir, NodeIr } from "../../dsl/index.ts";
+import {
+  type CalledIr,
+  type DottedIr,
+  type Ir,
+  type NodeIr,
+  plainSkillNames,
+} from "../../dsl/index.ts";
 import { lookUp, type Scope } from "../agents/scope/scope.ts";
-import { plainNames, skillKey } from "../agents/skills/skill-hashes.ts";
+import { skillKey } from "../agents/skills/skill-hashes.ts";
 import { perGraph } from "../per-graph.ts";
 import { scopeNames } from "../scheduler/expressions/calls.ts";
 import { DEPTH, functionText, referredBy, textsIn } from "./referred.ts";
@@ -46,7 +52,7 @@ export function namesOf(node: NodeIr): readonly string[] {
   const called = [...(node.call === undefined ? [] : [node.call.callee]), ...node.tools];
   const { call: _, approvals: __, model: ___, ...rest } = node;
   const inScope = [rest, node.call?.args].flatMap(scopeNames);
-  const skills = node.skills.flatMap(plainNames).map(skillKey);
+  const skills = node.skills.flatMap(plainSkillNames).map(skillKey);
   return [...new Set([...called.map((name) => name.join(".")), ...inScope, ...skills])];
 }
 

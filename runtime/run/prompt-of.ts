@@ -3,7 +3,7 @@
 import { promptText } from "../agents/conversation/messages.ts";
 import { callAtOnce } from "../agents/functions/call-function.ts";
 import type { Scope } from "../agents/scope/scope.ts";
-import { offeredSkills } from "../agents/skills/agent-skills.ts";
+import { offeredSkills, unaskedSkills } from "../agents/skills/agent-skills.ts";
 import type { SkillPlaces } from "../agents/skills/find-skill.ts";
 import { RunError } from "../failure.ts";
 import { attemptView } from "../scheduler/attempts/attempt-view.ts";
@@ -55,7 +55,8 @@ export function promptOf(
       status: "ready",
     }),
   );
-  const skills = offeredSkills(view.skills ?? [], places);
+  const wanted = view.skills ?? [];
+  const skills = offeredSkills(wanted, places, { served: unaskedSkills(wanted) });
   return promptText({
     ir,
     node: node.ir,

@@ -1,7 +1,7 @@
 /** Opens the storage of one run: on disk, in the memory of the process, or in its handle alone. */
 
 import type { Ir } from "../../dsl/index.ts";
-import { McpServers, offersIn } from "../agents/mcp/mcp-servers.ts";
+import { hashesIn, McpServers } from "../agents/mcp/mcp-servers.ts";
 import { RunError } from "../failure.ts";
 import { storedPast } from "../history/stored-steps.ts";
 import { noLog } from "../store/log/no-store.ts";
@@ -91,6 +91,6 @@ export function serversOf(
     ...(config === undefined ? {} : { config }),
     ...(ir.graphs === undefined ? {} : { graphs: ir.graphs }),
     ...(ir.source === undefined ? {} : { file: ir.source.file }),
-    earlier: () => offersIn(place.read(runId)?.records ?? []),
+    earlier: () => hashesIn(place.read(runId)?.records ?? []),
   });
 }

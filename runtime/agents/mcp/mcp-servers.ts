@@ -1,4 +1,4 @@
-/** Keeps the MCP servers and the described APIs of one run: asks each what it offers when a node needs it, and ends all with the run. */
+/** Keeps the MCP servers and the described APIs of one run: asks each for its tools or skills when a node needs them, and ends all with the run. */
 import { dirname, resolve } from "node:path";
 import {
   type DeclaredServer,
@@ -16,16 +16,15 @@ import { settingsNaming } from "../../scheduler/called-settings.ts";
 import { settingOf } from "../../scheduler/lookup.ts";
 import type { ApiOperation } from "../openapi/operations.ts";
 import type { Scope } from "../scope/scope.ts";
+import type { OfferedSkill, SkillOrigin } from "../skills/offered-skill.ts";
+import { noSkills, type SkillServer } from "../skills/server-skills.ts";
 import { type ServerAccess, type ServerVariables, serverAccess } from "./server-access.ts";
 import type { McpServer, ServerConnection } from "./server-connection.ts";
 import { readOffer, type ServerOffer } from "./server-offer.ts";
-import { changedTool, serverScope } from "./server-tools.ts";
+import { changedOffer, changedTool, serverScope } from "./server-tools.ts";
 
-/** An offer of a server as the log has it. */
-interface RecordedOffer {
-  readonly name: string;
-  readonly offer: ServerOffer;
-}
+/** A tool or a skill of a server as the log has it: its key and its hash. */
+type RecordedHash = readonly [key: string, hash: string];
 
 /** The surroundings of the servers of a run. */
 export interface McpServersOptions {
@@ -38,8 +37,8 @@ export interface McpServersOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   /** The graphs that the program calls, whose settings `config` may name. */
   readonly graphs?: readonly Pick<Ir, "name" | "source">[];
-  /** The offers that the log of the run has, of before this process drove it. */
-  readonly earlier?: () => Iterable<RecordedOffer>;
+  /** The hashes that the log of the run has, of before this process drove it. */
+  readonly earlier?: () => Iterable<RecordedHash>;
 }
 
 /** The offer of an API: its operations are tools. */
@@ -51,6 +50,8 @@ interface ApiOffer extends Omit<ServerOffer, "tools"> {
 interface OpenServer {
   readonly offer: (signal: AbortSignal) => Promise<ServerOffer | ApiOffer>;
   readonly scope: (offer: ServerOffer) => Promise<Scope>;
+  /** Absent for an API. */
+  readonly skills?: Pick<SkillServer, "request" | "hide">;
   /** Ends it, if it was begun. */
   readonly close?: () => Promise<void>;
 }
@@ -67,7 +68,7 @@ export class McpServers {
   readonly #options: McpServersOptions;
   /** By what the declaration says: two graphs of a run may call different servers by one name. */
   readonly #served = new Map<string, OpenServer>();
-  /** The hash of each tool when the run first saw it, by server and tool. */
+  /** The hash of each tool and skill when the run first saw it. */
   #pins: Map<string, string> | undefined;
 
   constructor(options: McpServersOptions) {
@@ -101,6 +102,22 @@ export class McpServers {
           return name.length === 1 && wanted.includes(name) ? [[head, "*"]] : [name];
         }),
     };
+  }
+
+  /** The server of a name that a graph declares, to be asked for skills. Throws M8745 for an API. */
+  skillServer(name: string, ir: Pick<Ir, "mcps" | "config" | "source">): SkillServer | undefined {
+    const mcp = ir.mcps.find((one) => one.name === name);
+    if (mcp === undefined) return undefined;
+    const { skills } = this.#serve(mcp, ir);
+    if (skills === undefined) throw noSkills(name, "it is an API");
+    return { name, isOptional: mcp.optional, ...skills };
+  }
+
+  /** Throws M8414 for a skill of a server that is another one than when the run first saw it. */
+  assertSameSkills(skills: readonly OfferedSkill[]): void {
+    for (const { name, hash, from } of skills)
+      if (from !== undefined && this.#hasChanged(skillKeyOf(from), hash))
+        throw changedOffer(from.server, `the skill \`${name}\``);
   }
 
   /** Ends all of them at once; what that failed with. */
@@ -178,6 +195,13 @@ export class McpServers {
           ...{ signal, repeatable: true, what: server.name },
         }),
       scope: async (offer) => serverScope(offer, { server, connection, hide: hiding(access) }),
+      skills: {
+        request: async (make, signal) =>
+          await (await connection()).request(make, {
+            ...{ signal, repeatable: true, what: `${server.name}.skills` },
+          }),
+        hide: hiding(access),
+      },
       close: async () => await (await open)?.close(),
     };
   }
@@ -205,13 +229,15 @@ export class McpServers {
 
   /** A tool that a person has approved, or a model has been told of, may not become another one in the same run. */
   #assertUnchanged(server: string, offer: ServerOffer): void {
-    this.#pins ??= pinsOf(this.#options.earlier?.() ?? []);
-    for (const { member, hash } of offer.tools) {
-      const key = `${server}.${member}`;
-      const pinned = this.#pins.get(key);
-      if (pinned !== undefined && pinned !== hash) throw changedTool(server, member);
-      this.#pins.set(key, hash);
-    }
+    for (const { member, hash } of offer.tools)
+      if (this.#hasChanged(`${server}.${member}`, hash)) throw changedTool(server, member);
+  }
+
+  #hasChanged(key: string, hash: string): boolean {
+    this.#pins ??= firstOf(this.#options.earlier?.() ?? []);
+    const pinned = this.#pins.get(key);
+    if (pinned === undefined) this.#pins.set(key, hash);
+    return pinned !== undefined && pinned !== hash;
   }
 }
 
@@ -234,11 +260,14 @@ export function settingIn({ value }: McpIr): string | undefined {
 }
 
 function notGiven(name: string): OpenServer {
+  const refuse = async () => {
+    const message = `the run was given no server \`${name}\``;
+    throw new FailureError({ class: "tool", code: "M8411", message });
+  };
   return {
-    offer: async () => {
-      throw new RunError("M8411", `the run was given no server \`${name}\``);
-    },
+    offer: refuse,
     scope: async () => ({}),
+    skills: { request: refuse, hide: (value) => value },
   };
 }
 
@@ -253,22 +282,29 @@ function hiding({ secrets }: ServerAccess): <T>(value: T) => T {
   return (value) => (value === undefined ? value : JSON.parse(redactText(JSON.stringify(value))));
 }
 
-function pinsOf(earlier: Iterable<RecordedOffer>): Map<string, string> {
+function firstOf(earlier: Iterable<RecordedHash>): Map<string, string> {
   const pins = new Map<string, string>();
-  for (const { name, offer } of earlier)
-    for (const { member, hash } of offer.tools) {
-      if (!pins.has(`${name}.${member}`)) pins.set(`${name}.${member}`, hash);
-    }
+  for (const [key, hash] of earlier) if (!pins.has(key)) pins.set(key, hash);
   return pins;
 }
 
-/** The offers that a log has, of called graphs too, oldest first. */
-export function* offersIn(records: readonly RecordBody[]): Iterable<RecordedOffer> {
+/** The tools and skills of servers that a log has, of called graphs too, oldest first. */
+export function* hashesIn(records: readonly RecordBody[]): Iterable<RecordedHash> {
   for (const record of records) {
-    if (record.kind === "sub") yield* offersIn([record.record]);
-    if (record.kind !== "outcome" || record.effect !== "server") continue;
-    if (record.value !== undefined) yield { name: record.name, offer: record.value as ServerOffer };
+    if (record.kind === "sub") yield* hashesIn([record.record]);
+    if (record.kind !== "outcome" || record.value === undefined) continue;
+    const { name, value } = record;
+    if (record.effect === "server")
+      for (const { member, hash } of (value as ServerOffer).tools)
+        yield [`${name}.${member}`, hash];
+    if (record.effect === "skills")
+      for (const { from, hash } of value as readonly OfferedSkill[])
+        if (from !== undefined) yield [skillKeyOf(from), hash];
   }
+}
+
+function skillKeyOf({ server, uri }: SkillOrigin): string {
+  return `${server}:${uri}`;
 }
 
 /** Those of the names whose server the graph declares. */

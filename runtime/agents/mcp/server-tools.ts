@@ -128,10 +128,15 @@ async function assertUnchanged(
 
 /** The failure of a tool that is no longer the one that the run began with. */
 export function changedTool(server: string, member: string): FailureError {
+  return changedOffer(server, `what \`${member}\` is`);
+}
+
+/** The failure of anything of a server that is no longer what the run began with. */
+export function changedOffer(server: string, what: string): FailureError {
   return new FailureError({
     class: "denied",
     code: "M8414",
-    message: `the server \`${server}\` has changed what \`${member}\` is since this run first asked for it`,
+    message: `the server \`${server}\` has changed ${what} since this run first asked for it`,
     hint: "look at what the server says of it now; a new run takes it as it is",
   });
 }

@@ -24,7 +24,7 @@ import { untilCancelled } from "../abort.ts";
 import type { AgentSurroundings } from "../controllers/process/process-controller.ts";
 import { formatInstruction, type OutputPlan, outputPlan } from "../conversation/output.ts";
 import type { Scope } from "../scope/scope.ts";
-import { skillsOf } from "../skills/agent-skills.ts";
+import { type SkillSources, skillsOf } from "../skills/agent-skills.ts";
 import type { SkillPlaces } from "../skills/find-skill.ts";
 import type { OfferedSkill } from "../skills/offered-skill.ts";
 import { madeWith } from "../tools/call-tool.ts";
@@ -71,6 +71,8 @@ export interface OperatorOptions {
   readonly silenceMs?: number;
   /** The folders in which the skills of a graph are looked for. */
   readonly skillPlaces?: (ir: Ir) => SkillPlaces;
+  /** The servers of the run, which may have skills. */
+  readonly servers?: SkillSources["servers"];
   /** The surroundings of the controllers that come with Madrigal, for a graph. */
   readonly surroundings?: (ir: Ir) => AgentSurroundings;
   /** Those that the run has open; of its own if not said. */
@@ -82,7 +84,8 @@ export function createOperatorPerformer(options: OperatorOptions): Performer {
   return {
     perform: async (attempt, context) => {
       const places = options.skillPlaces?.(attempt.ir);
-      const skills = places && (await skillsOf(attempt, context, places));
+      const { servers } = options;
+      const skills = places && (await skillsOf(attempt, context, { places, servers }));
       const turn = turnOf(attempt, context, { ...options, open, skills });
       try {
         return await perform(turn);

@@ -8,6 +8,14 @@ export interface SkillFile {
   readonly hash: string;
 }
 
+/** The server that a skill is of, and what that says of the skill. */
+export interface SkillOrigin {
+  readonly server: string;
+  /** The address of its `SKILL.md`. */
+  readonly uri: string;
+  readonly frontMatter: { readonly name: string; readonly description: string };
+}
+
 /** A skill as a node is told of it; the log keeps it. */
 export interface OfferedSkill {
   readonly name: string;
@@ -19,12 +27,18 @@ export interface OfferedSkill {
   readonly files: readonly SkillFile[];
   /** The text of its `SKILL.md`; only for strong agents, which have no tool to open it. */
   readonly instructions?: string;
+  /** Absent for the skill of a folder. */
+  readonly from?: SkillOrigin;
 }
 
 /** The part of a system's text that lists skills. */
 export function skillsText(skills: readonly OfferedSkill[]): string {
   return [
     "You have skills: instructions for certain tasks. Before you do what one of them is about, open it with `skills_open` and follow it.",
-    ...skills.map(({ name, description }) => `- ${name}: ${description}`),
+    ...skills.map(({ name, description, from }) => `- ${name}${originText(from)}: ${description}`),
   ].join("\n");
+}
+
+function originText(from: SkillOrigin | undefined): string {
+  return from === undefined ? "" : ` (from the server \`${from.server}\`)`;
 }

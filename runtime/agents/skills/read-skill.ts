@@ -25,7 +25,9 @@ export function readSkill(wanted: string, places: SkillPlaces): Skill {
 export function readSkillAt(place: SkillPlace): Skill {
   const content = listSkillFiles(place);
   const [manifest] = content.files;
-  const { head, body } = splitManifest(textIn(place, manifest?.path ?? ""));
+  const file = manifest?.path ?? "";
+  const text = decodeText(readSkillFile(place, file), { skill: place.name, file });
+  const { head, body } = splitManifest(text);
   const facts = head === undefined ? {} : readHead(head);
   const description = describe(facts.description, place, body);
   const notes = [
@@ -51,14 +53,16 @@ export function instructionsIn(manifest: string): string {
   return splitManifest(manifest).body;
 }
 
-/** Reads a text file of a skill. Throws M8741 for one that is no text in UTF-8. */
-export function textIn(place: SkillPlace, file: string): string {
-  const bytes = readSkillFile(place, file);
+/** Reads the bytes of a file of a skill as a text. Throws M8741 for one that is no text in UTF-8. */
+export function decodeText(
+  bytes: Uint8Array,
+  { skill, file }: { readonly skill: string; readonly file: string },
+): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
     throw skillError("M8741", {
-      message: `the file "${file}" of the skill \`${place.name}\` is no text in UTF-8`,
+      message: `the file "${file}" of the skill \`${skill}\` is no text in UTF-8`,
       cause,
     });
   }

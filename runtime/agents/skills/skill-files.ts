@@ -18,8 +18,9 @@ export interface SkillContent {
   readonly refused: readonly string[];
 }
 
-const FILES_MAX = 500;
-const BYTES_MAX = 32 * 1024 * 1024;
+export const FILES_MAX = 512;
+export const MIB = 1024 * 1024;
+export const BYTES_MAX = 32 * MIB;
 const DEPTH_MAX = 10;
 const PASSED = new Set(["node_modules", "__pycache__"]);
 
@@ -32,8 +33,12 @@ export function listSkillFiles(place: SkillPlace): SkillContent {
     left -= bytes.byteLength;
     return { path, bytes: bytes.byteLength, hash: sha256(bytes) };
   });
-  const hash = sha256(canonicalJson(listed.map((file) => [file.path, file.hash])));
-  return { hash, files: listed, refused };
+  return { hash: hashOfFiles(listed), files: listed, refused };
+}
+
+/** The sha256 of the paths and hashes of the files of a skill. */
+export function hashOfFiles(files: readonly SkillFile[]): string {
+  return sha256(canonicalJson(files.map(({ path, hash }) => [path, hash])));
 }
 
 /** Reads one file. Throws M8741 where it can't be read, is a link or longer than `bytesMax`. */
@@ -65,8 +70,7 @@ export function sha256(bytes: Uint8Array | string): string {
 function readAll(descriptor: number, bytesMax: number): Uint8Array {
   const stats = fstatSync(descriptor);
   if (!stats.isFile()) throw new Error("it is no file");
-  if (stats.size > bytesMax)
-    throw new Error(`a skill has at most ${BYTES_MAX / 1024 / 1024} MiB in all`);
+  if (stats.size > bytesMax) throw new Error(`a skill has at most ${BYTES_MAX / MIB} MiB in all`);
   const bytes = Buffer.alloc(stats.size);
   let at = 0;
   for (let count = -1; count !== 0 && at < bytes.length; at += count)

@@ -1,5 +1,5 @@
 /** Hashes the skills that nodes name: what an agent did by a skill does not hold for another. */
-import type { ExprIr, Ir } from "../../../dsl/index.ts";
+import { type Ir, plainSkillNames } from "../../../dsl/index.ts";
 import { RunError } from "../../failure.ts";
 import { findSkill, type SkillPlaces } from "./find-skill.ts";
 import { listSkillFiles } from "./skill-files.ts";
@@ -9,7 +9,7 @@ export function skillHashes(
   { nodes }: Pick<Ir, "nodes">,
   places: SkillPlaces,
 ): Readonly<Record<string, string>> {
-  const names = new Set(nodes.flatMap(({ skills }) => skills.flatMap(plainNames)));
+  const names = new Set(nodes.flatMap(({ skills }) => skills.flatMap(plainSkillNames)));
   return Object.fromEntries(
     [...names].flatMap((name) => {
       const hash = skillHash(name, places);
@@ -26,13 +26,6 @@ export function skillKey(name: string): string {
 /** The name of the skill that such a key is of; undefined for the key of a function. */
 export function skillIn(key: string): string | undefined {
   return /^(?:.*:)?skill (.+)$/.exec(key)?.[1];
-}
-
-/** The names in an expression of `skills` that is a text, or a list of texts. */
-export function plainNames(expression: ExprIr): readonly string[] {
-  if (expression.kind === "list") return expression.items.flatMap(plainNames);
-  const isText = expression.kind === "literal" && typeof expression.value === "string";
-  return isText ? [String(expression.value)] : [];
 }
 
 /** The hash of all files of a skill; undefined for one that can't be read. */

@@ -1,12 +1,15 @@
 /** Makes the tools by which an agent opens its skills and runs their scripts. */
+import { TIMER_MAX_MS } from "../../clock.ts";
 import { COPIES } from "../code/bubblewrap.ts";
 import type { CodeResult } from "../code/code-result.ts";
 import { type CodeExecutor, codeExecutor } from "../code/code-tools.ts";
 import { lookUp, type Scope } from "../scope/scope.ts";
 import { type ResolvedTool, resolveTools, type ToolContext, tool } from "../scope/tools.ts";
 import { findSkill, type SkillPlace, type SkillPlaces } from "./find-skill.ts";
-import type { OfferedSkill, SkillFile } from "./offered-skill.ts";
-import { instructionsIn, textIn } from "./read-skill.ts";
+import type { OfferedSkill, SkillFile, SkillOrigin } from "./offered-skill.ts";
+import { decodeText, instructionsIn } from "./read-skill.ts";
+import { type SkillServer, skillsClient } from "./server-skills.ts";
+import { readEntryFile } from "./skill-entry.ts";
 import { skillError } from "./skill-error.ts";
 import { readSkillFile, sha256 } from "./skill-files.ts";
 
@@ -21,6 +24,8 @@ interface OpenedSkill {
   readonly file: string;
   readonly hash: string;
   readonly text: string;
+  /** The server that says this; absent for the skill of a folder. */
+  readonly server?: string;
   /** Other files of the skill; told with its instructions alone. */
   readonly files?: readonly string[];
   /** The line to ask for next, where the text goes on. */
@@ -35,21 +40,31 @@ interface RunInput {
   readonly files?: Readonly<Record<string, string>>;
 }
 
+/** The places that the files of skills are read from. */
+interface FilesFrom {
+  readonly places: SkillPlaces;
+  readonly server: (name: string) => SkillServer | undefined;
+}
+
 /**
- * The tools `skills.open` and, where a skill has scripts, `skills.run`. Both take the files as the attempt was told of them: one that
- * has changed since is refused (M8743).
+ * The tools `skills.open` and, where the skill of a folder has scripts, `skills.run`. Both take the files as the attempt was told of
+ * them: one that has changed since is refused (M8743). Nothing that a server wrote is run.
  */
 export function skillTools(
   skills: readonly OfferedSkill[],
-  { places, scope }: { readonly places: SkillPlaces; readonly scope: Scope },
+  { scope, ...from }: FilesFrom & { readonly scope: Scope },
 ): readonly ResolvedTool[] {
+  const { places } = from;
   const names = skills.map(({ name }) => name);
   const skill = { type: "string", enum: names };
   const open = tool(
-    async (input: OpenInput) => openSkill(skillNamed(input.skill, skills), input, places),
+    async (input: OpenInput, { signal }: ToolContext) =>
+      await openSkill(skillNamed(input.skill, skills), input, { ...from, signal }),
     {
       effect: "none",
       parallel: true,
+      // The connection to a server keeps the time of a call.
+      ...(skills.some(isServed) ? { timeoutMs: TIMER_MAX_MS } : {}),
       description:
         "Opens a skill: its instructions and the list of its files; with `file` the text of one of these. Ask for the rest of a long text with `from`.",
       input: {
@@ -64,19 +79,19 @@ export function skillTools(
       },
     },
   );
-  if (!skills.some(({ files }) => files.some(isScript)))
-    return resolveTools([["skills", "open"]], { skills: { open } });
+  const withScripts = skills.filter((one) => !isServed(one) && one.files.some(isScript));
+  if (withScripts.length === 0) return resolveTools([["skills", "open"]], { skills: { open } });
   const code = codeExecutor(lookUp(["code", "run"], scope)?.value);
   const run = tool(
     (input: RunInput, context: ToolContext) =>
-      runScript(skillNamed(input.skill, skills), { input, places, code, context }),
+      runScript(skillNamed(input.skill, withScripts), { input, places, code, context }),
     {
       ...code.declared,
       description: `Runs a script of a skill and returns its exit code, stdout and stderr. ${code.place}`,
       input: {
         type: "object",
         properties: {
-          skill,
+          skill: { type: "string", enum: withScripts.map(({ name }) => name) },
           script: { type: "string", maxLength: 1_000, description: "such as scripts/fill.py" },
           args: { type: "array", items: { type: "string", maxLength: 10_000 }, maxItems: 100 },
           input: { type: "string", description: "what it reads from stdin" },
@@ -99,18 +114,16 @@ export function skillTools(
 const LINES_MAX = 1_000;
 const CHARACTERS_MAX = 60_000;
 
-function openSkill(
+async function openSkill(
   skill: OfferedSkill,
   { file, from = 1 }: OpenInput,
-  places: SkillPlaces,
-): OpenedSkill {
+  of: FilesFrom & Pick<ToolContext, "signal">,
+): Promise<OpenedSkill> {
   const [manifest] = skill.files;
   const path = plainPath(file ?? manifest?.path ?? "");
   const known = fileOf(skill, path);
-  const place = findSkill(skill.wanted, places);
-  assertSame(place, known, readSkillFile(place, path));
   const isManifest = known === manifest;
-  const text = textIn(place, path);
+  const text = await textOfFile(skill, known, of);
   const lines = (isManifest ? instructionsIn(text) : text).split("\n");
   const shown: string[] = [];
   let length = 0;
@@ -122,12 +135,41 @@ function openSkill(
   const next = from + shown.length;
   return {
     skill: skill.name,
+    ...(skill.from === undefined ? {} : { server: skill.from.server }),
     file: path,
     hash: known.hash,
     text: shown.join("\n"),
     ...(isManifest ? { files: skill.files.slice(1).map((one) => one.path) } : {}),
     ...(next <= lines.length ? { next } : {}),
   };
+}
+
+/** The file as the attempt was told of it, out of its folder or from its server. */
+async function textOfFile(
+  skill: OfferedSkill,
+  file: SkillFile,
+  { places, server, signal }: FilesFrom & Pick<ToolContext, "signal">,
+): Promise<string> {
+  const of = { skill: skill.name, file: file.path };
+  if (!isServed(skill)) {
+    const place = findSkill(skill.wanted, places);
+    const bytes = readSkillFile(place, file.path);
+    assertSame(place, file, bytes);
+    return decodeText(bytes, of);
+  }
+  const { from } = skill;
+  const served = server(from.server);
+  if (served === undefined) throw new TypeError(`the run has no server ${from.server}`);
+  const bytes = await served.request(
+    async (client, options) =>
+      await readEntryFile(await skillsClient(client, from.server), { skill, file, options }),
+    signal,
+  );
+  return served.hide(decodeText(bytes, of));
+}
+
+function isServed(skill: OfferedSkill): skill is OfferedSkill & { readonly from: SkillOrigin } {
+  return skill.from !== undefined;
 }
 
 function skillNamed(name: string, skills: readonly OfferedSkill[]): OfferedSkill {

@@ -1,6 +1,7 @@
 /** The client that the conformance suite of MCP starts: a graph that calls every tool of the server at the given address. */
 import { logIn } from "../../../runtime/agents/mcp/log-in.ts";
-import { declaredServer, offersIn } from "../../../runtime/agents/mcp/mcp-servers.ts";
+import { declaredServer } from "../../../runtime/agents/mcp/mcp-servers.ts";
+import type { ServerOffer } from "../../../runtime/agents/mcp/server-offer.ts";
 import { Session } from "../../../runtime/index.ts";
 
 const address = process.argv.at(-1) ?? "";
@@ -26,9 +27,11 @@ if (isAuth) {
 }
 const looked = look.run({});
 await looked.output.catch(() => {});
-const [offered] = offersIn(session.store.read(looked.id));
-if (offered === undefined) throw new Error(looked.failure?.message);
-for (const { member, input, name } of offered.offer.tools) {
+const offered = session.store
+  .read(looked.id)
+  .flatMap((one) => (one.kind === "outcome" && one.effect === "server" ? [one.value] : []));
+if (offered[0] === undefined) throw new Error(looked.failure?.message);
+for (const { member, input, name } of (offered[0] as ServerOffer).tools) {
   if (name === undefined) continue;
   const given = Object.keys((input.properties ?? {}) as object).map(
     (one, at) => `${one}: ${at + 2}`,

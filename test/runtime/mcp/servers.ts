@@ -19,6 +19,8 @@ export const commands = {
   memory: `"${node}" "${modules}@modelcontextprotocol/server-memory/dist/index.js"`,
   odd: (folder: string, ...ways: readonly string[]) => ownServer("odd", [folder, ...ways]),
   asking: (folder: string) => ownServer("asking", [folder]),
+  skills: (folder: string, ...ways: readonly string[]) => ownServer("skills", [folder, ...ways]),
+  hostileSkills: (folder: string) => ownServer("hostile-skills", [folder]),
 };
 
 function ownServer(name: string, given: readonly string[]): string {

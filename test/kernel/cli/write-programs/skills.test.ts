@@ -1,5 +1,6 @@
 /** `madrigal skills`: what is found, what is wrong with it, and which nodes have which; and what a check says of one that is missing. */
 import { expect, test } from "vitest";
+import { commands } from "../../../runtime/mcp/servers.ts";
 import { document, said, workspace } from "../calling.ts";
 
 const program = (skills: string) => `model m = "rules"
@@ -61,4 +62,28 @@ test("a skill that can't be used, and no skill at all", async () => {
     "exit 0
     no skills are found from HOME upwards"
   `);
+});
+
+test("skills FILE asks the servers whose skills nodes name", async () => {
+  const home = workspace({
+    ...FILES,
+    "served/acme/refunds/SKILL.md": "---\nname: refunds\ndescription: Refunds.\n---\nRefund.\n",
+    "g.madrigal": program('"docs:refunds", "docs:refund", "dogs:refunds", "tdd"').replace(
+      "graph",
+      `mcp docs = "${commands.skills(".").replaceAll('"', "'")}"\ngraph`,
+    ),
+  });
+  const text = await said(home, ["skills", "g.madrigal"]);
+  expect(text).toContain("docs:refunds  1      skill://acme/refunds/SKILL.md  Refunds.");
+  expect(text).toMatch(/G.look {2}docs:refunds {2}skill:\/\/acme\/refunds\/SKILL.md/);
+  expect(text).toMatch(/G.look {2}docs:refund .*M8740 .*did you mean `docs:refunds`\?/);
+  expect(text).toMatch(/G.look {2}dogs:refunds .*M8740 the graph has no server `dogs`/);
+  const { exit, json } = await document(home, ["skills", "g.madrigal"]);
+  expect(exit).toBe(1);
+  expect(json).toMatchObject({
+    skills: [{ name: "tdd" }, { name: "docs:refunds", path: "skill://acme/refunds/SKILL.md" }],
+  });
+  expect(await said(home, ["check", "g.madrigal"])).toContain(
+    "warning[M4970]: no server `dogs` is declared, of which the skill would be",
+  );
 });
