@@ -19,7 +19,8 @@ export function spread(values: readonly number[]): number {
   return middle === 0 ? 0 : (Math.max(...values) - Math.min(...values)) / middle;
 }
 
-/** Three digits that count; more would be noise. */
+/** Three digits that count; more would be noise, but not in what is counted, as lines are. */
 export function rounded(value: number): number {
+  if (Number.isInteger(value) && value < 10_000) return value;
   return Number(value.toPrecision(3));
 }

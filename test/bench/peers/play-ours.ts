@@ -1,6 +1,7 @@
 /** Our side of a scene, in a process of its own: `node play-ours.ts SYSTEM FOLDER URL` begins it, or goes on with what a dead one left. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { programsBeside } from "../../../kernel/programs/programs-beside.ts";
 import { type Interrupt, Session } from "../../../runtime/index.ts";
 import { PEER_SCENES } from "./scenes.ts";
 import { scopeOf } from "./scope.ts";
@@ -30,8 +31,9 @@ const [left] = session.list();
 let output: Promise<unknown>;
 if (left === undefined) {
   const file = join(home, `${system}.madrigal`);
-  const text = readFileSync(file, "utf8").replaceAll(/^import .*$/gm, "");
-  const graph = session.compile(text, { scope })[scene.graph];
+  const text = readFileSync(file, "utf8").replaceAll(/^import .*\.ts"$/gm, "");
+  const { open: programs } = programsBeside({ source: { file, text }, path: file });
+  const graph = session.compile(text, { file, scope, programs })[scene.graph];
   if (graph === undefined) throw new Error(`${file} has no graph ${scene.graph}`);
   output = graph.run(scene.input as never, options).output;
 } else {

@@ -13,6 +13,9 @@ export type PeerSide = "ours" | "langgraph";
 /** Processes start often here, always with the same files. */
 const CACHE = join(projectRoot, "node_modules/.cache/madrigal/peers");
 
+/** A process that has not ended by then is killed: no row of the benchmark waits for it for ever. */
+export const LIMIT_MS = 120_000;
+
 const SCRIPTS = { ours: "play-ours.ts", langgraph: "play-langgraph.js" } as const;
 
 /** The outcome of a scene. */
@@ -33,7 +36,12 @@ export async function playScene(
 ): Promise<PlayedScene> {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-peers-"));
   const voices = await openVoices(scene, killAt);
-  const start = () => startSide(side, [scene.system, folder, voices.url]);
+  const started: ReturnType<typeof startSide>[] = [];
+  const start = () => {
+    const child = startSide(side, [scene.system, folder, voices.url]);
+    started.push(child);
+    return child;
+  };
   try {
     if (killAt !== undefined) {
       const first = start();
@@ -54,6 +62,7 @@ export async function playScene(
       calls: log,
     };
   } finally {
+    for (const child of started) child.kill();
     await voices.close();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -64,6 +73,8 @@ function startSide(side: PeerSide, args: readonly string[]) {
   const child = spawn(projectNode, ["--disable-warning=ExperimentalWarning", script, ...args], {
     env: { PATH: process.env.PATH ?? "", HOME: args[1], NODE_COMPILE_CACHE: CACHE },
     stdio: ["ignore", "pipe", "pipe"],
+    timeout: LIMIT_MS,
+    killSignal: "SIGKILL",
   });
   let text = "";
   for (const stream of [child.stdout, child.stderr])

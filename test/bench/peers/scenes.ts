@@ -10,6 +10,8 @@ export interface PeerScene {
   readonly graph: string;
   /** The export of the peer that makes its graph. */
   readonly create: string;
+  /** The programs of the library that the system imports: their lines count, as the peer has to write them. */
+  readonly library?: readonly string[];
   /** Further files of the peer whose lines count. */
   readonly files: readonly string[];
   readonly input: Readonly<Record<string, unknown>>;
@@ -38,6 +40,11 @@ const PLAN = `Both at once.
 <agent name="Mail" id="prices" dependsOn="list"><task>Read the letters</task><nodes><forEach items="letters"><node>read the price</node></forEach></nodes></agent>
 <agent name="Writer" id="say" dependsOn="prices"><task>Compare the prices</task><nodes><node input="prices">name the least</node></nodes></agent>
 </agents></root>`;
+
+const entry = (said: object) => ({
+  json: { isDone: false, needsReplan: false, reason: "", progress: "", instruction: "", ...said },
+});
+const explanation = "the step needs it";
 
 export const PEER_SCENES: readonly PeerScene[] = [
   {
@@ -196,5 +203,48 @@ export const PEER_SCENES: readonly PeerScene[] = [
       ],
     },
     output: { text: "Five voices sing on Sunday at the library.", tray: "tray 1" },
+  },
+  {
+    system: "magentic",
+    graph: "Desk",
+    create: "createMagentic",
+    library: ["magentic", "web-surfer", "coder", "file-surfer"],
+    files: ["magentic/team.js", "magentic/guard.js", "magentic/repeat.js"],
+    input: { message: "Compare two phones" },
+    answer: true,
+    voices: {
+      orchestrator: [
+        {
+          json: {
+            kind: "plan",
+            response: "I look, then compute.",
+            source: "none",
+            summary: "look, compute",
+            steps: [
+              { id: "look", title: "Look", details: "both prices", agent: "web_surfer" },
+              { id: "sum", title: "Compute", details: "the difference", agent: "coder_agent" },
+            ],
+          },
+        },
+        entry({ instruction: "find both prices", next: "web_surfer" }),
+        entry({ isDone: true, progress: "300 and 250", instruction: "go on", next: "coder_agent" }),
+        entry({ isDone: true, progress: "50", next: "nobody" }),
+        { text: "The difference is 50." },
+      ],
+      surfer: [
+        { calls: [{ tool: "web_read", input: { url: "http://127.0.0.1:9/", explanation } }] },
+        { text: "300 and 250" },
+      ],
+      programmer: [
+        {
+          calls: [
+            { tool: "code_run", input: { code: "300-250", explanation, require_approval: false } },
+          ],
+        },
+        { text: "50" },
+      ],
+      judge: [{ json: { decision: "approve", reason: "it only computes" } }],
+    },
+    output: { answer: "The difference is 50.", why: "Plan completed." },
   },
 ];

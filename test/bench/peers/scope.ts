@@ -4,7 +4,7 @@ import { appendFileSync } from "node:fs";
 import { check, joined, judged, press } from "../../../notebooks/systems/agent-world/workshop.ts";
 import { createMail } from "../../../notebooks/systems/eko/mail.ts";
 import { createHouse } from "../../../notebooks/systems/shared-state/house.ts";
-import { scriptedController, tool } from "../../../runtime/index.ts";
+import { scriptedController, type ToolOptions, tool } from "../../../runtime/index.ts";
 
 type Functions = Readonly<Record<string, (...args: never[]) => unknown>>;
 
@@ -33,14 +33,22 @@ export function scopeOf(
     const controllers = { codex: () => agent, claude_code: () => agent };
     return { ...controllers, strong, check, joined, judged, press: told("press", press) };
   }
-  const text = { type: "string" } as const;
-  const informs = { effect: "none", parallel: true } as const;
-  const says = (what: string, member: string) =>
-    tool(async (_asked: object) => what, {
-      ...informs,
-      description: what,
-      input: { type: "object", properties: { [member]: text }, required: [member] },
-    });
+  if (system === "magentic") {
+    const page = { visit: says("a page", "url") };
+    const web = { search: says("a hit", "query"), read: says("300 and 250", "url") };
+    const files = Object.fromEntries(
+      ["open", "list", "find", "grep"].map((name) => [name, says("a file", "name")]),
+    );
+    const acts = { effect: "workspace", baseline: "maybe" } as const;
+    const ran = { exitCode: 0, blocks: 1, text: "50" };
+    const code = { run: says("50", "code", acts), runBlocks: says(ran, "text", acts) };
+    return {
+      browser: told("browser", page),
+      web: told("web", web),
+      folder: told("folder", files),
+      code: told("code", code),
+    };
+  }
   const docs = { search: says("a hit", "query"), read: says("a document", "file") };
   const browser = {
     visit: says("a page", "url"),
@@ -49,6 +57,16 @@ export function scopeOf(
   };
   const checkQuotes = async <T>(findings: readonly T[]) => findings;
   return { docs: told("docs", docs), browser: told("browser", browser), checkQuotes };
+}
+
+/** A tool that says the same to every call. */
+function says(what: unknown, member: string, options: Partial<ToolOptions> = {}) {
+  const text = { type: "string" } as const;
+  return tool(async (_asked: object) => what, {
+    ...{ effect: "none", parallel: true, description: JSON.stringify(what) },
+    input: { type: "object", properties: { [member]: text }, required: [member] },
+    ...options,
+  });
 }
 
 interface Asked {

@@ -10,11 +10,15 @@ import { WAYS } from "./ways.ts";
 
 const linesOf = (path: string) => countLines(readFileSync(join(projectRoot, path), "utf8"));
 
-/** The lines of one system; of LangGraph's side without `role.js`, which all of them share. */
-export function systemLines({ system, files }: PeerScene) {
+/** The lines of one system, with the programs of the library that it is made of; of LangGraph's side without `role.js`, which all of them share. */
+export function systemLines({ system, files, library = [] }: PeerScene) {
   const peers = [`${system}.js`, ...files].map((file) => linesOf(`test/bench/peers/${file}`));
+  const programs = [
+    `notebooks/systems/${system}/${system}.madrigal`,
+    ...library.map((name) => `runtime/library/${name}.madrigal`),
+  ].map(linesOf);
   return {
-    ours: linesOf(`notebooks/systems/${system}/${system}.madrigal`),
+    ours: programs.reduce((sum, lines) => sum + lines, 0),
     langgraph: peers.reduce((sum, lines) => sum + lines, 0),
   };
 }

@@ -3,14 +3,17 @@ import { tool } from "@langchain/core/tools";
 
 const OPTIONS = Symbol.for("madrigal.tool");
 
+const BASELINES = { none: "never", workspace: "maybe", external: "always" };
+
 export function toolsOf(scope, ...names) {
   return names.map((name) => {
     const call = name.split(".").reduce((value, part) => value[part], scope);
-    const { description, input } = call[OPTIONS];
+    const { description, input, effect, baseline = BASELINES[effect] } = call[OPTIONS];
     const act = async (asked) => {
       const result = await call(asked);
       return typeof result === "string" ? result : JSON.stringify(result);
     };
-    return tool(act, { name: name.replace(".", "_"), description, schema: input });
+    const metadata = { baseline };
+    return tool(act, { name: name.replace(".", "_"), description, schema: input, metadata });
   });
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectNode } from "../../support/child.ts";
-import type { PeerSide } from "./play.ts";
+import { LIMIT_MS, type PeerSide } from "./play.ts";
 
 export interface Way {
   readonly name: string;
@@ -130,6 +130,8 @@ export function tryWays(side: PeerSide): readonly string[] {
     const { stdout, stderr } = spawnSync(projectNode, [script], {
       cwd: home,
       encoding: "utf8",
+      timeout: LIMIT_MS,
+      killSignal: "SIGKILL",
       env: { PATH: process.env.PATH ?? "", HOME: home, MADRIGAL_HOME: home },
     });
     const line = stdout.trimEnd().split("\n").at(-1) ?? "";

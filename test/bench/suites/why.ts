@@ -40,13 +40,20 @@ export const whySuite: Suite = {
       keep(counted(ways, "ways", { ours: missing("ours"), langgraph: missing("langgraph") }));
     }
 
+    const all = `calls repeated after ${KILLS * PEER_SCENES.length} kills of all`;
+    const isAll = wanted.has(all);
+    const sum = { ours: 0, langgraph: 0 };
     for (const scene of PEER_SCENES) {
-      const name = `calls repeated after kills of ${scene.system}`;
-      if (!wanted.has(name)) continue;
+      const name = `calls repeated after ${KILLS} kills of ${scene.system}`;
+      if (!wanted.has(name) && !isAll) continue;
       tell(`bench: ${scene.system} is killed ${KILLS} times on each side`);
-      const [ours, there] = [await repeats(scene, "ours"), await repeats(scene, "langgraph")];
-      keep(counted(name, "calls", { ours, langgraph: there }));
+      const ours = await repeats(scene, "ours");
+      const langgraph = await repeats(scene, "langgraph");
+      keep(counted(name, "calls", { ours, langgraph }));
+      sum.ours += ours;
+      sum.langgraph += langgraph;
     }
+    if (isAll) keep(counted(all, "calls", sum));
   },
 };
 

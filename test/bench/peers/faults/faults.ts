@@ -72,6 +72,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "an arrow is missing: a branch that ends before what comes next",
+    code: "M3243",
     there: "never",
     ours: [["cut | look ->", "cut ->"]],
     langgraph: [['    .addEdge("look", "read")\n    .addEdge("look", "weigh")\n', ""]],

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectNode, projectRoot } from "../../../support/child.ts";
 import { benchFolder } from "../../peers.ts";
+import { LIMIT_MS } from "../play.ts";
 import { type Change, FAULTS, type ToldBy } from "./faults.ts";
 
 /** Returns the codes of what our check tells of each fault, before anything runs; the letter as it is has none. */
@@ -12,9 +13,8 @@ export function checkOurs(): readonly (readonly string[])[] {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-faults-"));
   try {
     const files = plant(folder, "letter.madrigal", ({ ours }) => ours);
-    const env = { PATH: process.env.PATH ?? "", HOME: folder, MADRIGAL_HOME: folder };
     const args = [join(projectRoot, "kernel/madrigal.js"), "check", "--json", ...files];
-    const { stdout } = spawnSync(projectNode, args, { cwd: folder, encoding: "utf8", env });
+    const stdout = spawnNode(folder, args);
     const found: readonly { readonly file: string; readonly code: string }[] =
       JSON.parse(stdout).diagnostics;
     return codesOf(files, (file) =>
@@ -75,6 +75,9 @@ function codesOf(files: readonly string[], toldOf: (file: string) => readonly st
 }
 
 function spawnNode(cwd: string, args: readonly string[]): string {
-  const env = { PATH: process.env.PATH ?? "", HOME: cwd };
-  return spawnSync(projectNode, args, { cwd, encoding: "utf8", env }).stdout;
+  const env = { PATH: process.env.PATH ?? "", HOME: cwd, MADRIGAL_HOME: cwd };
+  const bound = { timeout: LIMIT_MS, killSignal: "SIGKILL" } as const;
+  const { stdout, signal } = spawnSync(projectNode, args, { cwd, encoding: "utf8", env, ...bound });
+  if (signal !== null) throw new Error(`${args[0]} was ended by ${signal}`);
+  return stdout;
 }
