@@ -80,6 +80,7 @@ import { checkOutputs } from "./state/outputs.ts";
 import { checkEarlierReads, checkRacingReads } from "./state/racing-reads.ts";
 import { checkReadsListed } from "./state/reads-listed.ts";
 import { checkStaleIndex } from "./state/stale-index.ts";
+import { checkUnsetReturns } from "./state/unset-returns.ts";
 import { checkUnwritten } from "./state/unwritten.ts";
 import { checkTests } from "./tests/tests.ts";
 import { checkApiDescriptions, checkApiOperations } from "./tools/api-operations.ts";
@@ -415,6 +416,7 @@ export const CHECKS: readonly Check[] = [
 
   { name: "never read", stage: "use", codes: ["M3208"], run: checkNeverRead },
   { name: "never written", stage: "use", codes: ["M3206"], run: checkNeverWritten },
+  { name: "returned fields", stage: "use", codes: ["M3243"], run: checkUnsetReturns },
   { name: "unused parameters", stage: "use", codes: ["M2301"], run: checkUnusedParams },
   { name: "unused memories", stage: "use", codes: ["M2301"], run: checkUnusedMemories },
   { name: "unused defaults", stage: "use", codes: ["M2301"], run: checkUnusedDefaults },

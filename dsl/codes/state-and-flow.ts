@@ -100,15 +100,15 @@ export const stateAndFlow = {
   M3209: {
     title: "a `match` that does not handle every value",
     why: "A `match` over a choice of values names all of them, or has an `else`.",
-    bad: 'type Verdict = "ship" | "revise" | "replan"\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a: string\n    verdict: Verdict\n  }\n  agent judge { model m; prompt `Judge.`; writes verdict }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> judge -> match verdict { "ship" -> write, "revise" -> end }\n}\n',
-    good: 'type Verdict = "ship" | "revise" | "replan"\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a: string\n    verdict: Verdict\n  }\n  agent judge { model m; prompt `Judge.`; writes verdict }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> judge -> match verdict { "ship" -> write, else -> end }\n}\n',
+    bad: 'type Verdict = "ship" | "revise" | "replan"\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a: string = ""\n    verdict: Verdict\n  }\n  agent judge { model m; prompt `Judge.`; writes verdict }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> judge -> match verdict { "ship" -> write, "revise" -> end }\n}\n',
+    good: 'type Verdict = "ship" | "revise" | "replan"\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a: string = ""\n    verdict: Verdict\n  }\n  agent judge { model m; prompt `Judge.`; writes verdict }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> judge -> match verdict { "ship" -> write, else -> end }\n}\n',
   },
   M3210: {
     title: "a value that can never come",
     why: "The declared type of what is compared does not have this value.",
-    bad: 'type Verdict = "ship" | "revise" | "replan"\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a: string\n    verdict: Verdict\n  }\n  agent judge { model m; prompt `Judge.`; writes verdict }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> judge -> match verdict { "shipp" -> write, else -> end }\n}\n',
-    good: 'type Verdict = "ship" | "revise" | "replan"\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a: string\n    verdict: Verdict\n  }\n  agent judge { model m; prompt `Judge.`; writes verdict }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> judge -> match verdict { "ship" -> write, else -> end }\n}\n',
-    near: 'type Verdict = "shipp" | "revise" | "replan"\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a: string\n    verdict: Verdict\n  }\n  agent judge { model m; prompt `Judge.`; writes verdict }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> judge -> match verdict { "shipp" -> write, else -> end }\n}\n',
+    bad: 'type Verdict = "ship" | "revise" | "replan"\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a: string = ""\n    verdict: Verdict\n  }\n  agent judge { model m; prompt `Judge.`; writes verdict }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> judge -> match verdict { "shipp" -> write, else -> end }\n}\n',
+    good: 'type Verdict = "ship" | "revise" | "replan"\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a: string = ""\n    verdict: Verdict\n  }\n  agent judge { model m; prompt `Judge.`; writes verdict }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> judge -> match verdict { "ship" -> write, else -> end }\n}\n',
+    near: 'type Verdict = "shipp" | "revise" | "replan"\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a: string = ""\n    verdict: Verdict\n  }\n  agent judge { model m; prompt `Judge.`; writes verdict }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> judge -> match verdict { "shipp" -> write, else -> end }\n}\n',
   },
   M3211: {
     title: "a choice that nobody makes",
@@ -140,9 +140,9 @@ export const stateAndFlow = {
   M3215: {
     title: "a router without a choice",
     why: "A router picks among the nodes behind its arrow: `boss -> a | b`.",
-    bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  router boss { model m; prompt `Who?` }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> boss -> write\n}\n',
-    good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  router boss { model m; prompt `Who?` }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> boss -> write | end\n}\n',
-    near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent boss { model m; prompt `Who?` }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> boss -> write\n}\n',
+    bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string = "" }\n  router boss { model m; prompt `Who?` }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> boss -> write\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string = "" }\n  router boss { model m; prompt `Who?` }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> boss -> write | end\n}\n',
+    near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string = "" }\n  agent boss { model m; prompt `Who?` }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> boss -> write\n}\n',
   },
   M3216: {
     title: "a read that races a write",
@@ -154,16 +154,16 @@ export const stateAndFlow = {
   M3217: {
     title: "a branch that nothing comes to",
     why: "Branches and cases are tried from the left, and the first that holds is taken. What stands behind `else`, names a value for the second time, or has `max 0` is never taken.",
-    bad: 'model m = "openai/gpt-4o"\ngraph G(n: int, isOld: boolean) returns a {\n  state { a: string }\n  agent write { model m; prompt `Write, ${isOld}.`; writes a }\n  start -> { else -> write, n > 3 -> end }\n}\n',
-    good: 'model m = "openai/gpt-4o"\ngraph G(n: int, isOld: boolean) returns a {\n  state { a: string }\n  agent write { model m; prompt `Write, ${isOld}.`; writes a }\n  start -> { n > 3 -> end, else -> write }\n}\n',
-    near: 'model m = "openai/gpt-4o"\ngraph G(n: int, isOld: boolean) returns a {\n  state { a: string }\n  agent write { model m; prompt `Write, ${isOld}.`; writes a }\n  start -> { isOld -> write, n > 3 -> end }\n}\n',
+    bad: 'model m = "openai/gpt-4o"\ngraph G(n: int, isOld: boolean) returns a {\n  state { a: string = "" }\n  agent write { model m; prompt `Write, ${isOld}.`; writes a }\n  start -> { else -> write, n > 3 -> end }\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G(n: int, isOld: boolean) returns a {\n  state { a: string = "" }\n  agent write { model m; prompt `Write, ${isOld}.`; writes a }\n  start -> { n > 3 -> end, else -> write }\n}\n',
+    near: 'model m = "openai/gpt-4o"\ngraph G(n: int, isOld: boolean) returns a {\n  state { a: string = "" }\n  agent write { model m; prompt `Write, ${isOld}.`; writes a }\n  start -> { isOld -> write, n > 3 -> end }\n}\n',
   },
   M3218: {
     title: "a condition that is neither true nor false",
     why: "Nothing counts as true or false but `true` and `false`, so that an empty text, a zero or an empty list never decides by chance. Compare the value with something, or ask whether it is there: `x != null`.",
-    bad: 'model m = "openai/gpt-4o"\ngraph G(n: int) returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> { n -> write, else -> end }\n}\n',
-    good: 'model m = "openai/gpt-4o"\ngraph G(n: int) returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> { n > 0 -> write, else -> end }\n}\n',
-    near: 'model m = "openai/gpt-4o"\ngraph G(n: boolean) returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> { n -> write, else -> end }\n}\n',
+    bad: 'model m = "openai/gpt-4o"\ngraph G(n: int) returns a {\n  state { a: string = "" }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> { n -> write, else -> end }\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G(n: int) returns a {\n  state { a: string = "" }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> { n > 0 -> write, else -> end }\n}\n',
+    near: 'model m = "openai/gpt-4o"\ngraph G(n: boolean) returns a {\n  state { a: string = "" }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> { n -> write, else -> end }\n}\n',
   },
   M3219: {
     title: "a cycle that nothing leads out of",
@@ -253,6 +253,13 @@ export const stateAndFlow = {
     why: "`reads earlier f` says that other branches write `f` while the node runs, and that it is to read `f` as it was before the branches split (M3216). Where none of them writes it, there is only one value to read.",
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a, b {\n  state {\n    a: string = ""\n    b: string\n  }\n  agent one { model m; prompt `Write.`; writes a }\n  agent two { model m; reads earlier a; prompt `Answer ${a}`; writes b }\n  start -> one -> two\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a, b {\n  state {\n    a: string = ""\n    b: string\n  }\n  agent one { model m; prompt `Write.`; writes a }\n  agent two { model m; reads a; prompt `Answer ${a}`; writes b }\n  start -> one -> two\n}\n',
+  },
+  M3243: {
+    title: "a returned field that a way to the end does not write",
+    why: "The graph returns the field, which has no default, and a run may come to its end on a way on which nothing writes it: a branch that ends early, a failure, an empty list. Then the result lacks it. Fields with a default, with `?` or whose type has `null` are meant to be so.",
+    bad: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string }\n  agent look { model m; prompt `Look at ${topic}.` }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> { topic == "" -> look, else -> write }\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string }\n  agent look { model m; prompt `Look at ${topic}.` }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> { topic == "" -> look -> write, else -> write }\n}\n',
+    near: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a?: string }\n  agent look { model m; prompt `Look at ${topic}.` }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> { topic == "" -> look, else -> write }\n}\n',
   },
   M3301: {
     title: "two writers at the same time",

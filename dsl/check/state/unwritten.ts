@@ -102,7 +102,8 @@ function inFlowOrder(next: Outgoing): readonly FlowPlace[] {
   return left.reverse();
 }
 
-function ownWrites(
+/** The fields that a node has surely written once it is done. */
+export function ownWrites(
   ir: Ir,
   writers: readonly FieldWriter[],
   { setOf }: SetsOfFields,
