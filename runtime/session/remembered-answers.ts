@@ -18,7 +18,7 @@ export interface RememberedAnswer {
   /** The tool whose call it is about. */
   readonly tool?: string;
   readonly answer: Answer;
-  /** Who said it, where that is known. */
+  /** The person who said it, where that is known. */
   readonly by?: string;
   /** Milliseconds since the epoch. */
   readonly at: number;

@@ -6,8 +6,28 @@ interface RestAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each requirement looks at other members of what came.
-  readonly json: any;
+  readonly json: RestJson;
+}
+
+/** The members that requirements look at in what came; each answer has some of them. */
+interface RestJson {
+  readonly id: string;
+  readonly url: string;
+  readonly task: { readonly id: string };
+  readonly result: { readonly task: unknown };
+  readonly status: { readonly state: string };
+  readonly configs: readonly unknown[];
+  readonly tasks: readonly [{ readonly id: string; readonly artifacts: readonly unknown[] }];
+  readonly totalSize: number;
+  readonly pageSize: number;
+  readonly nextPageToken: string;
+  readonly error: {
+    readonly code: number;
+    readonly message: string;
+    readonly status: string;
+    readonly data: readonly unknown[];
+    readonly details: readonly [{ readonly reason: string }];
+  };
 }
 
 async function ask(

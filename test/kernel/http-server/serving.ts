@@ -70,8 +70,26 @@ export interface AskedHow {
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever it gets.
-  readonly json: any;
+  readonly text: string;
+  /** The text read as JSON, where it is some. */
+  readonly json: AnsweredJson;
+}
+
+/** The members that tests look at in what the server answers; each answer has some of them. */
+interface AnsweredJson {
+  readonly [member: string]: unknown;
+  readonly run_id: string;
+  readonly thread_id: string;
+  readonly status: string;
+  readonly output: unknown;
+  readonly error: { readonly code: string };
+  readonly interrupts: readonly [{ readonly id: string }];
+  readonly artifacts: readonly [{ readonly id: string }];
+  readonly program: { readonly name: string };
+  readonly runs: readonly { readonly run_id: string }[];
+  readonly next: string | null;
+  readonly threads: readonly unknown[];
+  readonly run_list: readonly unknown[];
 }
 
 export async function served(
@@ -150,6 +168,7 @@ async function ask(
   return {
     status: response.status,
     headers: response.headers,
-    json: isJson ? JSON.parse(text) : text,
+    text,
+    json: isJson ? JSON.parse(text) : {},
   };
 }
