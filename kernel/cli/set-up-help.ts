@@ -18,7 +18,7 @@ export const SET_UP_HELP = {
   mcp: {
     summary: "Offer graphs or running kernels to MCP clients; log in to servers",
     usage: [
-      "mcp FILE… [--graph NAME]… [--http PORT [--token TOKEN]] [--answers] [--model ALIAS=ID]… [--scope FILE]",
+      "mcp FILE… [--graph NAME]… [--http PORT [--token TOKEN]] [--answers] [--skill NAME]… [--model ALIAS=ID]… [--scope FILE]",
       "mcp --kernel [--allow-run] [--http PORT [--token TOKEN]]",
       "mcp login|logout FILE [SERVER] [--json]",
     ],
@@ -26,6 +26,7 @@ export const SET_UP_HELP = {
       "FILE…    their graphs are tools of a server, over stdio; --graph offers those of this name alone",
       "--http   the same at http://127.0.0.1:PORT/mcp, 0 for a free port; the token is told on stderr, or is TOKEN",
       "--answers  clients without forms get a tool that answers questions of runs; their models can call it, too",
+      "--skill  offers a skill beside the graphs, named as in a program",
       "--kernel  tools that list the kernels of this machine, read cells, values, runs and traces, run cells, debug runs",
       "--allow-run  runs cells and moves runs without asking the person first",
       'login   prints the page of a server with `http("…", "oauth")` and keeps its tokens, readable by you alone',

@@ -6,6 +6,7 @@ import {
   McpServer,
   type McpServerFactory,
 } from "@modelcontextprotocol/server";
+import type { SkillCatalog } from "@modelcontextprotocol/server/ext/skills";
 import { parametersSchema, resultsSchema } from "../../dsl/index.ts";
 import { type AnswerInput, type AskedInRun, GraphCalls } from "./graph-calls.ts";
 import { type OfferedGraphs, offerRuns, openRun } from "./run-resources.ts";
@@ -13,6 +14,8 @@ import { type OfferedGraphs, offerRuns, openRun } from "./run-resources.ts";
 interface ServerOptions extends OfferedGraphs {
   /** True if there is a tool by which clients without forms answer questions: their models can then answer. */
   readonly answers?: boolean;
+  /** Offered beside the graphs. */
+  readonly skills?: SkillCatalog | undefined;
 }
 
 /** Returns a function that makes a server for each connection or request; all of them share the runs. */
@@ -20,6 +23,7 @@ export function serverFactory({
   session,
   graphs,
   answers = false,
+  skills,
 }: ServerOptions): McpServerFactory {
   const states = createRequestStateCodec<AskedInRun>({
     key: randomBytes(32),
@@ -57,6 +61,7 @@ export function serverFactory({
       );
     }
     offerRuns(server, { session, graphs });
+    skills?.attach(server);
     return server;
   };
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { SkillCatalog } from "@modelcontextprotocol/server/ext/skills";
 import { onTestFinished } from "vitest";
 import { serverFactory } from "../../../kernel/mcp-server/offered-graphs.ts";
 import { serveHttp } from "../../../runtime/agents/mcp/serve-http.ts";
@@ -41,11 +42,14 @@ const scope = {
 };
 
 /** Serves the graphs of a text over HTTP, with a token, until the test is over. */
-export async function served(text = program, { answers = false } = {}) {
+export async function served(
+  text = program,
+  { answers = false, skills = undefined as SkillCatalog | undefined } = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-mcp-server-"));
   const session = new Session({ store: "memory", env: { MADRIGAL_HOME: folder } });
   const graphs = Object.values(session.compile(text, { scope })) as Graph[];
-  const factory = serverFactory({ session, graphs, answers });
+  const factory = serverFactory({ session, graphs, answers, skills });
   const errors: string[] = [];
   const tell = (line: string) => void errors.push(line);
   const serving = await serveHttp(factory, { port: 0, token: TOKEN, tell });

@@ -17,6 +17,7 @@ export const command: CliCommand = {
     http: "text",
     token: "text",
     answers: "flag",
+    skill: "texts",
     model: "texts",
     scope: "text",
     kernel: "flag",
