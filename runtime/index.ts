@@ -158,6 +158,7 @@ export type {
 export type { ToolProgress } from "./events/kinds/call-events.ts";
 export type { RunEvent } from "./events/kinds/run-event.ts";
 export { type Failure, messageOf, RunError } from "./failure.ts";
+export type { CalledRun } from "./history/called-runs.ts";
 export { RunStep, type Step } from "./history/step.ts";
 export type {
   InterceptedAttempt,

@@ -1,4 +1,5 @@
 /** Lists the graphs that a run has called, each with its state and its steps. */
+import type { Ir } from "../../dsl/index.ts";
 import type { RunEvent } from "../events/kinds/run-event.ts";
 import type { Failure } from "../failure.ts";
 import type { RewindRecord } from "../records/control-records.ts";
@@ -17,6 +18,8 @@ export interface CalledRun {
   /** The last of them. */
   readonly label: string;
   readonly graph: string;
+  /** Of a plan, the graph that was made of it. */
+  readonly ir: Ir;
   readonly status: RunStatus;
   readonly input: Readonly<Record<string, unknown>>;
   readonly state: Readonly<Record<string, unknown>>;
@@ -137,6 +140,9 @@ export class CalledRuns {
       failure,
       usage,
       steps: allSteps(entry),
+      get ir() {
+        return program.ir;
+      },
       get state() {
         return stateOf(program, snapshot)();
       },

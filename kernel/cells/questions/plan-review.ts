@@ -19,7 +19,7 @@ interface PlanPerformers {
 }
 
 /** A plan as it stands in the table. */
-export interface CheckedPlan {
+interface CheckedPlan {
   readonly problems: readonly ShownProblem[];
   /** SVG; empty where the steps have no order, or are too many. */
   readonly drawing: string;

@@ -52,7 +52,7 @@ export function drawGraph(layout: GraphLayout, statuses: Statuses = { nodes: {} 
   const lines = statuses.lines ?? [`graph ${layout.graph}`];
   const still = stillOf(layout, lines.length, statuses);
   const nodes = layout.shapes.map((shape) =>
-    shape.kind === "node" ? drawNode(shape, stateOf(statuses.nodes, shape.node.name) ?? IDLE) : "",
+    shape.kind === "node" ? drawNode(shape, stateOf(statuses.nodes, drawnName(shape)) ?? IDLE) : "",
   );
   const about = `<title>${escapeMarkup(titleOf(layout, statuses))}</title><desc>${escapeMarkup(description(layout, statuses))}</desc>`;
   const drawn = `${still}${nodes.join("")}${drawMark(layout, statuses.marked)}${drawLines(layout, lines)}`;
@@ -201,7 +201,14 @@ function drawOther(shape: PlacedShape): string {
 
 // ── what a run changes ──────────────────────────────────────────────────────────────────────────
 
-function drawNode(shape: PlacedShape & { readonly kind: "node" }, state: NodeState): string {
+type PlacedNode = PlacedShape & { readonly kind: "node" };
+
+/** The node's name in the drawing: `go/look` in a graph that `go` calls. */
+function drawnName({ node, within }: PlacedNode): string {
+  return within === undefined ? node.name : `${within}/${node.name}`;
+}
+
+function drawNode(shape: PlacedNode, state: NodeState): string {
   const { node, width, height } = shape;
   const look = LOOKS[state.status];
   const name = fitted(visibleLine(nameOf(node)), { room: width - 62, size: NAME_SIZE, bold: true });
@@ -217,12 +224,12 @@ function drawNode(shape: PlacedShape & { readonly kind: "node" }, state: NodeSta
   const about = [nameOf(node), node.description ?? "", boundsOf(node), look.word].filter(
     (text) => text !== "",
   );
-  return `<g data-node="${escapeMarkup(node.name)}" data-status="${state.status}" data-runs="${state.total}" transform="translate(${fixed(shape.x + MARGIN)} ${fixed(shape.y + MARGIN)})"><title>${escapeMarkup(about.join(", "))}</title><rect width="${width}" height="${height}" rx="7" fill="${look.fill}" stroke="${look.stroke}" stroke-width="${state.status === "running" ? 2.4 : 1.4}"${dashes}/><path transform="translate(8 6)" d="${ICONS[node.kind]}" fill="none" stroke="${FAINT}" stroke-width="1.3" stroke-linecap="round" stroke-linejoin="round"/><text x="30" y="19" font-size="${NAME_SIZE}" font-weight="600" fill="${INK}">${escapeMarkup(name)}</text><text x="10" y="36" fill="${FAINT}">${escapeMarkup(kind)}</text>${boundsText}<text x="10" y="${52 + below}" fill="${INK}">${escapeMarkup(measures)}</text>${drawSign(look, width)}</g>`;
+  return `<g data-node="${escapeMarkup(drawnName(shape))}" data-status="${state.status}" data-runs="${state.total}" transform="translate(${fixed(shape.x + MARGIN)} ${fixed(shape.y + MARGIN)})"><title>${escapeMarkup(about.join(", "))}</title><rect width="${width}" height="${height}" rx="7" fill="${look.fill}" stroke="${look.stroke}" stroke-width="${state.status === "running" ? 2.4 : 1.4}"${dashes}/><path transform="translate(8 6)" d="${ICONS[node.kind]}" fill="none" stroke="${FAINT}" stroke-width="1.3" stroke-linecap="round" stroke-linejoin="round"/><text x="30" y="19" font-size="${NAME_SIZE}" font-weight="600" fill="${INK}">${escapeMarkup(name)}</text><text x="10" y="36" fill="${FAINT}">${escapeMarkup(kind)}</text>${boundsText}<text x="10" y="${52 + below}" fill="${INK}">${escapeMarkup(measures)}</text>${drawSign(look, width)}</g>`;
 }
 
 /** A line around the node that is looked at. */
 function drawMark({ shapes }: GraphLayout, marked: string | undefined): string {
-  const shape = shapes.find((one) => one.kind === "node" && one.node.name === marked);
+  const shape = shapes.find((one) => one.kind === "node" && drawnName(one) === marked);
   if (shape === undefined) return "";
   const [x, y] = [fixed(shape.x + MARGIN - 5), fixed(shape.y + MARGIN - 5)];
   return `<rect data-marked="${escapeMarkup(marked ?? "")}" x="${x}" y="${y}" width="${shape.width + 10}" height="${shape.height + 10}" rx="11" fill="none" stroke="${INK}" stroke-width="2.4"/>`;
@@ -279,10 +286,9 @@ function titleOf({ graph }: GraphLayout, { runId }: Statuses): string {
 function description({ shapes }: GraphLayout, { nodes, lines = [] }: Statuses): string {
   const nodeTexts = shapes.flatMap((shape) => {
     if (shape.kind !== "node") return [];
-    const state = stateOf(nodes, shape.node.name);
-    return [
-      state === undefined ? shape.node.name : `${shape.node.name} ${LOOKS[state.status].word}`,
-    ];
+    const name = drawnName(shape);
+    const state = stateOf(nodes, name);
+    return [state === undefined ? name : `${name} ${LOOKS[state.status].word}`];
   });
   return cut(`${nodeTexts.join(", ")}${lines.map((line) => `. ${line}`).join("")}`, 2_000);
 }

@@ -257,7 +257,7 @@ function towards(from: DrawnPoint, to: DrawnPoint, length: number): DrawnPoint {
   return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
 }
 
-function movedArrow(arrow: PlacedArrow, by: DrawnPoint): PlacedArrow {
+export function movedArrow(arrow: PlacedArrow, by: DrawnPoint): PlacedArrow {
   const move = ({ x, y }: DrawnPoint) => ({ x: round(x + by.x), y: round(y + by.y) });
   const path = arrow.path.replaceAll(/(-?[\d.]+),(-?[\d.]+)/g, (_, x: string, y: string) => {
     const point = move({ x: Number(x), y: Number(y) });

@@ -18,7 +18,8 @@ export interface Box {
   readonly height: number;
 }
 
-export type PlacedShape = Shape & Box;
+/** `within` is the node that calls the graph of the shape, where that is drawn below another one. */
+export type PlacedShape = Shape & Box & { readonly within?: string };
 
 /** Its title stands in its upper left corner, or in the lower one. */
 export type PlacedFrame = OutlineFrame & Box & { readonly isTitleBelow?: boolean };

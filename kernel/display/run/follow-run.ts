@@ -1,9 +1,11 @@
 /** Draws a run in the cell that started it, and updates the drawing as the run goes on. */
+import type { Ir } from "../../../dsl/index.ts";
 import type { Artifact, DrivenRun, RunEvent } from "../../../runtime/index.ts";
 import type { CellOutput } from "../../cell-output.ts";
 import { SessionDrawing, sessionsReady } from "../agent-sessions/session-drawing.ts";
 import { layoutGraph, layoutNow } from "../graph/layout.ts";
 import type { GraphLayout } from "../graph/placed.ts";
+import { PlansOfRun } from "../values/plans-of-run.ts";
 import { artifactBundle, isShown } from "./artifact-bundle.ts";
 import { rememberOutput } from "./output-bundle.ts";
 import { Pace, type Schedule } from "./pace.ts";
@@ -109,6 +111,7 @@ class Follower implements Drawn {
   readonly #run: DrivenRun;
   readonly #tally = newTally();
   readonly #before: StatesBefore;
+  readonly #plans: PlansOfRun;
   #layout: GraphLayout | undefined;
   #isReplaying = true;
   #isStopped = false;
@@ -118,6 +121,7 @@ class Follower implements Drawn {
   constructor(run: DrivenRun, { show, place }: Drawn) {
     this.#run = run;
     this.#before = new StatesBefore(run.ir);
+    this.#plans = new PlansOfRun(run, (ir, take) => this.#layOut(ir, take));
     this.show = show;
     this.place = place;
   }
@@ -128,7 +132,9 @@ class Follower implements Drawn {
   }
 
   start(): void {
-    this.#prepareLayout();
+    this.#layOut(this.#run.ir, (layout) => {
+      this.#layout = layout;
+    });
     this.place.sessions.begin();
     const subscription = this.#run.events$.subscribe((event) => this.#take(event));
     subscription.add(this.#run.livePages$.subscribe((page) => this.place.page.take(page)));
@@ -150,16 +156,20 @@ class Follower implements Drawn {
     this.#unsubscribe();
   }
 
-  #prepareLayout(): void {
+  #layOut(ir: Ir, take: (layout: GraphLayout) => void): void {
+    let layout: GraphLayout | undefined;
     try {
-      this.#layout = layoutNow(this.#run.ir);
+      layout = layoutNow(ir);
     } catch {
       return; // What can't be laid out is told in words.
     }
-    if (this.#layout !== undefined) return;
-    const prepared = layoutGraph(this.#run.ir)
-      .then((layout) => {
-        this.#layout = layout;
+    if (layout !== undefined) {
+      take(layout);
+      return;
+    }
+    const prepared = layoutGraph(ir)
+      .then((made) => {
+        take(made);
         this.#draw();
       })
       .catch(() => {})
@@ -174,7 +184,8 @@ class Follower implements Drawn {
     if (event.kind === "artifact.created") this.#showArtifact(event.artifact);
     this.place.sessions.take(event);
     this.#before.take(event, this.#run.steps);
-    if (!count(this.#tally, event)) return;
+    const isPlanChanged = this.#plans.take(event);
+    if (!count(this.#tally, event) && !isPlanChanged) return;
     // The past is replayed while we subscribe: it is drawn once, after that.
     if (this.#isReplaying) return;
     const { pace } = this.place;
@@ -215,7 +226,7 @@ class Follower implements Drawn {
     const kind = pace.isShown ? "update" : "display";
     pace.drawn();
     try {
-      const picture = { tally: this.#tally, layout: this.#layout };
+      const picture = { tally: this.#tally, layout: this.#layout, plans: this.#plans };
       this.show({ kind, displayId, bundle: pictureBundle(this.#run, picture) });
     } catch {
       // The picture may be gone from the page, which is no reason to stop the run.

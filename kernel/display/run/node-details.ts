@@ -1,6 +1,6 @@
 /** Makes the texts about one node of a drawing: its program, and in a run what it was given, said and changed last. */
 import { type Ir, printNode } from "../../../dsl/index.ts";
-import { type DrivenRun, Timeline } from "../../../runtime/index.ts";
+import { type CalledRun, type DrivenRun, redaction, Timeline } from "../../../runtime/index.ts";
 import { kindOf, nameOf } from "../graph/layout.ts";
 import { cut, visible, visibleLine } from "../visible.ts";
 import { type ShownPage, shownTexts } from "./timeline-page.ts";
@@ -27,13 +27,32 @@ export function nodeDetails(ir: Ir, name: string): NodeDetails | undefined {
   };
 }
 
-/** The same with the last time that the node ran, as the timeline of the run tells it. */
+/** The same with the last time that the node ran, as the timeline of the run tells it; `go/look` is a node of what `go` calls. */
 export function nodeDetailsInRun(run: DrivenRun, name: string): NodeDetails | undefined {
-  const details = nodeDetails(run.ir, name);
+  const callers = name.split("/");
+  const own = callers.pop() ?? "";
+  const graph = calledBy(run, callers);
+  // The texts of a plan's steps are what models have written.
+  const nodes = graph && redaction.shownValue(graph.ir.nodes, run);
+  const details = graph && nodeDetails({ ...graph.ir, nodes: nodes ?? [] }, own);
   if (details === undefined) return undefined;
   const timeline = new Timeline(run);
-  const last = timeline.entries.findLast(({ node, path }) => node === name && path.length === 0);
+  const last = timeline.entries.findLast(
+    ({ node, path }) => node === own && path.map(callerOf).join("/") === callers.join("/"),
+  );
   if (last === undefined) return { ...details, place: "it has not run yet" };
   const { title, transcript, changes, caption } = shownTexts(timeline.at(last.index));
   return { ...details, place: title, transcript, changes, caption };
+}
+
+/** The latest graph that these nodes, one in the other, have called. */
+function calledBy(run: DrivenRun, callers: readonly string[]): DrivenRun | CalledRun | undefined {
+  return callers.reduce<DrivenRun | CalledRun | undefined>(
+    (caller, name) => caller?.children.findLast(({ label }) => callerOf(label) === name),
+    run,
+  );
+}
+
+function callerOf(label: string): string {
+  return label.replace(/#.*$/, "");
 }

@@ -1,6 +1,7 @@
 /** Makes the bundle of a run: its drawing, its JSON for headless clients, and its node runs in words. */
 
 import type { Ir } from "../../../dsl/index.ts";
+import type { DrivenRun } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, PLAIN, RUN_JSON, SVG } from "../bundle.ts";
 import { drawGraph, type Statuses } from "../graph/draw.ts";
@@ -8,6 +9,7 @@ import { layoutGraph } from "../graph/layout.ts";
 import type { GraphLayout } from "../graph/placed.ts";
 import { durationText } from "../numbers.ts";
 import { textTable } from "../text-table.ts";
+import { PlansOfRun } from "../values/plans-of-run.ts";
 import {
   countersLine,
   hasFormBelow,
@@ -19,9 +21,18 @@ import {
 import { count, type NodeRunTally, newTally, nodeStates, type StatusTally } from "./tally.ts";
 
 /** Makes the bundle of a run in its present state; a node may be marked. */
-export async function runBundle(run: ShownRun, marks: Marks = {}): Promise<Bundle> {
+export async function runBundle(
+  run: ShownRun & Pick<DrivenRun, "child">,
+  marks: Marks = {},
+): Promise<Bundle> {
   const layout = await layoutGraph(run.ir).catch(() => undefined);
-  return pictureBundle(run, { tally: tallyOf(run), layout, marks });
+  const layouts: Promise<unknown>[] = [];
+  const plans = new PlansOfRun(run, (ir, take) => {
+    layouts.push(layoutGraph(ir).then(take, () => {}));
+  });
+  run.events$.subscribe((event) => plans.take(event)).unsubscribe();
+  await Promise.all(layouts);
+  return pictureBundle(run, { tally: tallyOf(run), layout, plans, marks });
 }
 
 /** Counts all events of a run so far, also those before this process. */
@@ -37,23 +48,34 @@ type Marks = Pick<Statuses, "marked">;
 interface Pictured {
   readonly tally: StatusTally;
   readonly layout: GraphLayout | undefined;
+  readonly plans?: PlansOfRun;
   readonly marks?: Marks;
 }
 
 /** Without a layout, the picture is missing and the words are there. */
-export function pictureBundle(run: ShownRun, { tally, layout, marks = {} }: Pictured): Bundle {
+export function pictureBundle(
+  run: ShownRun,
+  { tally, layout, plans, marks = {} }: Pictured,
+): Bundle {
   const caption = runCaption(run, tally);
   const counters = countersLine(run, tally);
   const trouble = troubleLines(run);
   const progress = progressLines(run, tally);
-  const nodes = nodeStates(tally, { eachOf: eachesOf(run.ir), open: openIn(run) });
+  const open = openIn(run);
+  const own = nodeStates(tally, { eachOf: eachesOf(run.ir), open });
+  const nodes = { ...own, ...plans?.states(open) };
   // The reason why it does not continue comes first, since people look for it.
   const drawn = troubleLines(run, (interrupt) => !hasFormBelow(run, interrupt));
   const lines = [...drawn, caption, counters, ...progress].filter((text) => text !== "");
   return bundleOf({
     ...(layout === undefined
       ? {}
-      : { [SVG]: drawGraph(layout, { nodes, lines, runId: run.id, ...marks }) }),
+      : {
+          [SVG]: drawGraph(plans?.below(layout) ?? layout, {
+            ...{ nodes, lines, runId: run.id },
+            ...marks,
+          }),
+        }),
     [RUN_JSON]: runJson(run, tally),
     [PLAIN]: [caption, counters, nodeRunTable(tally), ...progress, ...trouble]
       .filter((text) => text !== "")

@@ -1,0 +1,126 @@
+/** Follows the graphs that a run makes of plans, for its drawing: which there are, and how their steps stand. */
+import { type Ir, PLAN_GRAPH } from "../../../dsl/index.ts";
+import {
+  type CalledRun,
+  type DrivenRun,
+  type RunEvent,
+  redaction,
+} from "../../../runtime/index.ts";
+import { type LayoutBelow, withBelow } from "../graph/below.ts";
+import type { NodeState } from "../graph/draw.ts";
+import type { GraphLayout } from "../graph/placed.ts";
+import { count, newTally, nodeStates, type StatusTally } from "../run/tally.ts";
+import { visibleLine } from "../visible.ts";
+import { DRAWN_MAX } from "./plan.ts";
+
+/** More plans of one run are not drawn; `run.children` has all of them. */
+const PLANS_MAX = 5;
+
+/** The graph of a plan that a node runs, the latest of that node. */
+interface PlanOfRun {
+  readonly ir: Ir;
+  /** The labels that lead to it: `go#1`. */
+  readonly path: readonly string[];
+  readonly tally: StatusTally;
+  layout: GraphLayout | undefined;
+}
+
+type CallingRun = Pick<DrivenRun, "ir" | "child" | "state">;
+
+export class PlansOfRun {
+  readonly #run: CallingRun;
+  /** By the nodes that run them: `team/go`. */
+  readonly #plans = new Map<string, PlanOfRun>();
+  /** The paths whose plan another one is to replace. */
+  readonly #modified = new Set<string>();
+  readonly #layOut: (ir: Ir, take: (layout: GraphLayout) => void) => void;
+  #composed: { readonly of: GraphLayout; readonly made: GraphLayout } | undefined;
+
+  /** `layOut` is called for each graph of a plan, and gives its layout when it has it. */
+  constructor(run: CallingRun, layOut: (ir: Ir, take: (layout: GraphLayout) => void) => void) {
+    this.#run = run;
+    this.#layOut = layOut;
+  }
+
+  /** Takes the next event; whether it changes what is drawn. */
+  take(event: RunEvent): boolean {
+    const { path = [] } = event;
+    if (event.kind === "plan.modified") this.#modified.add([...path, event.label].join("/"));
+    let isChanged = event.kind === "graph.started" && this.#start(path);
+    for (const plan of this.#plans.values()) {
+      const seen = seenFrom(plan, event);
+      if (seen !== undefined && count(plan.tally, seen)) isChanged = true;
+    }
+    return isChanged;
+  }
+
+  /** The layout of the run's own graph with those of its plans below it. */
+  below(layout: GraphLayout): GraphLayout {
+    if (this.#composed?.of === layout) return this.#composed.made;
+    const parts = [...this.#plans].flatMap(([within, { path, layout: own }]): LayoutBelow[] => {
+      const title = visibleLine(`the plan of ${path.join(" › ")}`);
+      return own === undefined ? [] : [{ within, title, layout: own }];
+    });
+    const made = parts.length === 0 ? layout : withBelow(layout, parts);
+    this.#composed = { of: layout, made };
+    return made;
+  }
+
+  /** The states of the steps, by `go/look`; `open` are the questions that wait for an answer. */
+  states(open: ReadonlySet<string>): Readonly<Record<string, NodeState>> {
+    const states = [...this.#plans].flatMap(([within, { tally }]) =>
+      Object.entries(nodeStates(tally, { eachOf: new Map(), open })).map(
+        ([node, state]) => [`${within}/${node}`, state] as const,
+      ),
+    );
+    return Object.fromEntries(states);
+  }
+
+  /** A called graph begins; if it is that of a plan, it takes the place of the one before of its node. */
+  #start(path: readonly string[]): boolean {
+    const ir = planAt(this.#run, path);
+    if (ir === undefined || ir.nodes.length > DRAWN_MAX) return false;
+    const key = path.map(nodeOf).join("/");
+    const before = this.#plans.get(key);
+    if (before === undefined && this.#plans.size >= PLANS_MAX) return false;
+    // What goes on of the plan before is known already.
+    const isModified = this.#modified.delete(path.join("/"));
+    const tally = isModified && before !== undefined ? before.tally : newTally();
+    // The titles of steps are what models have written.
+    const shown = { ...ir, nodes: redaction.shownValue(ir.nodes, this.#run) };
+    const plan: PlanOfRun = { ir: shown, path, tally, layout: undefined };
+    this.#plans.set(key, plan);
+    this.#composed = undefined;
+    this.#layOut(shown, (layout) => {
+      plan.layout = layout;
+      this.#composed = undefined;
+    });
+    return true;
+  }
+}
+
+/** The graph of the plan that the calls of these labels lead to; undefined for a graph that was written. */
+function planAt(run: CallingRun, path: readonly string[]): Ir | undefined {
+  let caller: CallingRun | CalledRun | undefined = run;
+  let isPlan = false;
+  for (const label of path) {
+    const node: Ir["nodes"][number] | undefined = caller?.ir.nodes.find(
+      ({ name }) => name === nodeOf(label),
+    );
+    isPlan = node?.call?.callee.join(".") === PLAN_GRAPH;
+    caller = caller?.child(label);
+  }
+  return isPlan ? caller?.ir : undefined;
+}
+
+function nodeOf(label: string): string {
+  return label.replace(/#.*$/, "");
+}
+
+/** An event as the plan's own run would tell it, and what a run tells of all of it; undefined where it is of something else. */
+function seenFrom({ path }: PlanOfRun, event: RunEvent): RunEvent | undefined {
+  const { path: at = [], caller: _, ...own } = event;
+  if (at.length === 0) return event.kind.startsWith("run.") ? event : undefined;
+  if (!path.every((label, index) => label === at[index])) return undefined;
+  return at.length === path.length ? (own as RunEvent) : event;
+}
