@@ -5,7 +5,19 @@ import { markdownTable } from "../table.ts";
 import { type DojoGuard, type DojoSuite, GUARDS, type Played, play } from "./play.ts";
 import { reasonTables } from "./reasons.ts";
 
-export const DOJO_PACKAGES = { name: "agentdojo", packages: ["agentdojo==0.1.35"] };
+/** Without the SDKs of five providers and their 60 packages, which only its own pipelines need: serve.py loads none of them. */
+export const DOJO_PACKAGES = {
+  name: "agentdojo",
+  alone: ["agentdojo==0.1.35"],
+  packages: [
+    "pydantic==2.14.4",
+    "email-validator==2.4.0",
+    "PyYAML==6.0.4",
+    "deepdiff==9.1.0",
+    "docstring_parser==0.18.0",
+    "rich==15.0.0",
+  ],
+};
 export const DOJO_SCRIPT = `${import.meta.dirname}/serve.py`;
 
 /** The least share of users' tasks that `trust` finishes without a question, in percent. */

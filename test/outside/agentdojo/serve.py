@@ -1,10 +1,26 @@
 """Serves the environments of AgentDojo, one for each pair of a user's task and an injection, and says whether the injection came through."""
 
+import importlib.util
 import json
 import os
 import sys
+import types
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "python"))
+
+
+def leave_out_pipelines():
+    """Has the worlds of AgentDojo load without its pipelines of models, which import the SDKs of five providers."""
+    [root] = importlib.util.find_spec("agentdojo").submodule_search_locations
+    pipeline = types.ModuleType("agentdojo.agent_pipeline")
+    pipeline.__path__ = [os.path.join(root, "agent_pipeline")]
+    google = types.ModuleType("agentdojo.agent_pipeline.llms.google_llm")
+    google.EMPTY_FUNCTION_NAME = "<empty-function>"
+    for module in (pipeline, google):
+        sys.modules[module.__name__] = module
+
+
+leave_out_pipelines()
 
 from agentdojo.functions_runtime import FunctionCall, FunctionsRuntime
 from agentdojo.task_suite.load_suites import get_suites
