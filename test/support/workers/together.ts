@@ -17,12 +17,14 @@ const FOLDERS = [
 /** A file that puts others in the place of modules has a process of its own, since they would stay loaded. */
 const MOCKS = /\bvi\.(?:do)?mock\(/i;
 
-/** They look at their process itself: the ids that it has made, what it has loaded or drawn, which processes it has started. */
+/** They look at their process itself: the ids that it has made, what it has loaded, drawn or told once, which processes it has started. */
 const ALONE = [
   "test/runtime/run/run-id.test.ts",
   "test/kernel/display/first-drawing.test.ts",
   "test/kernel/display/graphviz-breaks.test.ts",
   "test/kernel/types/native/ended.test.ts",
+  "test/runtime/threads/embedded-memories.test.ts",
+  "test/runtime/threads/memories.test.ts",
 ];
 
 /** The paths of test files below `test`, as vitest takes them. */
