@@ -20,8 +20,8 @@ export interface ExtractedPage {
   readonly text: string;
 }
 
-/** The time, in milliseconds, and the memory, in MB, that a page may take to read. */
-const EXTRACT_MS = 20_000;
+/** The time, in milliseconds, and the memory, in MB, that a page may take to read: on a busy machine its reader alone takes seconds to load. */
+const EXTRACT_MS = 60_000;
 const EXTRACT_MB = 512;
 
 /** Returns the text of an answer; rejects with M8605 for what is no text, and M8607 for a page that can't be read. */
