@@ -133,3 +133,23 @@ test.each([
     expect(events.at(-1)).toMatchObject({ kind: "completed", text: "ok" });
   },
 );
+
+test("A20 a session that OpenClaw does not know is M8503, though it would begin one of that id", async () => {
+  const controller = agentStub("openclaw", "talks", { set: { STUB_OPENCLAW: "1" } });
+  const sessionId = "0199aaaa-0000-7000-8000-000000000000";
+  await expect(controller.resume({ ...request, sessionId })).rejects.toMatchObject({
+    failure: { code: "M8503" },
+  });
+});
+
+test("A20 a call of OpenClaw has the name of its tool, and not its title for people", async () => {
+  const set = { STUB_TITLE: "exec: command: rm x" };
+  const events = await answered("openclaw", "asks", { decision: "approve" }, set);
+  const tools = events.flatMap((event) => ("tool" in event ? [event.tool] : []));
+  expect(tools).toEqual(["exec", "exec"]);
+});
+
+test("A20 a turn of an agent of ACP that says and does nothing has failed", async () => {
+  const events = await answered("openclaw", "silent", { decision: "approve" });
+  expect(events.at(-1)).toMatchObject({ kind: "failed", class: "model", reason: "empty" });
+});

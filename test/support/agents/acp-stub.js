@@ -8,6 +8,8 @@ import { createInterface } from "node:readline";
 const home = join(process.env.HOME ?? ".", ".acp-stub");
 mkdirSync(home, { recursive: true });
 const scene = process.env.STUB_SCENE ?? "talks";
+// It begins a session where it knows none, unless it is told not to, and says what went wrong only beside the message.
+const isOpenClaw = process.env.STUB_OPENCLAW !== undefined;
 const waiting = new Map();
 let sessionId = "";
 let asked = 0;
@@ -60,7 +62,8 @@ const scenes = {
     message('{"ok":true}');
   },
   asks: async () => {
-    const toolCall = { toolCallId: "call_1", title: "shell", rawInput: { run: "rm x" } };
+    const title = process.env.STUB_TITLE ?? "shell";
+    const toolCall = { toolCallId: "call_1", title, rawInput: { run: "rm x" } };
     const options = [
       { optionId: "always", name: "Always", kind: "allow_always" },
       ...(process.env.STUB_ALWAYS ? [] : [{ optionId: "yes", name: "Allow", kind: "allow_once" }]),
@@ -113,6 +116,7 @@ const scenes = {
     message("done");
   },
   refuses: () => "refusal",
+  silent: () => {},
 };
 
 const calls = {
@@ -126,8 +130,9 @@ const calls = {
     },
   }),
   "session/new": () => opened(randomUUID()),
-  "session/load": ({ sessionId: id }) => {
-    if (!existsSync(join(home, id))) throw new Error(`Session ${id} not found`);
+  "session/load": ({ sessionId: id, _meta }) => {
+    const isBegun = isOpenClaw && _meta?.requireExisting !== true;
+    if (!isBegun && !existsSync(join(home, id))) throw new Error(`Session ${id} not found`);
     opened(id);
     message("what was said before");
     return {};
@@ -153,7 +158,11 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
     try {
       say({ id, result: await calls[method](params) });
     } catch (error) {
-      say({ id, error: { code: -32602, message: error.message } });
+      const { message } = error;
+      const said = isOpenClaw
+        ? { message: "Internal error", data: { details: message } }
+        : { message };
+      say({ id, error: { code: -32602, ...said } });
     }
 });
 process.stdin.on("end", () => process.exit(0));

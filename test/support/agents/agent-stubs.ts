@@ -6,12 +6,13 @@ import { builtInController } from "../../../runtime/agents/operator/built-in.ts"
 import type { Controller } from "../../../runtime/index.ts";
 import { projectNode, temporaryFolder } from "../child.ts";
 
-export type StubbedAgent = "claude_code" | "codex" | "acp";
+export type StubbedAgent = "claude_code" | "codex" | "acp" | "openclaw";
 
 const SCRIPTS: Readonly<Record<StubbedAgent, string>> = {
   claude_code: "claude-stub.js",
   codex: "codex-stub.js",
   acp: "acp-stub.js",
+  openclaw: "acp-stub.js",
 };
 
 /** The stub of an agent as a program. */

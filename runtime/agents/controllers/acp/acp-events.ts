@@ -11,9 +11,18 @@ interface AskedLeave {
   readonly reject: string | undefined;
 }
 
+/** The ways of one agent that the protocol leaves open. */
+export interface AcpHabits {
+  /** The `_meta` with which a session is loaded. */
+  readonly loads?: (sessionId: string) => RpcMessage;
+  /** The tool of a call, by its title. */
+  readonly toolOf?: (title: string) => string;
+}
+
 export class AcpEvents {
   /** False while a session is loaded: what it tells then was said before. */
   isHeard = false;
+  readonly #habits: AcpHabits;
   #text = "";
   #last = "";
   readonly #asked = new Map<string, AskedLeave>();
@@ -21,6 +30,10 @@ export class AcpEvents {
   readonly #calls = new Set<string>();
   readonly #ended = new Set<string>();
   readonly #denied = new Set<string>();
+
+  constructor(habits: AcpHabits) {
+    this.#habits = habits;
+  }
 
   read({ method, params, id }: RpcMessage): readonly ControllerEvent[] {
     const of = isRecord(params) ? params : {};
@@ -49,7 +62,11 @@ export class AcpEvents {
 
   end({ stopReason, usage }: RpcMessage): ControllerEvent {
     const used = isRecord(usage) ? { usage: usageOf(usage) } : {};
-    if (stopReason === "end_turn") return { kind: "completed", text: this.#last, ...used };
+    if (stopReason === "end_turn" && (this.#last !== "" || this.#calls.size > 0))
+      return { kind: "completed", text: this.#last, ...used };
+    // Some end so where their model failed.
+    if (stopReason === "end_turn")
+      return { kind: "failed", class: "model", reason: "empty", message: SILENT, ...used };
     const reason = String(stopReason);
     const of = STOPS[reason] ?? "model";
     return { kind: "failed", class: of, reason, message: `it stopped: ${reason}`, ...used };
@@ -77,8 +94,14 @@ export class AcpEvents {
     const callId = String(update.toolCallId);
     if (this.#calls.has(callId)) return [];
     this.#calls.add(callId);
-    const tool = String(update.title ?? update.kind ?? "tool");
+    const tool = this.#toolOf(update);
     return [{ kind: "tool_call", callId, tool, input: update.rawInput ?? null }];
+  }
+
+  #toolOf({ title, kind, _meta }: RpcMessage): string {
+    if (isRecord(_meta) && typeof _meta.toolName === "string") return _meta.toolName;
+    if (typeof title !== "string") return String(kind ?? "tool");
+    return this.#habits.toolOf?.(title) ?? title;
   }
 
   #result(update: RpcMessage): readonly ControllerEvent[] {
@@ -109,7 +132,7 @@ export class AcpEvents {
       allow: optionOf("allow_once", "allow_always"),
       reject: optionOf("reject_once", "reject_always"),
     });
-    const tool = String(call.title ?? call.kind ?? "tool");
+    const tool = this.#toolOf(call);
     // A person decides on one call, and must be told if a yes would be one for all of them.
     const isForAll = optionOf("allow_once") === undefined && optionOf("allow_always") !== undefined;
     const more = isForAll ? { message: FOR_ALL, risk: "high" as const } : {};
@@ -120,6 +143,8 @@ export class AcpEvents {
     ];
   }
 }
+
+const SILENT = "it ended its turn without a word or a call; its own log may say why";
 
 const FOR_ALL =
   "it offers leave for all such calls of its session, and none for this one alone: a yes is one for all of them";

@@ -6,7 +6,7 @@ import { GONE } from "../process/agent-turn.ts";
 import type { AgentKind, AgentWire, WiredTurn, WireIo } from "../process/agent-wire.ts";
 import { type AgentSurroundings, processController } from "../process/process-controller.ts";
 import { RpcCalls, type RpcMessage } from "../process/rpc-calls.ts";
-import { AcpEvents } from "./acp-events.ts";
+import { AcpEvents, type AcpHabits } from "./acp-events.ts";
 
 /** The controller `acp`: the agent that its `command` names. */
 export function acp(options: unknown, surroundings: AgentSurroundings): Controller {
@@ -40,6 +40,14 @@ export const OPENCLAW: AgentKind = {
   program: ["openclaw", "acp"],
   install: "`npm install --global openclaw` installs it",
   tried: "2026.9.6",
+  wire: (turn) => new AcpWire(turn, OPENCLAW_HABITS),
+};
+
+const OPENCLAW_HABITS: AcpHabits = {
+  // It would begin a session of that id where it knows none.
+  loads: (sessionId) => ({ sessionKey: `acp-bridge:${sessionId}`, requireExisting: true }),
+  // `exec: command: ls`
+  toolOf: (title) => /^([\w.-]+): /.exec(title)?.[1] ?? title,
 };
 
 const PROTOCOL = 1;
@@ -49,7 +57,8 @@ class AcpWire implements AgentWire {
   readonly command: readonly string[];
   readonly env = {};
   readonly #turn: WiredTurn;
-  readonly #events = new AcpEvents();
+  readonly #habits: AcpHabits;
+  readonly #events: AcpEvents;
   readonly #calls = new RpcCalls({
     send: (message) => this.#io?.send({ ...RPC, ...message }),
     refused: (message) => [...this.#events.flush(), refusal(message)],
@@ -58,8 +67,10 @@ class AcpWire implements AgentWire {
   #able: RpcMessage = {};
   #sessionId = "";
 
-  constructor(turn: WiredTurn) {
+  constructor(turn: WiredTurn, habits: AcpHabits = {}) {
     this.#turn = turn;
+    this.#habits = habits;
+    this.#events = new AcpEvents(habits);
     this.command = turn.program;
   }
 
@@ -118,7 +129,9 @@ class AcpWire implements AgentWire {
     }
     const { sessionId } = session;
     if (this.#able.loadSession !== true) return [refusal(`session ${sessionId} not found`)];
-    this.#calls.call("session/load", { sessionId, ...where }, () => opened(sessionId));
+    const _meta = this.#habits.loads?.(sessionId);
+    const asked = { sessionId, ...where, ...(_meta === undefined ? {} : { _meta }) };
+    this.#calls.call("session/load", asked, () => opened(sessionId));
     return [];
   }
 
@@ -174,7 +187,9 @@ class AcpWire implements AgentWire {
 }
 
 function refusal(message: string): ControllerEvent {
-  const isGone = /session .*not found|resource not found|unknown session/i.test(message);
+  const isGone = /session .*not found|no session found|resource not found|unknown session/i.test(
+    message,
+  );
   const isRefused = /auth/i.test(message);
   const reason = isGone ? GONE : "refused";
   const of = isGone ? "controller_lost" : isRefused ? "model" : "tool";

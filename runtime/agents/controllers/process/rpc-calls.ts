@@ -46,6 +46,12 @@ export class RpcCalls {
     this.#open.delete(id);
     if (error === undefined) return answered?.(isRecord(result) ? result : {}) ?? [];
     if (this.#light.has(id)) return [];
-    return this.#connection.refused(isRecord(error) ? String(error.message) : String(error));
+    return this.#connection.refused(isRecord(error) ? errorText(error) : String(error));
   }
+}
+
+/** Some say only beside the message what went wrong. */
+function errorText({ message, data }: RpcMessage): string {
+  const details = isRecord(data) && typeof data.details === "string" ? `: ${data.details}` : "";
+  return `${String(message)}${details}`;
 }
