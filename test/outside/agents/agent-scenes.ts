@@ -56,7 +56,7 @@ async function turn(
 }
 
 const text = (words: string): ServerMove => ({ kind: "answer", answer: { text: words } });
-const call = (name: string, input: unknown): ServerMove => ({
+export const call = (name: string, input: unknown): ServerMove => ({
   kind: "answer",
   answer: { calls: [{ id: "toolu_1", name, input }] },
 });
@@ -262,31 +262,41 @@ const LATE: AgentScene = {
   },
 };
 
-const KILLED: AgentScene = {
-  title: "an agent that is killed is lost (M8502), and its session takes the next turn",
-  moves: (_, number) =>
-    number === 1 ? { kind: "stuck", answer: { text: "I begin and go on" } } : text("done"),
-  play: async ({ controller, asked, kill }) => {
-    const of = controller();
-    // A session is kept by its agent once it has answered.
-    const { handle: first } = await turn(of);
-    const handle = await of.resume({ ...request, sessionId: first.sessionId });
-    void asked(2).then(kill);
-    const lost = await (async () => {
-      for await (const _ of of.stream(handle));
-    })().then(
-      () => undefined,
-      (thrown) => thrown.failure,
-    );
-    const next = await turn(controller(), { sessionId: handle.sessionId });
-    return unless(lost?.code === "M8502" && next.last?.kind === "completed", [lost, next.events]);
-  },
-};
+/** `takesNext`: whether the session has its next turn at once. */
+export function killed(title: string, takesNext: boolean): AgentScene {
+  return {
+    title,
+    moves: (_, number) =>
+      number === 1 ? { kind: "stuck", answer: { text: "I begin and go on" } } : text("done"),
+    play: async ({ controller, asked, kill }) => {
+      const of = controller();
+      // A session is kept by its agent once it has answered.
+      const { handle: first } = await turn(of);
+      const handle = await of.resume({ ...request, sessionId: first.sessionId });
+      void asked(2).then(kill);
+      const lost = await (async () => {
+        for await (const _ of of.stream(handle));
+      })().then(
+        () => undefined,
+        (thrown) => thrown.failure,
+      );
+      if (!takesNext) return unless(lost?.code === "M8502", lost);
+      const next = await turn(controller(), { sessionId: handle.sessionId });
+      return unless(lost?.code === "M8502" && next.last?.kind === "completed", [lost, next.events]);
+    },
+  };
+}
+
+/** Those that each agent plays. */
+export const COMMON: readonly AgentScene[] = [
+  ...[TALKS, RESUMES, UNKNOWN, INTERRUPTED, LATE],
+  fails(401, "model"),
+];
 
 const ALIKE = [
-  ...[TALKS, RESUMES, UNKNOWN, INTERRUPTED, HALF],
-  ...[LATE, KILLED],
-  ...[fails(401, "model"), fails(429, "transport"), fails(500, "transport")],
+  ...COMMON,
+  killed("an agent that is killed is lost (M8502), and its session takes the next turn", true),
+  ...[HALF, fails(429, "transport"), fails(500, "transport")],
 ];
 
 export const CLAUDE_SCENES: readonly AgentScene[] = [
@@ -313,21 +323,20 @@ const ANSWERS_JSON: AgentScene = {
   },
 };
 
-function runs(
+/** A command that the agent asks leave for. */
+export function runs(
   title: string,
   decision: "approve" | "deny",
-  input?: Readonly<Record<string, unknown>>,
+  asks: (folder: string) => ServerMove,
+  {
+    input,
+    options,
+  }: Pick<AgentScene, "options"> & { readonly input?: Readonly<Record<string, unknown>> } = {},
 ): AgentScene {
   return {
     title,
-    options: { mode: "read-only" },
-    moves: ({ results }, _, where) =>
-      results.length > 0
-        ? text("done")
-        : call("exec_command", {
-            ...{ cmd: `echo words > ${where}/note.txt`, workdir: where },
-            ...{ sandbox_permissions: "require_escalated", justification: "I need it" },
-          }),
+    ...(options === undefined ? {} : { options }),
+    moves: ({ results }, _, where) => (results.length > 0 ? text("done") : asks(where)),
     play: async ({ controller, read, turns }) => {
       let askedCount = 0;
       const { events, last } = await turn(controller(), {}, (of, handle) => async (event) => {
@@ -339,11 +348,17 @@ function runs(
       const isMade = decision === "approve" && input === undefined;
       const words = turns.at(-1)?.texts.join("\n") ?? "";
       const isTold = input === undefined || words.includes(JSON.stringify(input));
-      const isRight = askedCount === 1 && read("note.txt") === (isMade ? "words\n" : undefined);
+      const isRight = askedCount === 1 && (read("note.txt") !== undefined) === isMade;
       return unless(isRight && isTold && last?.kind === "completed", [askedCount, events]);
     },
   };
 }
+
+const escalates = (folder: string) =>
+  call("exec_command", {
+    ...{ cmd: `echo words > ${folder}/note.txt`, workdir: folder },
+    ...{ sandbox_permissions: "require_escalated", justification: "I need it" },
+  });
 
 const CODEX_STATE: AgentScene = {
   title: "it writes the state by the run's own server",
@@ -377,12 +392,20 @@ const CODEX_STATE: AgentScene = {
   },
 };
 
+const READ_ONLY = { options: { mode: "read-only" } };
+
 export const CODEX_SCENES: readonly AgentScene[] = [
   ...[...ALIKE, ANSWERS_JSON],
-  runs("a call is made after a yes", "approve"),
-  runs("a call is not made after a no", "deny"),
-  runs("a call is not made where a person gives another input, which it is told", "approve", {
-    cmd: "echo others",
-  }),
+  runs("a call is made after a yes", "approve", escalates, READ_ONLY),
+  runs("a call is not made after a no", "deny", escalates, READ_ONLY),
+  runs(
+    "a call is not made where a person gives another input, which it is told",
+    "approve",
+    escalates,
+    {
+      ...READ_ONLY,
+      input: { cmd: "echo others" },
+    },
+  ),
   CODEX_STATE,
 ];

@@ -1,21 +1,43 @@
-/** Has the real Claude Code and the real Codex play turns behind our controllers, in a network of loopback alone, with a server in the place of their models. */
+/** Has the real Claude Code, Codex and OpenClaw play turns behind our controllers, in a network of loopback alone, with a server in the place of their models. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { builtInController } from "../../../runtime/agents/operator/built-in.ts";
 import { REAL_AGENTS, type RealAgentName } from "../../support/agents/real-agents.ts";
 import { projectRoot } from "../../support/child.ts";
-import { protocolServer, type ServedRequest } from "../../support/providers/protocol-server.ts";
+import { compatibleChat } from "../../support/providers/openai-chat.ts";
 import { markdownTable } from "../table.ts";
-import { type AgentScene, CLAUDE_SCENES, CODEX_SCENES, type ScenePlace } from "./agent-scenes.ts";
-import { freshHome } from "./fresh-home.ts";
+import { type AgentScene, CLAUDE_SCENES, CODEX_SCENES } from "./agent-scenes.ts";
+import { OPENCLAW_VARIABLE, startGateway } from "./openclaw.ts";
+import { OPENCLAW_SCENES } from "./openclaw-scenes.ts";
 import { NOTEBOOK_TITLE, runNotebook } from "./run-notebook.ts";
+import { openStage, type Stage } from "./stage.ts";
 
-const SCENES: readonly (readonly [RealAgentName, readonly AgentScene[]])[] = [
-  ["claude_code", CLAUDE_SCENES],
-  ["codex", CODEX_SCENES],
+interface PlayingAgent {
+  readonly name: RealAgentName | "openclaw";
+  /** The variable that names its binary. */
+  readonly variable: string;
+  readonly scenes: readonly AgentScene[];
+  /** Plays them; the fault of each that has one. */
+  readonly play: (binary: string, scenes: readonly AgentScene[]) => AsyncIterable<PlayedScene>;
+}
+
+interface PlayedScene {
+  readonly title: string;
+  readonly fault: string | undefined;
+}
+
+const AGENTS: readonly PlayingAgent[] = [
+  playing("claude_code", CLAUDE_SCENES),
+  playing("codex", CODEX_SCENES),
+  {
+    ...{ name: "openclaw", variable: OPENCLAW_VARIABLE, scenes: OPENCLAW_SCENES },
+    play: playOpenClaw,
+  },
 ];
+
+/** Those whose binaries the notebook asks for. */
+const NOTEBOOK_AGENTS: readonly RealAgentName[] = ["claude_code", "codex"];
 
 const INSIDE = "MADRIGAL_LOOPBACK_ONLY";
 
@@ -24,20 +46,22 @@ export async function runAgents(
   tell: (text: string) => void,
   [only = ""]: readonly string[] = [],
 ): Promise<boolean> {
-  const isThere = (name: RealAgentName) => process.env[REAL_AGENTS[name].variable] !== undefined;
-  const found = SCENES.filter(([name]) => isThere(name));
-  for (const [name] of SCENES.filter((one) => !found.includes(one)))
-    tell(`${name} is skipped: ${REAL_AGENTS[name].variable} names no binary`);
+  const found = AGENTS.filter(({ variable }) => process.env[variable] !== undefined);
+  for (const { name, variable } of AGENTS.filter((one) => !found.includes(one)))
+    tell(`${name} is skipped: ${variable} names no binary`);
   if (found.length === 0) return false;
   if (process.env[INSIDE] === undefined) return await inLoopback(only);
   const rows: (readonly string[])[] = [];
-  for (const [name, scenes] of found)
-    for (const scene of scenes.filter(({ title }) => title.includes(only)))
-      rows.push([name, scene.title, (await playScene(name, scene)) ?? "yes"]);
-  if (NOTEBOOK_TITLE.includes(only)) {
-    const names = found.map(([name]) => name);
-    rows.push([names.join(", "), NOTEBOOK_TITLE, (await runNotebook(names)) ?? "yes"]);
+  for (const { name, variable, scenes, play } of found) {
+    const chosen = scenes.filter(({ title }) => title.includes(only));
+    for await (const { title, fault = "yes" } of play(process.env[variable] ?? "", chosen)) {
+      tell(`${name}: ${title}: ${fault.slice(0, 100)}`);
+      rows.push([name, title, fault]);
+    }
   }
+  const names = NOTEBOOK_AGENTS.filter((name) => found.some((one) => one.name === name));
+  if (names.length > 0 && NOTEBOOK_TITLE.includes(only))
+    rows.push([names.join(", "), NOTEBOOK_TITLE, (await runNotebook(names)) ?? "yes"]);
   tell(markdownTable(["agent", "scene", "as it should be"], rows));
   return rows.every(([, , seen]) => seen === "yes");
 }
@@ -59,51 +83,55 @@ async function inLoopback(only: string): Promise<boolean> {
   return code === 0;
 }
 
-async function playScene(name: RealAgentName, scene: AgentScene) {
+/** An agent that has a stage for each scene. */
+function playing(name: RealAgentName, scenes: readonly AgentScene[]): PlayingAgent {
   const { variable, protocol, options } = REAL_AGENTS[name];
-  const home = freshHome();
-  const folder = join(home, "work");
-  mkdirSync(folder);
-  const turns: ServedRequest[] = [];
-  const server = await protocolServer(protocol, (request) => {
-    // Every other request to its makers is refused.
-    if (request.tools.length === 0) return { kind: "status", status: 400 };
-    turns.push(request);
-    return scene.moves(request, turns.length - 1, folder);
-  });
-  const binary = process.env[variable] ?? "";
-  const controller = () =>
-    builtInController(
-      { controller: { name: [name], args: [] } },
-      [{ ...options(binary, server.url), ...scene.options }],
-      { env: { PATH: process.env.PATH, HOME: home }, folder },
-    );
-  const place: ScenePlace = {
-    controller,
-    turns,
-    asked: (count = 1) => server.asked(count),
-    kill: () => killAgents(home),
-    read: (file) =>
-      existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8") : undefined,
+  return {
+    ...{ name, variable, scenes },
+    play: async function* (binary, chosen) {
+      for (const scene of chosen) {
+        const stage = await openStage(protocol);
+        const fault = await playScene(name, scene, stage, options(binary, stage.url));
+        await stage.close();
+        yield { title: scene.title, fault };
+      }
+    },
   };
+}
+
+/** All scenes before one gateway: it takes long to start. */
+async function* playOpenClaw(
+  binary: string,
+  scenes: readonly AgentScene[],
+): AsyncIterable<PlayedScene> {
+  if (scenes.length === 0) return;
+  const stage = await openStage(compatibleChat);
   try {
-    return await scene.play(place);
-  } catch (thrown) {
-    return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+    const gateway = await startGateway(binary, stage);
+    try {
+      for (const scene of scenes) {
+        const fault = await playScene("openclaw", scene, stage, gateway.options);
+        yield { title: scene.title, fault };
+      }
+    } finally {
+      await gateway.close();
+    }
   } finally {
-    await server.close();
-    rmSync(home, { recursive: true, force: true });
+    await stage.close();
   }
 }
 
-/** Kills the agents that live in this home, as `kill -9` does. */
-function killAgents(home: string): void {
-  for (const pid of readdirSync("/proc").filter((one) => /^\d+$/.test(one)))
-    try {
-      const environ = readFileSync(`/proc/${pid}/environ`, "utf8");
-      const isAgent = environ.includes(`HOME=${home}\0`) && environ.includes("MADRIGAL_AGENT=");
-      if (isAgent) process.kill(Number(pid), "SIGKILL");
-    } catch {
-      // It has ended by itself, or is somebody else's.
-    }
+async function playScene(name: string, scene: AgentScene, stage: Stage, options: object) {
+  const { home, folder, kill, read } = stage;
+  const controller = () =>
+    builtInController(
+      { controller: { name: [name], args: [] } },
+      [{ ...options, ...scene.options }],
+      { env: { PATH: process.env.PATH, HOME: home }, folder },
+    );
+  try {
+    return await scene.play({ controller, kill, read, ...stage.begin(scene) });
+  } catch (thrown) {
+    return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  }
 }
