@@ -1,7 +1,6 @@
 /** Says who may do the steps of a plan that a question shows, and checks the plan that a person makes of it. */
 import {
   type Code,
-  calledGraph,
   type Ir,
   isPlan,
   type PlanProblem,
@@ -69,13 +68,3 @@ const COLUMNS: Readonly<Partial<Record<Code, string>>> = {
   M5038: "repeat",
   M5060: "when",
 };
-
-/** The graph that the calls of these labels (`go#1`) lead to from a run; undefined in that of a plan, which no program has. */
-export function graphAt(ir: Ir, path: readonly string[]): Ir | undefined {
-  return path.reduce<Ir | undefined>((graph, label) => {
-    // `clerk.Weigh#1.2` is a graph among the tools of `clerk`.
-    const [name = "", tool] = label.replace(/#.*$/, "").split(".");
-    const node = graph?.nodes.find((one) => one.name === name);
-    return graph && calledGraph(graph, tool ?? node?.call?.callee.join(".") ?? "");
-  }, ir);
-}

@@ -3,9 +3,10 @@ import { type DrivenRun, GraphRun, type Interrupt, type RunEvent } from "../../.
 import type { CellOutput } from "../../cell-output.ts";
 import { showForms } from "../../display/index.ts";
 import { timeText } from "../../display/numbers.ts";
+import { graphAt } from "../../display/values/plans-of-run.ts";
 import type { Widget, Widgets } from "../../widgets/widgets.ts";
 import { answerBy, answeredIn } from "./answer-by.ts";
-import { checkPlan, graphAt, performersIn } from "./plan-review.ts";
+import { checkPlan, performersIn } from "./plan-review.ts";
 import { type AskedQuestion, answeredText, questionBundle } from "./question-bundle.ts";
 import { questionForm } from "./question-form.ts";
 

@@ -1,5 +1,5 @@
 /** Follows the graphs that a run makes of plans, for its drawing: which there are, and how their steps stand. */
-import { type Ir, PLAN_GRAPH } from "../../../dsl/index.ts";
+import { calledGraph, type Ir, PLAN_GRAPH } from "../../../dsl/index.ts";
 import {
   type CalledRun,
   type DrivenRun,
@@ -101,16 +101,21 @@ export class PlansOfRun {
 
 /** The graph of the plan that the calls of these labels lead to; undefined for a graph that was written. */
 function planAt(run: CallingRun, path: readonly string[]): Ir | undefined {
-  let caller: CallingRun | CalledRun | undefined = run;
-  let isPlan = false;
-  for (const label of path) {
-    const node: Ir["nodes"][number] | undefined = caller?.ir.nodes.find(
-      ({ name }) => name === nodeOf(label),
-    );
-    isPlan = node?.call?.callee.join(".") === PLAN_GRAPH;
-    caller = caller?.child(label);
-  }
-  return isPlan ? caller?.ir : undefined;
+  const caller = graphAt(run.ir, path.slice(0, -1));
+  const node = caller?.nodes.find(({ name }) => name === nodeOf(path.at(-1) ?? ""));
+  // Only of a plan the called runs are listed: a run may call ten thousand graphs.
+  if (node?.call?.callee.join(".") !== PLAN_GRAPH) return undefined;
+  return path.reduce<CallingRun | CalledRun | undefined>((at, label) => at?.child(label), run)?.ir;
+}
+
+/** The graph that the calls of these labels (`go#1`) lead to from a run; undefined in that of a plan, which no program has. */
+export function graphAt(ir: Ir, path: readonly string[]): Ir | undefined {
+  return path.reduce<Ir | undefined>((graph, label) => {
+    // `clerk.Weigh#1.2` is a graph among the tools of `clerk`.
+    const [name = "", tool] = nodeOf(label).split(".");
+    const node = graph?.nodes.find((one) => one.name === name);
+    return graph && calledGraph(graph, tool ?? node?.call?.callee.join(".") ?? "");
+  }, ir);
 }
 
 function nodeOf(label: string): string {

@@ -67,7 +67,7 @@ async function asked(browser: Browser, code: string) {
   await notebook.run(code);
   const run = notebook.session.open("last") as DrivenRun;
   const page = await browser.newPage({ viewport: { width: 1000, height: 900 } });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   await expect.poll(() => widget("last").state.isOpen).toBe(true);
   const { id, state } = widget("last");
   // Only a page of a server has all that JupyterLab's page has.
