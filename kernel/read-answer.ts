@@ -1,10 +1,24 @@
 /** Reads what somebody types as an answer: a word, a word with its text, or a value. */
 import type { Answer, Interrupt } from "../runtime/index.ts";
 import { CommandError } from "./command-error.ts";
+import { visibleLine } from "./display/visible.ts";
+
+/** `as ann: yes` where several persons are asked; else and behind it as `readWords` takes it. */
+export function readAnswer(given: string, interrupt: Interrupt): Answer {
+  const { among } = interrupt;
+  const text = given.trim();
+  if (among === undefined) return readWords(text, interrupt);
+  // A name may have a colon in it.
+  const named = among.find((name) => text.startsWith(`as ${name}:`));
+  const [, as = named, rest = text] =
+    named === undefined
+      ? (/^as\s+([^:]+?)\s*:([\s\S]*)$/.exec(text) ?? [])
+      : ["", named, text.slice(`as ${named}:`.length)];
+  return { ...readWords(rest.trim(), interrupt), ...(as === undefined ? {} : { as }) };
+}
 
 /** `approve`, `deny: too dear`, `edit {"to": "Ann"}`, `revise shorter`, `value "text"`, or the value alone. */
-export function readAnswer(given: string, interrupt: Interrupt): Answer {
-  const text = given.trim();
+function readWords(text: string, interrupt: Interrupt): Answer {
   if (interrupt.kind === "doubt") return ofDoubt(text);
   const [, word = "", rest = ""] =
     /^(approve|yes|deny|no|edit|revise|value)(?:[:\s]+([\s\S]*))?$/i.exec(text) ?? [];
@@ -77,7 +91,17 @@ export function answerOfMessage(
 }
 
 /** Returns the forms of an answer that a person may type to a question. */
-export function answerForms({ kind, schema, options, tool }: Interrupt): string {
+export function answerForms(interrupt: Interrupt): string {
+  if (interrupt.among === undefined) return formsOf(interrupt);
+  return `as ${leftToAsk(interrupt).map(visibleLine).join(" | as ")}: ${formsOf(interrupt)}`;
+}
+
+/** Returns those of several persons who have not said yes yet. */
+export function leftToAsk({ among = [], agreed = [] }: Interrupt): readonly string[] {
+  return among.filter((name) => !agreed.some(({ as }) => as === name));
+}
+
+function formsOf({ kind, schema, options, tool }: Interrupt): string {
   if (kind === "doubt") return "happened JSON | again | fail";
   if (kind === "limit") return "approve | deny";
   if (options !== undefined) return options.map((option) => JSON.stringify(option)).join(" | ");
@@ -94,7 +118,12 @@ export function isTextual(schema: Interrupt["schema"]): boolean {
 }
 
 /** Returns an example of an answer to a question, quoted for the shell. */
-export function answerWords({ kind, schema, options }: Interrupt): string {
+export function answerWords(interrupt: Interrupt): string {
+  const [as] = leftToAsk(interrupt);
+  return as === undefined ? wordsOf(interrupt) : `${quoted(`as ${as}:`)} ${wordsOf(interrupt)}`;
+}
+
+function wordsOf({ kind, schema, options }: Interrupt): string {
   if (kind === "doubt") return "'happened JSON' | again | fail";
   if (options !== undefined) return quoted(JSON.stringify(options[0]));
   if (schema?.type === "boolean") return "true";

@@ -18,8 +18,14 @@ export type AskKind =
   | "doubt"
   | "question";
 
-/** The answer to a question; with `remember`, the same question of the same node gets the same answer from then on. */
-export type Answer = AnswerBody & { readonly remember?: "call" | "run" | "thread" };
+/**
+ * The answer to a question; with `remember`, the same question of the same node gets the same answer from then on. `as` is
+ * the name of the person who says it.
+ */
+export type Answer = AnswerBody & {
+  readonly remember?: "call" | "run" | "thread";
+  readonly as?: string;
+};
 
 type AnswerBody =
   | { readonly kind: "value"; readonly value: unknown }
@@ -59,6 +65,10 @@ export interface Question {
   readonly by?: string;
   /** The person who is asked, if the program names one. */
   readonly to?: string;
+  /** The persons who must all say yes, each once; the first no is the answer. */
+  readonly among?: readonly string[];
+  /** Those of them who have said yes. */
+  readonly agreed?: readonly Agreed[];
   /** The persons who are asked next, one after the other, where nobody has answered in time. */
   readonly then?: readonly Escalation[];
   /** The persons who have been asked before, and did not answer in time. */
@@ -76,7 +86,16 @@ export interface Question {
 /** Somebody who is asked where nobody before has answered, or once more; without `withinMs` they are waited for, without `to` it is anybody. */
 export interface Escalation {
   readonly to?: string;
+  readonly among?: readonly string[];
   readonly withinMs?: number;
+}
+
+/** One of several persons, who said yes at that time, in milliseconds since the epoch. */
+export interface Agreed {
+  readonly as: string;
+  readonly at: number;
+  /** The means by which it was said, as of an answer. */
+  readonly by?: string;
 }
 
 /** Somebody who was asked until a time, in milliseconds since the epoch; without `to` it was anybody. */
@@ -99,6 +118,8 @@ type QuestionFacts = Pick<
   | "context"
   | "by"
   | "to"
+  | "among"
+  | "agreed"
   | "expiresAt"
   | "then"
   | "passed"
@@ -108,7 +129,7 @@ type QuestionFacts = Pick<
 export function factsOf(of: QuestionFacts): QuestionFacts {
   const { schema, options, shown, hash, limit, tool, about, remember, context, by, to, expiresAt } =
     of;
-  const { then, passed } = of;
+  const { then, passed, among, agreed } = of;
   return {
     ...(schema === undefined ? {} : { schema }),
     ...(options === undefined ? {} : { options }),
@@ -121,6 +142,8 @@ export function factsOf(of: QuestionFacts): QuestionFacts {
     ...(context === undefined ? {} : { context }),
     ...(by === undefined ? {} : { by }),
     ...(to === undefined ? {} : { to }),
+    ...(among === undefined ? {} : { among }),
+    ...(agreed === undefined ? {} : { agreed }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(then === undefined ? {} : { then }),
     ...(passed === undefined ? {} : { passed }),

@@ -48,6 +48,8 @@ export interface Attempt {
   /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
   readonly question?: string;
   readonly to?: string;
+  /** The persons who must all say yes. */
+  readonly among?: readonly string[];
   /** The persons who are asked next where nobody answers in time. */
   readonly then?: readonly Escalation[];
   /** The default answer when the time is over; without it, a no. */

@@ -2,6 +2,7 @@
 import type { Code } from "../codes.ts";
 import type { NodeKind } from "../ir/ir.ts";
 import { nodeKindsWhere } from "../vocabulary/node-kinds.ts";
+import { checkAskedPersons, checkListedPersons } from "./clauses/asked-persons.ts";
 import { checkAttended } from "./clauses/attended.ts";
 import { checkCacheable, checkCachedByDefault } from "./clauses/cacheable.ts";
 import { checkClausesOfNode, checkDefaultsClauses } from "./clauses/check-clauses.ts";
@@ -212,6 +213,13 @@ export const CHECKS: readonly Check[] = [
     run: checkHumanLimits,
   },
   {
+    name: "asked persons",
+    stage: "node",
+    of: PEOPLE,
+    codes: ["M4990"],
+    run: checkAskedPersons,
+  },
+  {
     name: "default answers",
     stage: "node",
     of: PEOPLE,
@@ -336,6 +344,7 @@ export const CHECKS: readonly Check[] = [
   { name: "recalled counts", stage: "names", codes: ["M3226"], run: checkRecalledCounts },
   { name: "units", stage: "names", codes: ["M4101"], run: checkUnits },
   { name: "reminders", stage: "names", codes: ["M4150"], run: checkReminders },
+  { name: "listed persons", stage: "names", codes: ["M4991"], run: checkListedPersons },
   { name: "retry classes", stage: "names", codes: ["M4102"], run: checkRetryClasses },
   { name: "message kinds", stage: "names", codes: ["M4910"], run: checkMessageKinds },
   {

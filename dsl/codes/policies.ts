@@ -184,6 +184,18 @@ export const policies = {
     good: 'model m = "openai/gpt-4o"\ngraph G(url: string) returns a, b {\n  state { a: string\n    b: string }\n  defaults { cache }\n  agent look { model m; prompt `Look at ${url}.`; writes a }\n  agent sure { model m; prompt `Is ${a} right?`; writes b }\n  start -> look -> sure\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G(url: string) returns a, b {\n  state { a: string\n    b: string }\n  defaults { }\n  agent look { model m; prompt `Look at ${url}.`; writes a }\n  human sure { ask `Is ${a} right?`; writes b }\n  start -> look -> sure\n}\n',
   },
+  M4990: {
+    title: "several persons, and no yes or no",
+    why: "With a list behind `from`, or behind `then ask`, each of these persons must say yes, and the first no is the answer. Of a text or a form there would be one of each person, and the node writes one value. So such a node writes a boolean; to hear several persons out, ask each in a node of their own.",
+    bad: 'graph G() returns a {\n  state { a: string }\n  human pay { ask `Pay?` from ["ann", "bob"]; writes a }\n  start -> pay\n}\n',
+    good: 'graph G() returns a {\n  state { a: boolean }\n  human pay { ask `Pay?` from ["ann", "bob"]; writes a }\n  start -> pay\n}\n',
+  },
+  M4991: {
+    title: "nobody in a list of persons, or one of them twice",
+    why: "Each person of the list must say yes, and each counts once: a list with a name twice has fewer persons than it seems to have, and nobody can answer for an empty one. A list that the run makes is told of when the question is asked, if it is empty.",
+    bad: 'graph G() returns a {\n  state { a: boolean = false }\n  human pay { ask `Pay?` from ["ann", "ann"]; writes a }\n  start -> pay\n}\n',
+    good: 'graph G() returns a {\n  state { a: boolean = false }\n  human pay { ask `Pay?` from ["ann", "bob"]; writes a }\n  start -> pay\n}\n',
+  },
   M4970: {
     title: "a skill that is not there",
     why: "A node names a skill that can't be found or used from the folder of its program, so that its runs would fail with M8740 or M8741; or a skill of a server that the file does not declare. It is a warning because a run may take place elsewhere. Which skills a server has, a check does not ask.",

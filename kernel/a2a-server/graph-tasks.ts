@@ -13,6 +13,7 @@ import {
 import { eventsOf, isLost } from "../cli/run/run-facts.ts";
 import { CommandError } from "../command-error.ts";
 import { answerOfMessage } from "../read-answer.ts";
+import { isAnsweredBy } from "../shown-question.ts";
 import { answerIn, inputIn, MessageFault } from "./message-input.ts";
 import { PushNotices } from "./push-notices.ts";
 import { updatesOf } from "./run-updates.ts";
@@ -279,7 +280,7 @@ const REQUEST = "a2a:";
 /** Returns whether it is of a message of a client that an earlier server took in. */
 function isTakenIn(event: RunEvent, by: string): boolean {
   if (event.kind === "run.steered") return event.message.id === `s:${by}`;
-  return event.kind === "interrupt.answered" && event.by === by;
+  return isAnsweredBy(event, by);
 }
 
 function isOfClient(request: string): boolean {

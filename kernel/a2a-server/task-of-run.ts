@@ -61,8 +61,9 @@ function messageOfState(run: Run): remote.A2aMessage | undefined {
 /** The question in words, and the schema of its answer where that is a value. */
 function questionMessage(run: Run, question: Interrupt): remote.A2aMessage {
   const shown = shownQuestion(question, run);
-  const { schema, kind } = shown;
-  const asksValue = schema !== undefined && (kind === "input" || kind === "select");
+  const { schema, kind, among } = shown;
+  const asksValue =
+    schema !== undefined && among === undefined && (kind === "input" || kind === "select");
   const forms = asksValue ? "" : `\n(${answerForms(shown)})`;
   return {
     ...messageOfRun(run, question.id, `${messageFor(shown)}${forms}`),

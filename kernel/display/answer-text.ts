@@ -1,7 +1,11 @@
 /** Writes an answer as a person types it. */
 import type { Answer } from "../../runtime/index.ts";
 
-export function answerText(answer: Answer): string {
+export function answerText({ as, ...answer }: Answer): string {
+  return as === undefined ? wordsOf(answer) : `as ${as}: ${wordsOf(answer)}`;
+}
+
+function wordsOf(answer: Answer): string {
   switch (answer.kind) {
     case "approve":
       return "approve";

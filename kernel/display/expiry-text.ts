@@ -1,4 +1,4 @@
-/** Writes when a question closes by itself, and what follows then. */
+/** Writes who of several persons has said yes, when a question closes by itself, and what follows then. */
 import { type Interrupt, redaction } from "../../runtime/index.ts";
 import { timeText } from "./numbers.ts";
 import { cut, visibleLine } from "./visible.ts";
@@ -7,13 +7,13 @@ const ANSWER_CHARACTERS = 200;
 
 /**
  * `open until 2026-01-01 12:00:00 UTC; then the answer is "nobody"`, before it who did not answer; nothing of a question
- * that waits for people alone.
+ * that waits for one person alone. Of several persons, who must say yes, and who has.
  */
 export function expiryText(
   interrupt: Interrupt,
   run: redaction.Showing & { readonly id: string },
 ): string | undefined {
-  const { expiresAt, to, passed = [] } = interrupt;
+  const { expiresAt, to, passed = [], among = [], agreed = [] } = interrupt;
   const unanswered = passed.flatMap(({ to: whom, until }, index) => {
     const next = index + 1 < passed.length ? passed[index + 1] : { to };
     // Who was only reminded is told of once, at the last reminder.
@@ -28,7 +28,9 @@ export function expiryText(
     expiresAt === undefined
       ? []
       : [`open until ${timeText(expiresAt)} UTC; then ${consequence(interrupt, run)}`];
-  const parts = [...unanswered, ...asked, ...end];
+  const several = among.length === 0 ? [] : [`each must say yes: ${among.map(nameOf).join(", ")}`];
+  const agreedTexts = agreed.map(({ as, at }) => `${nameOf(as)} said yes at ${timeText(at)} UTC`);
+  const parts = [...several, ...agreedTexts, ...unanswered, ...asked, ...end];
   return parts.length === 0 ? undefined : parts.join("; ");
 }
 

@@ -185,7 +185,9 @@ export class GraphCalls {
     const response = inputResponse(mcpReq.inputResponses, ASKED);
     if (question === undefined || response.kind !== "elicit") return true;
     const given = response.action === "accept" ? response.content?.answer : undefined;
-    if (response.action === "cancel") return false;
+    // Who declines for one of several persons does not say for whom.
+    const isLeft = given === undefined && question.among !== undefined;
+    if (response.action === "cancel" || isLeft) return false;
     const answer: Answer =
       given === undefined
         ? { kind: "deny", reason: "the person declined" }
@@ -242,7 +244,7 @@ function formFor(question: Interrupt) {
   const asked =
     choices !== undefined
       ? { type: "string", enum: choices }
-      : takesYes(question) || !TYPED.includes(schema?.type)
+      : takesYes(question) || question.among !== undefined || !TYPED.includes(schema?.type)
         ? { type: "string" }
         : { type: schema?.type };
   return {

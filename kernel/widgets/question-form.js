@@ -24,7 +24,13 @@ function render({ model, el }) {
   el.append(style);
 
   const answer = (text) => model.send({ answer: text });
-  addChoices(form, { choices: model.get("choices"), answer });
+  let buttons = [];
+  const drawChoices = () => {
+    for (const button of buttons) button.remove();
+    buttons = model.get("choices").map((choice) => choiceButton(choice, answer));
+    form.prepend(...buttons);
+  };
+  drawChoices();
   const editors = addEditors(form, { model, answer });
   const boxes = addBoxes(form, model.get("several"));
   const line = model.get("line") === "none" ? undefined : addLine(form, model.get("hint"));
@@ -44,21 +50,21 @@ function render({ model, el }) {
     fault.textContent = model.get("fault");
     closed.textContent = model.get("closed");
   };
+  model.on("change:choices", drawChoices);
   model.on("change", draw);
   draw();
   return () => {
+    model.off("change:choices", drawChoices);
     model.off("change", draw);
     editors.end();
   };
 }
 
-function addChoices(form, { choices, answer }) {
-  for (const choice of choices) {
-    const button = part("button", "", choice.label);
-    button.type = "button";
-    button.addEventListener("click", () => answer(choice.answer));
-    form.append(button);
-  }
+function choiceButton(choice, answer) {
+  const button = part("button", "", choice.label);
+  button.type = "button";
+  button.addEventListener("click", () => answer(choice.answer));
+  return button;
 }
 
 /** Buttons that open the value in an editor, one at a time: the steps of a plan as a table, any value as JSON. */

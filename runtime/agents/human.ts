@@ -15,11 +15,26 @@ import { misfits } from "../state/json-schema.ts";
 
 export function createHumanPerformer(): Performer {
   return {
-    perform: (attempt, context) =>
-      attempt.current === undefined
-        ? ask(attempt, context)
-        : edit(attempt, context, attempt.current),
+    perform: async (attempt, context) => {
+      assertYesOrNo(attempt);
+      const { current } = attempt;
+      return current === undefined
+        ? await ask(attempt, context)
+        : await edit(attempt, context, current);
+    },
   };
+}
+
+/** Several persons agree on a yes; what else each of them wrote would be lost. */
+function assertYesOrNo({ node, among, then = [] }: Attempt): void {
+  const isForSeveral = among !== undefined || then.some((next) => next.among !== undefined);
+  if (!isForSeveral || node.output?.type === "boolean") return;
+  throw new FailureError({
+    class: "invalid",
+    code: "M5311",
+    message: `\`${node.name}\` asks several persons for something else than a yes or no`,
+    hint: "write a boolean, or ask one person",
+  });
 }
 
 // ── a question whose answer is the output ───────────────────────────────────────────────────────
@@ -30,28 +45,28 @@ async function ask(attempt: Attempt, context: PerformerContext): Promise<unknown
 }
 
 function questionOf(attempt: Attempt): Question {
-  const { node, question = "", to } = attempt;
+  const { node, question = "" } = attempt;
   const options = optionsOf(node.output);
   return {
     ask: options === undefined ? "input" : "select",
     question,
     ...(node.output === undefined ? {} : { schema: node.output }),
     ...(options === undefined ? {} : { options }),
-    ...(to === undefined ? {} : { to }),
+    ...whomIn(attempt),
     ...withinOf(attempt),
   };
 }
 
+function whomIn({ to, among }: Attempt): Pick<Question, "to" | "among"> {
+  return { ...(to === undefined ? {} : { to }), ...(among === undefined ? {} : { among }) };
+}
+
 /** Returns the time to wait for an answer, and the default after that time. */
-function withinOf({
-  node,
-  to,
-  then,
-  otherwise,
-}: Attempt): Pick<Question, "withinMs" | "then" | "default"> {
+function withinOf(attempt: Attempt): Pick<Question, "withinMs" | "then" | "default"> {
+  const { node, then, otherwise } = attempt;
   if (node.ask?.withinMs === undefined) return {};
   return {
-    ...waitOf(node.ask, to, then),
+    ...waitOf(node.ask, whomIn(attempt), then),
     ...(otherwise === undefined ? {} : { default: otherwise }),
   };
 }
@@ -124,7 +139,7 @@ function editQuestion(
   current: Readonly<Record<string, unknown>>,
   fault: string | undefined,
 ): Question {
-  const { node, question: asked = "", to } = attempt;
+  const { node, question: asked = "" } = attempt;
   const question = fault === undefined ? asked : `That plan can't run: ${fault}. ${asked}`;
   const [only, ...others] = node.edits;
   const shown = only !== undefined && others.length === 0 ? current[only] : current;
@@ -134,7 +149,7 @@ function editQuestion(
     shown,
     ...editSchemaOf(attempt),
     ...(node.output === undefined ? {} : { schema: node.output }),
-    ...(to === undefined ? {} : { to }),
+    ...whomIn(attempt),
     ...withinOf(attempt),
   };
 }

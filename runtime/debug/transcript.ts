@@ -107,7 +107,11 @@ function failureText({ code, message }: Failure): string {
   return `${code} ${message}`;
 }
 
-function answerText(answer: Answer, show: Shower): string {
+function answerText({ as, ...answer }: Answer, show: Shower): string {
+  return as === undefined ? wordsOf(answer, show) : `as ${as}: ${wordsOf(answer, show)}`;
+}
+
+function wordsOf(answer: Answer, show: Shower): string {
   switch (answer.kind) {
     case "approve":
       return "approve";

@@ -60,8 +60,9 @@ export function answerOf({ records }: Pick<Advance, "records">): Acknowledgement
   }
   const first = innermost(begun);
   if (TAKEN.includes(first.kind)) return IS_TAKEN;
-  // No attempt waits for the answer to one of the scheduler's own questions.
-  return { taken: first.kind === "interrupt" && first.call !== undefined };
+  if (first.kind !== "interrupt") return NOT_TAKEN;
+  // No attempt waits for the answer to one of the scheduler's own questions; of several persons one has said yes.
+  return { taken: first.call !== undefined || first.given !== undefined };
 }
 
 const IS_TAKEN: Acknowledgement = { taken: true };

@@ -117,8 +117,8 @@ export class Journal {
         break;
       }
       case "interrupt":
-        // A question that goes to the next person is the one that the attempt waits for already.
-        if (record.call !== undefined && record.passed === undefined)
+        // A question that is asked once more is the one that the attempt waits for already.
+        if (record.call !== undefined && (record.passed ?? record.given) === undefined)
           this.#ask(record, record.call, of.seq);
         break;
       case "answer":

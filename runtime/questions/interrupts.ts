@@ -7,6 +7,7 @@ import { shortRunId } from "../run-names.ts";
 import { type Located, locate, nodeRunPlace } from "../scheduler/called-snapshots.ts";
 import { openInterrupts } from "../scheduler/interrupts.ts";
 import type { Program } from "../scheduler/program/program.ts";
+import { misfitOfPerson } from "../scheduler/several-persons.ts";
 import type { OpenInterrupt, Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
 
@@ -57,7 +58,14 @@ export const ANSWERS: Readonly<Record<Interrupt["kind"], readonly Answer["kind"]
   question: ["value", "approve", "edit", "revise", "deny"],
 };
 
-/** Returns the reason why an answer does not fit; undefined where it fits. */
+/** Returns the reason why an answer of a person does not fit; undefined where it fits. */
+export function misfitOfSaid(interrupt: Interrupt, answer: Answer): string | undefined {
+  return (
+    misfitOfPerson({ ...interrupt, ask: interrupt.kind }, answer) ?? misfitOf(interrupt, answer)
+  );
+}
+
+/** Returns the reason why an answer does not fit, whoever gives it; undefined where it fits. */
 export function misfitOf(interrupt: Interrupt, answer: Answer): string | undefined {
   const kinds = answersTo(interrupt);
   if (!kinds.includes(answer.kind)) {
@@ -112,11 +120,11 @@ function isAnswer(given: unknown): given is Answer {
 }
 
 const MEMBERS: Readonly<Record<Answer["kind"], readonly string[]>> = {
-  value: ["value", "kind", "remember"],
-  approve: ["kind", "remember"],
-  deny: ["reason", "kind", "remember"],
-  edit: ["value", "kind", "remember"],
-  revise: ["text", "kind", "remember"],
+  value: ["value", "kind", "remember", "as"],
+  approve: ["kind", "remember", "as"],
+  deny: ["reason", "kind", "remember", "as"],
+  edit: ["value", "kind", "remember", "as"],
+  revise: ["text", "kind", "remember", "as"],
 };
 
 // ── what is wrong ───────────────────────────────────────────────────────────────────────────────

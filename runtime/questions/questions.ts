@@ -18,7 +18,7 @@ import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { AutoAnswers, type CheckedAnswer, type JudgeOpinion } from "./auto-answers.ts";
 import {
   interruptsOf,
-  misfitOf,
+  misfitOfSaid,
   nobodyAnswers,
   nothingAsked,
   toInterrupt,
@@ -91,7 +91,7 @@ export class Questions {
   assertFits(id: string, answer: Answer): void {
     const interrupt = this.open.find((one) => one.id === id);
     if (interrupt === undefined) throw nothingAsked(this.#runId, id, this.open);
-    const misfit = misfitOf(interrupt, answer);
+    const misfit = misfitOfSaid(interrupt, answer);
     if (misfit !== undefined) throw unfitting(this.#runId, interrupt, misfit);
   }
 

@@ -279,6 +279,8 @@ export interface InterruptRecord extends Omit<Question, "withinMs"> {
   /** The limit that was reached; with `whole` it is the run's own, and the whole run waits. */
   readonly limit?: string;
   readonly whole?: true;
+  /** The yes of one of several persons, behind which the question is asked once more of the others. */
+  readonly given?: Pick<AnswerRecord, "answer" | "from" | "by">;
   /** The cause that ended the attempt when the scheduler asked; absent where the attempt asks by itself. */
   readonly ended?: EndedBy;
   /** The directions of the attempt in `review` and `ensure`; its output is what is shown. */

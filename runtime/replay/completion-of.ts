@@ -57,6 +57,10 @@ function toldBy(record: LogRecord): Completion {
       return edit;
     }
     case "interrupt":
+      if (record.given !== undefined) {
+        const { id, interrupt, given } = record;
+        return { kind: "answer", id, interrupt, ...given, at };
+      }
       if (record.passed !== undefined) {
         const { id, interrupt } = record;
         return { kind: "timer", timer: { ...(id < 0 ? {} : { id }), interrupt, due: at }, at };

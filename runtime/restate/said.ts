@@ -1,5 +1,5 @@
 /** Reads what a person says to a run, and checks it against where the run stands. */
-import { interruptsOf, misfitOf, nothingAsked, unfitting } from "../questions/interrupts.ts";
+import { interruptsOf, misfitOfSaid, nothingAsked, unfitting } from "../questions/interrupts.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { openInterrupts } from "../scheduler/interrupts.ts";
 import type { SayMessage } from "./messages.ts";
@@ -33,7 +33,7 @@ function answerTo(
   const interrupt = open.find(({ id }) => id === asked);
   const place = openInterrupts(snapshot).find(({ question }) => question.interrupt === asked);
   if (interrupt === undefined || place === undefined) throw nothingAsked(runId, asked, open);
-  const misfit = misfitOf(interrupt, answer);
+  const misfit = misfitOfSaid(interrupt, answer);
   if (misfit !== undefined) throw unfitting(runId, interrupt, misfit);
   const { question, home } = place;
   return {

@@ -27,6 +27,7 @@ import { rewindRecord } from "./interventions.ts";
 import { type LimitName, limitFailure } from "./limits.ts";
 import { lookupAt, ownMember } from "./lookup.ts";
 import type { Program, ProgramField } from "./program/program.ts";
+import { agreement, misfitOfPerson } from "./several-persons.ts";
 import { ROOT, type Snapshot } from "./snapshot/snapshot.ts";
 
 // Builds the first record of a run: its initial state, and where its tokens start.
@@ -196,17 +197,18 @@ function endOf(
 /** None where nobody waits for it any more: an answer counts once. A run that is held or paused keeps it. */
 export function answerRecords(
   snapshot: Snapshot,
-  { at: _, kind: _kind, ...completion }: Completion & { readonly kind: "answer" },
+  { at, kind: _kind, ...completion }: Completion & { readonly kind: "answer" },
 ): readonly RecordBody[] {
   const question = openInterrupt(snapshot, completion);
   if (question === undefined || !LISTENING.includes(snapshot.status)) return [];
   const { answer, from, by, usage } = completion;
-  const record = answerRecord(question, {
-    answer,
-    from,
-    ...(by === undefined ? {} : { by }),
-    ...(usage === undefined ? {} : { usage }),
-  });
+  const given = { answer, from, ...(by === undefined ? {} : { by }) };
+  const isOfPerson = from === "person" || (from === "script" && answer.as !== undefined);
+  // Of two answers of one person that come at once, the first counts.
+  if (isOfPerson && misfitOfPerson(question, answer) !== undefined) return [];
+  const agreed = isOfPerson ? agreement(question, given, at) : undefined;
+  if (agreed !== undefined) return [agreed];
+  const record = answerRecord(question, { ...given, ...(usage === undefined ? {} : { usage }) });
   if (question.whole !== true || answer.kind === "approve") return [record];
   // Also one that was reached in a node run ends all of it.
   return [record, failRun(limitFailure(question.limit as LimitName, "the run"), {})];

@@ -69,9 +69,12 @@ export function rememberKey({
   limit,
   tool,
   about,
-}: Pick<OpenInterrupt, "node" | "ask" | "limit" | "tool" | "about">): string {
+  among,
+}: Pick<OpenInterrupt, "node" | "ask" | "limit" | "tool" | "about" | "among">): string {
   if (about !== undefined) return ` ${ask} ${about}`;
-  return [node, ask, limit ?? tool ?? ""].join(" ");
+  // What one person said holds for no question to several.
+  const persons = among === undefined ? [] : [JSON.stringify(among)];
+  return [node, ask, limit ?? tool ?? "", ...persons].join(" ");
 }
 
 /** Remembered answers, and those of another graph that hold in every one: what they are about is no node. */
@@ -110,7 +113,8 @@ export function foldInterrupt(snapshot: Snapshot, record: InterruptRecord, at: n
   if (record.whole === true) return openedWhole(snapshot, question, at);
   const run = snapshot.open.get(record.id);
   if (run === undefined) return snapshot;
-  if (question.passed !== undefined) return askedAgain(snapshot, run, question);
+  if (question.passed !== undefined || record.given !== undefined)
+    return askedAgain(snapshot, run, question);
   // One that asks in the middle of its attempt goes on with it; any other starts again when it is answered.
   const isUnderWay =
     run.status === "running" && (record.call !== undefined || record.ask === "limit");
@@ -129,7 +133,7 @@ export function foldInterrupt(snapshot: Snapshot, record: InterruptRecord, at: n
   };
 }
 
-/** A question that goes to the next person stays the one that its node run waits for. */
+/** A question that goes to the next person, or that one of several has said yes to, stays the one that its node run waits for. */
 function askedAgain(snapshot: Snapshot, run: NodeRun, question: OpenInterrupt): Snapshot {
   const { interrupts, open } = snapshot;
   const questions = (interrupts.get(run.id) ?? []).map((one) =>
@@ -157,6 +161,7 @@ function askedIn(
     at: _at,
     calls: _calls,
     ended: _ended,
+    given: _given,
     waits: _waits,
     ...question
   } = record;
@@ -358,7 +363,7 @@ export function question(
 
 /** The same question, asked of the next person since nobody has answered by `until`. */
 export function askedNext(
-  { then = [], to, passed = [], expiresAt: _, ...asked }: OpenInterrupt,
+  { then = [], to, among, agreed, passed = [], expiresAt: _, ...asked }: OpenInterrupt,
   until: number,
   at: number,
 ): InterruptRecord {
@@ -368,6 +373,9 @@ export function askedNext(
     ...asked,
     kind: "interrupt",
     ...(next?.to === undefined ? {} : { to: next.to }),
+    ...(next?.among === undefined ? {} : { among: next.among }),
+    // Who is only reminded has said what they said.
+    ...(agreed === undefined || next?.among?.join() !== among?.join() ? {} : { agreed }),
     ...(next?.withinMs === undefined ? {} : { expiresAt: at + next.withinMs }),
     ...(others.length === 0 ? {} : { then: others }),
     passed: [...passed, before],

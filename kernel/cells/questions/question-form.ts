@@ -4,7 +4,7 @@
  */
 import type { Interrupt } from "../../../runtime/index.ts";
 import { cut, visibleLine } from "../../display/visible.ts";
-import { answerForms, isTextual, takesYes } from "../../read-answer.ts";
+import { answerForms, isTextual, leftToAsk, takesYes } from "../../read-answer.ts";
 
 /** A button or a box: what stands on it, and what it says. */
 interface FormChoice {
@@ -29,6 +29,21 @@ const APPROVE = { label: "Approve", answer: "approve" };
 const DENY = { label: "Deny", answer: "deny" };
 
 export function questionForm(interrupt: Interrupt): QuestionForm {
+  const form = formOfOne(interrupt);
+  if (interrupt.among === undefined) return form;
+  const choices = leftToAsk(interrupt).flatMap((name) =>
+    form.choices.map(({ label, answer }) => ({
+      label: cut(visibleLine(`${name}: ${label}`), LABEL_CHARACTERS),
+      answer: `as ${name}: ${answer}`,
+    })),
+  );
+  // What is edited says for whom, too: it is typed.
+  const typed =
+    form.edited === "" ? {} : ({ line: "typed", hint: answerForms(interrupt) } as const);
+  return { ...form, choices, edited: "", ...typed };
+}
+
+function formOfOne(interrupt: Interrupt): QuestionForm {
   const { kind, options, schema } = interrupt;
   if (kind === "doubt") return { ...NONE, choices: DOUBT, line: "typed", hint: "happened JSON" };
   if (kind === "limit") return { ...NONE, choices: [APPROVE, DENY] };

@@ -32,6 +32,9 @@ interface ShownForm {
   readonly displayId: string;
 }
 
+/** A form in a cell, which is renewed by its id. */
+type DisplayedForm = CellOutput & { readonly kind: "display"; readonly displayId: string };
+
 class RunQuestions {
   readonly #run: DrivenRun;
   readonly #widgets: Widgets;
@@ -79,7 +82,9 @@ class RunQuestions {
       const where = answeredIn(this.#run, event.interrupt);
       this.#close(event.interrupt, answeredText(event, this.#run, where));
     }
-    if (event.kind === "run.waiting") void this.#askPeople();
+    // One of several has said yes: the form is for the others now.
+    const isLeft = event.kind === "interrupt.opened" && event.agreed !== undefined;
+    if (event.kind === "run.waiting" || isLeft) void this.#askPeople();
     else if (event.kind.startsWith("run.") || event.kind === "attempt.finished") {
       this.#closeLeft(event.at);
     }
@@ -100,7 +105,9 @@ class RunQuestions {
     if (!this.#widgets.isSupported || this.#run.status !== "waiting") return;
     const before = this.#forms.size;
     for (const interrupt of this.#run.interrupts) {
-      if (!this.#forms.has(interrupt.id)) this.#openOne(interrupt);
+      const form = this.#forms.get(interrupt.id);
+      if (form === undefined) this.#openOne(interrupt);
+      else if (interrupt.agreed !== undefined) this.#renew(form, interrupt);
     }
     if (this.#forms.size > before) showForms(this.#run, new Set(this.#forms.keys()));
   }
@@ -131,7 +138,17 @@ class RunQuestions {
     for (const show of this.#cells) show(this.#display(form));
   }
 
-  #display({ asked, widget, displayId }: ShownForm): CellOutput {
+  #renew({ asked, ...form }: ShownForm, interrupt: Interrupt): void {
+    if (asked.interrupt.agreed?.length === interrupt.agreed?.length) return;
+    const renewed = { ...form, asked: { ...asked, interrupt } };
+    this.#forms.set(interrupt.id, renewed);
+    form.widget.update({ ...questionForm(interrupt), fault: "" });
+    const { displayId, bundle } = this.#display(renewed);
+    const [show] = this.#cells;
+    show?.({ kind: "update", displayId, bundle });
+  }
+
+  #display({ asked, widget, displayId }: ShownForm): DisplayedForm {
     return { kind: "display", displayId, bundle: questionBundle(asked, widget) };
   }
 

@@ -17,14 +17,23 @@ export function progressLine(event: RunEvent, paint: Painter): string | undefine
     case "tool.progress":
       return visibleLine(`${nodeRunPath(event)} ${progressText(event)}`);
     case "interrupt.opened":
-      return `${nodeRunPath(event)} asks: ${event.question}`;
-    case "interrupt.answered":
-      return `${nodeRunPath(event)} is told: ${event.answer.kind} (${event.by ?? event.from})`;
+      return `${nodeRunPath(event)} ${agreedText(event)}asks: ${event.question}`;
+    case "interrupt.answered": {
+      const { answer, by, from } = event;
+      const whose = answer.as === undefined ? "" : `, as ${visibleLine(answer.as)}`;
+      return `${nodeRunPath(event)} is told: ${answer.kind} (${by ?? from}${whose})`;
+    }
     case "run.resumed":
       return "resumed";
     default:
       return undefined;
   }
+}
+
+/** The name of the one of several persons who has just said yes. */
+function agreedText({ agreed, at }: RunEvent & { readonly kind: "interrupt.opened" }): string {
+  const last = agreed?.at(-1);
+  return last?.at === at ? `is told: yes (as ${visibleLine(last.as)}), and ` : "";
 }
 
 const PROGRESS_MS = 1_000;

@@ -41,7 +41,7 @@ export function runJson(
 
 function interruptJson(interrupt: Interrupt) {
   const { id, kind, node, question, schema, options, shown, expiresAt } = interrupt;
-  const { default: otherwise, to, passed = [] } = interrupt;
+  const { default: otherwise, to, passed = [], among, agreed = [] } = interrupt;
   return {
     id,
     kind,
@@ -51,6 +51,12 @@ function interruptJson(interrupt: Interrupt) {
     ...(options === undefined ? {} : { options }),
     ...(shown === undefined ? {} : { shown }),
     ...(to === undefined ? {} : { to }),
+    ...(among === undefined
+      ? {}
+      : {
+          among,
+          agreed: agreed.map(({ as, at }) => ({ as, at: new Date(at).toISOString() })),
+        }),
     ...(passed.length === 0
       ? {}
       : {

@@ -4,6 +4,7 @@ import { type Answer, type DrivenRun, RunError } from "../../../runtime/index.ts
 import { eventsOf } from "../../cli/run/run-facts.ts";
 import { runJson } from "../../cli/run/run-json.ts";
 import { readAnswer } from "../../read-answer.ts";
+import { isAnsweredBy } from "../../shown-question.ts";
 import {
   ANY,
   ANY_OBJECT,
@@ -21,8 +22,9 @@ const kindOf = (
   more: Readonly<Record<string, JsonSchema>>,
   optional?: string,
 ) =>
-  objectOf({ kind: { const: kind }, ...more, remember: REMEMBER }, [
+  objectOf({ kind: { const: kind }, ...more, remember: REMEMBER, as: TEXT }, [
     "remember",
+    "as",
     ...(optional === undefined ? [] : [optional]),
   ]);
 
@@ -134,9 +136,7 @@ export const actingOperations: readonly Operation[] = [
 async function answer(run: DrivenRun, { params, body, key }: OperationCall): Promise<void> {
   const { question: id = "" } = params;
   const by = key === undefined ? undefined : `http:${key}`;
-  const isTaken = () =>
-    by !== undefined &&
-    eventsOf(run).some((event) => event.kind === "interrupt.answered" && event.by === by);
+  const isTaken = () => by !== undefined && eventsOf(run).some((event) => isAnsweredBy(event, by));
   if (isTaken()) return;
   const question = run.interrupts.find((one) => one.id === id);
   if (question === undefined) throw run.notAsked(id);

@@ -1,6 +1,13 @@
 /** Events of questions and their answers. */
 import type { JsonSchema } from "../../../dsl/index.ts";
-import type { Answer, AnswerFrom, AskKind, Escalation, PassedOver } from "../../interrupt.ts";
+import type {
+  Agreed,
+  Answer,
+  AnswerFrom,
+  AskKind,
+  Escalation,
+  PassedOver,
+} from "../../interrupt.ts";
 import type { Usage } from "../../usage.ts";
 import type { EventBase, NodeFacts, SpanFacts } from "./event-base.ts";
 
@@ -20,6 +27,10 @@ export interface InterruptOpened extends EventBase, NodeFacts, SpanFacts {
   readonly tool?: string;
   readonly by?: string;
   readonly to?: string;
+  /** The persons who must all say yes. */
+  readonly among?: readonly string[];
+  /** Those of them who have said yes; then this is the same question once more. */
+  readonly agreed?: readonly Agreed[];
   readonly expiresAt?: number;
   /** The persons who are asked next where nobody answers in time. */
   readonly then?: readonly Escalation[];

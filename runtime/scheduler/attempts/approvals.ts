@@ -228,7 +228,7 @@ function asQuestion(
     ...(by === undefined || others.length > 0 ? {} : { by }),
     ...(wait === undefined && then === undefined
       ? {}
-      : waitOf(wait ?? {}, undefined, then && escalationsOf(then, lookup))),
+      : waitOf(wait ?? {}, {}, then && escalationsOf(then, lookup))),
   };
 }
 

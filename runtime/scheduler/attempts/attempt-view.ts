@@ -19,7 +19,7 @@ import { evaluate, type Lookup, shownInText } from "../expressions/evaluate.ts";
 import { lookupAt } from "../lookup.ts";
 import { eachesAround, type Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
-import { escalationsOf } from "./escalations.ts";
+import { escalationsOf, whomOf } from "./escalations.ts";
 import { roundNumber } from "./sentinel-rounds.ts";
 
 export interface AttemptView {
@@ -42,6 +42,8 @@ export interface AttemptView {
   /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
   readonly question?: string;
   readonly to?: string;
+  /** The persons who must all say yes. */
+  readonly among?: readonly string[];
   /** The persons who are asked next where nobody answers in time. */
   readonly then?: readonly Escalation[];
   /** The answer that counts where nobody has given one in time. */
@@ -201,14 +203,13 @@ function questionOf(
   node: NodeIr | undefined,
   text: (expression: ExprIr | undefined) => string | undefined,
   lookup: Lookup,
-): Pick<AttemptView, "question" | "to" | "then" | "current" | "otherwise"> {
+): Pick<AttemptView, "question" | "to" | "among" | "then" | "current" | "otherwise"> {
   if (node?.ask === undefined) return {};
-  const { then, otherwise } = node.ask;
-  const to = text(node.ask.from);
+  const { from, then, otherwise } = node.ask;
   const current = node.edits.map((field) => [field, plain(lookup(field, "field")) ?? null]);
   return {
     question: text(node.ask.question) ?? "",
-    ...(to === undefined ? {} : { to }),
+    ...(from === undefined ? {} : whomOf(plain(evaluate(from, lookup)))),
     ...(then === undefined ? {} : { then: escalationsOf(then, lookup) }),
     ...(current.length === 0 ? {} : { current: Object.fromEntries(current) }),
     ...(otherwise === undefined

@@ -1,23 +1,36 @@
 /** Evaluates who is asked next where nobody answers a question in time: the same person again, then others. */
 import type { EscalationIr, WaitIr } from "../../../dsl/index.ts";
 import type { Escalation, Question } from "../../interrupt.ts";
+import { plain } from "../../state/persistent.ts";
 import { evaluate, type Lookup, shownInText } from "../expressions/evaluate.ts";
+import { EvaluationError } from "../expressions/evaluation-errors.ts";
+
+/** The addressee of a question: one person, or several who must all say yes. */
+export function whomOf(value: unknown): Whom {
+  if (!Array.isArray(value)) return { to: shownInText(value) };
+  const among = [...new Set(value.map(shownInText))];
+  if (among.length === 0)
+    throw new EvaluationError("nobody is asked: the list of persons is empty");
+  return { to: among.join(", "), among };
+}
+
+type Whom = Pick<Question, "to" | "among">;
 
 /** The persons by their names as texts, each with the time to answer in milliseconds; who is reminded is among them as often. */
 export function escalationsOf(
   then: readonly EscalationIr[],
   lookup: Lookup,
 ): readonly Escalation[] {
-  return then.flatMap(({ to, ...wait }) => remindersOf(wait, shownInText(evaluate(to, lookup))));
+  return then.flatMap(({ to, ...wait }) => remindersOf(wait, whomOf(plain(evaluate(to, lookup)))));
 }
 
 /** The first time to answer, and who is asked after it: first the same person as often as they are reminded. */
 export function waitOf(
   wait: WaitIr,
-  to: string | undefined,
+  whom: Whom,
   then: readonly Escalation[] = [],
 ): Pick<Question, "withinMs" | "then"> {
-  const [first, ...again] = remindersOf(wait, to);
+  const [first, ...again] = remindersOf(wait, whom);
   const next = [...again, ...then];
   return {
     ...(first?.withinMs === undefined ? {} : { withinMs: first.withinMs }),
@@ -25,11 +38,7 @@ export function waitOf(
   };
 }
 
-function remindersOf(
-  { withinMs, remindMs }: WaitIr,
-  to: string | undefined,
-): readonly Escalation[] {
-  const whom = to === undefined ? {} : { to };
+function remindersOf({ withinMs, remindMs }: WaitIr, whom: Whom): readonly Escalation[] {
   if (withinMs === undefined) return [whom];
   if (remindMs === undefined) return [{ ...whom, withinMs }];
   const count = Math.ceil(withinMs / remindMs);

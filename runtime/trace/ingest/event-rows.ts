@@ -237,6 +237,8 @@ function interruptColumns(
       "tool",
       "by",
       "to",
+      "among",
+      "agreed",
       "expiresAt",
       "then",
       "passed",

@@ -131,7 +131,15 @@ SELECT
 FROM event_log
 WHERE kind = 'artifact.created' AND NOT stale`;
 
-/** One row for each person whom a question of a run goes to, with the answer once there is one. */
+/** The length of a list of the question in a row of the events. */
+function countIn(row: "n" | "o", list: "agreed" | "passed"): string {
+  return `coalesce(json_array_length(${row}.payload::JSON, '$.${list}'), 0)`;
+}
+
+/**
+ * One row for each person whom a question of a run goes to, with the answer once there is one. Of several persons who must all
+ * say yes each has a row, up to the one whose answer decides.
+ */
 export const INTERRUPTS = `
 CREATE OR REPLACE VIEW interrupts AS
 SELECT
@@ -145,16 +153,28 @@ SELECT
   epoch_us(coalesce(n.ts, a.ts)) - epoch_us(o.ts) AS dur_us,
   o.name AS interrupt_id,
   o.reason AS kind,
-  CASE WHEN n.name IS NOT NULL THEN 'passed' ELSE coalesce(a.status, 'open') END AS status,
+  CASE
+    WHEN n.name IS NULL THEN coalesce(a.status, 'open')
+    WHEN ${countIn("n", "passed")} = ${countIn("o", "passed")} THEN 'agreed'
+    ELSE 'passed'
+  END AS status,
   o.payload::JSON AS question,
-  a.payload::JSON AS answer,
+  CASE
+    WHEN n.name IS NOT NULL AND ${countIn("n", "passed")} = ${countIn("o", "passed")}
+      THEN json_object('answer', n.payload::JSON -> '$.agreed[#-1]')
+    ELSE a.payload::JSON
+  END AS answer,
   o.seq,
   ${NO_MODEL}
 FROM event_log o
 LEFT JOIN event_log n
   ON n.run_id = o.run_id AND n.name = o.name AND n.kind = 'interrupt.opened' AND n.seq > o.seq
-  AND coalesce(json_array_length(n.payload::JSON, '$.passed'), 0)
-    = coalesce(json_array_length(o.payload::JSON, '$.passed'), 0) + 1
+  AND (
+    ${countIn("n", "passed")} = ${countIn("o", "passed")} + 1
+    OR ${countIn("n", "passed")} = ${countIn("o", "passed")}
+    AND ${countIn("n", "agreed")} = ${countIn("o", "agreed")} + 1
+  )
 LEFT JOIN event_log a
   ON a.run_id = o.run_id AND a.name = o.name AND a.kind = 'interrupt.answered' AND n.name IS NULL
-WHERE o.kind = 'interrupt.opened'`;
+WHERE o.kind = 'interrupt.opened'
+QUALIFY row_number() OVER (PARTITION BY o.run_id, o.seq ORDER BY n.seq) = 1`;

@@ -196,3 +196,28 @@ test.each([
   for (const text of [human, approval, whole])
     expect(/M\d+/.exec(reportGraph(text))?.[0] ?? "").toBe(code);
 });
+
+test.each([
+  ['from ["ann", "bob"]; writes ok', ""],
+  ['from ["ann"] within 1h then ask ["lead", "cfo"]; writes ok', ""],
+  ["from persons; writes ok", ""],
+  ['from "ann"; writes a', ""],
+  ['from ["ann", "bob"]; writes a', "M4990"],
+  ["from persons; writes a", "M4990"],
+  ['from "ann" within 1h then ask persons; writes a', "M4990"],
+  ['from ["ann", "bob"]; edits a', "M4990"],
+  ["from []; writes ok", "M4991"],
+  ['from ["ann", "bob", "ann"]; writes ok', "M4991"],
+  ['within 1h then ask ["lead", "lead"]; writes ok', "M4991"],
+])("several persons: %s", (clause, code) => {
+  const state = `${field}\nstate { ok: boolean = false\n persons: string[] = [] }`;
+  const text = `${state}\nhuman who { ask \`Pay?\` ${clause} }\nrun give = g() writes persons, ok, a\nstart -> give -> who`;
+  expect(/M499\d/.exec(reportGraph(text))?.[0] ?? "").toBe(code);
+});
+
+test("several persons behind an approval", () => {
+  const approved = (persons: string) =>
+    `${field}\nrun who = f() writes a { approve before within 1h then ask ${persons} }\nstart -> who`;
+  expect(reportGraph(approved('["lead", "cfo"]'))).not.toContain("M4991");
+  expect(reportGraph(approved('["lead", "lead"]'))).toContain("M4991");
+});

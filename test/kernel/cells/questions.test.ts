@@ -322,6 +322,48 @@ test("a run whose answers are given asks nobody", async () => {
   expect(prompts).toEqual([]);
 });
 
+const SIGN = `graph Sign() returns paid {
+  state { paid: boolean = false }
+  human sign { ask "Pay?" from ["lead", "security"]; writes paid }
+  start -> sign -> end
+}`;
+
+test("a question to several persons has buttons for each of them, and then for those who are left", async () => {
+  const notebook = openTestNotebook(undefined, { person: saying().person, isDrawing: true });
+  const { open, say, widget: question } = page(notebook);
+  await notebook.run(SIGN);
+  await open();
+  await notebook.run("const run = Sign.run({});");
+  const run = notebook.session.open("last");
+  await expect.poll(() => question("last").count).toBe(1);
+  const { id, state } = question("last");
+  expect(state.choices).toEqual([
+    { label: "lead: Yes", answer: "as lead: true" },
+    { label: "lead: No", answer: "as lead: false" },
+    { label: "security: Yes", answer: "as security: true" },
+    { label: "security: No", answer: "as security: false" },
+  ]);
+  await say(id, { method: "custom", content: { answer: "as security: true" } });
+  await expect.poll(() => labels(question("last").state.choices)).toBe("lead: Yes lead: No");
+  await say(id, { method: "custom", content: { answer: "as security: true" } });
+  expect(question("last").state.fault).toContain("`security` has said yes already");
+  await say(id, { method: "custom", content: { answer: "as lead: true" } });
+  expect(await run.output).toEqual({ paid: true });
+  expect(question("last").state).toMatchObject({ isOpen: false });
+});
+
+test("below a cell that waits, several persons answer one after the other, each by name", async () => {
+  const { person, prompts } = saying("yes", "as security: yes", "as lead: yes");
+  const notebook = openTestNotebook(undefined, { person });
+  await notebook.run(SIGN);
+  expect(await notebook.run("await Sign.invoke({})")).toContain("paid: true");
+  expect(prompts).toEqual([
+    "sign: Pay? [as lead | as security: true | false] ",
+    "sign: Pay? [as lead | as security: true | false] ",
+    "sign: Pay? [as lead: true | false] ",
+  ]);
+});
+
 const HELP = `graph Help() returns name, sure, colour, tags, login {
   state {
     name: string

@@ -267,3 +267,46 @@ test("forked on the command line: its own run from a step, with another value; b
   expect((await madrigal(["fork", first, "x"], { home })).code).toBe(2);
   expect((await madrigal(["fork", first, "9"], { home })).stderr).toContain("M5007");
 });
+
+test("each of several persons answers by name, and the log says who said what", async () => {
+  const home = workspace({
+    "pay.madrigal": `graph Pay(sum: int) returns paid {
+  state { paid: boolean = false }
+  human sign { ask \`Pay \${sum}?\` from ["lead", "security"]; writes paid }
+  start -> sign -> end
+}
+`,
+  });
+  const { code, stdout } = await madrigal(["run", "pay.madrigal", "--input", '{"sum":9}'], {
+    home,
+  });
+  expect(code).toBe(3);
+  expect(stdout).toMatch(/\n {2}each must say yes: lead, security\n.* sign-0 'as lead:' true\n/);
+  const answer = (...words: readonly string[]) => said(home, ["answer", "last", "sign", ...words]);
+  expect(await answer("yes")).toContain("it must say who of `lead`, `security` answers");
+  expect(await answer("as", "bob:", "yes")).toContain("not for `bob`");
+  expect(await answer("as lead: yes")).toMatch(
+    /^exit 3\nresumed\nsign#1 is told: yes \(as lead\), and asks: Pay 9\?[\s\S]*lead said yes at .*\n.* sign-0 'as security:' true\n/,
+  );
+  expect(await answer("as", "lead:", "yes")).toContain("`lead` has said yes already");
+  const { json: left } = await document(home, [
+    "answer",
+    "last",
+    "sign",
+    "as security: yes",
+    "--later",
+  ]);
+  expect(left).toMatchObject({
+    interrupts: [{ among: ["lead", "security"], agreed: [{ as: "lead" }] }],
+  });
+  expect(await said(home, ["resume", "last"])).toContain("sign#1 is told: value (");
+  const sql =
+    "SELECT status, answer ->> '$.answer.as' AS person FROM interrupts WHERE kind = 'select' ORDER BY seq";
+  const { json } = await document(home, ["sql", sql]);
+  expect(json).toMatchObject({
+    rows: [
+      { status: "agreed", person: "lead" },
+      { status: "value", person: "security" },
+    ],
+  });
+});
