@@ -411,7 +411,7 @@ const CLAUSES: readonly Row[] = [
     "two",
     "2",
   ),
-  row("ask: from", node("human x", "ask `Which?` from xs; writes b"), " from xs", ""),
+  row("ask: from", node("human x", "ask `Which?` from a; writes b"), " from a", ""),
   row("ask: within", node("human x", "ask `Which?` within 2h; writes b"), " within 2h", ""),
   row("ask: else", node("human x", "ask `Which?` within 2h else k; writes b"), " else k", ""),
   row("tools: several", agent("tools web.a, docs.read"), "docs.read", "docs.search"),
