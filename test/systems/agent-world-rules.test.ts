@@ -70,7 +70,10 @@ test("A54 who is told is not started: without a handoff the writer never runs, a
   const run = await ended(compiled("Report").run({ task: "What is a quark?" }, { scope: agents }));
   expect(run.state).toMatchObject({ text: "Nothing is known of it." });
   expect(run.steps.map(({ node }) => node)).toEqual(["research", "criticize"]);
-  const rows = await rowsOf(run, "SELECT recipient, status FROM messages WHERE run_id = RUN");
+  const rows = await rowsOf(
+    run,
+    "SELECT recipient, status FROM messages WHERE run_id = RUN ORDER BY recipient",
+  );
   expect(rows).toEqual([
     { recipient: "criticize", status: "read" },
     { recipient: "write", status: "dead" },
