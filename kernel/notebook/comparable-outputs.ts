@@ -131,6 +131,9 @@ const RATE =
 /** The range of times in the text of a chart. */
 const RANGE = /((?:begin_s|end_s)[^\n]*, )[\d.]+ to [\d.]+/g;
 
+/** A drawn text that does not fit; where it is cut depends on the letters of an id. Its title has all of it. */
+const CUT_TEXT = /(<title>[^<]*<\/title>)[^<]*…(?=<\/text>)/g;
+
 const SHORT_ID = /\b[0-9a-f]{8}\b/g;
 
 /** The short forms of the ids that stand in the outputs: whole ones do beside most of them, `run` before the others. */
@@ -152,7 +155,8 @@ function replacer(folder: string, shortIds: ReadonlySet<string>): (text: string)
     text
       .replaceAll(folder, "FOLDER")
       .replaceAll(RUN_ID, runName)
-      .replaceAll(SHORT_ID, (word) => (shortIds.has(word) ? runName(word) : word));
+      .replaceAll(SHORT_ID, (word) => (shortIds.has(word) ? runName(word) : word))
+      .replaceAll(CUT_TEXT, "$1…");
 }
 
 function withoutTimes(text: string): string {
