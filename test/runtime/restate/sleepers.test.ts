@@ -49,9 +49,11 @@ describe.skipIf(reason !== undefined)("on Restate", () => {
       expect(output, run).toEqual({ word: taken[0] === true ? "yes" : "no" });
     });
     await inTurns(SLEEPERS, async (n) => {
+      const run = `sleeps-${n}`;
+      // Node's client waits five minutes for an answer, and a run may sleep longer.
+      await served.until(run, ({ summary }) => summary.status === "succeeded");
       // Each of its two steps has counted once.
-      const { output } = await served.output("Sleep", `sleeps-${n}`);
-      expect(output).toEqual({ n2: 2 * n });
+      expect((await served.output("Sleep", run)).output).toEqual({ n2: 2 * n });
     });
   });
 });
