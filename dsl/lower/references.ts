@@ -5,7 +5,7 @@ import { plainSkillNames, serverSkillName } from "../vocabulary/skill-names.ts";
 
 /** Every name that a part of the IR refers to, whatever it means there. */
 export interface References {
-  /** Of expressions, counts, callees, tools, judges, memories, and of the servers of skills. */
+  /** The names in expressions, counts, callees, tools, judges and memories, and the servers of skills. */
   readonly names: ReadonlySet<string>;
   readonly types: ReadonlySet<string>;
 }

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ToolContext, tool } from "madrigal";
 
-/** What stands on the shelf, as lines of a key and a book. */
+/** Returns the lines of the shelf, each a key and a book. */
 export function shelf(): readonly string[] {
   const file = process.env.SHELF ?? "shelf.txt";
   return existsSync(file)

@@ -18,7 +18,7 @@ export interface CalledRun {
   /** The last of them. */
   readonly label: string;
   readonly graph: string;
-  /** Of a plan, the graph that was made of it. */
+  /** The graph that was called; for a plan, the one that was made of it. */
   readonly ir: Ir;
   readonly status: RunStatus;
   readonly input: Readonly<Record<string, unknown>>;

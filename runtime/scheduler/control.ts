@@ -204,7 +204,7 @@ export function answerRecords(
   const { answer, from, by, usage } = completion;
   const given = { answer, from, ...(by === undefined ? {} : { by }) };
   const isOfPerson = from === "person" || (from === "script" && answer.as !== undefined);
-  // Of two answers of one person that come at once, the first counts.
+  // The first of two answers that one person gives at once counts.
   if (isOfPerson && misfitOfPerson(question, answer) !== undefined) return [];
   const agreed = isOfPerson ? agreement(question, given, at) : undefined;
   if (agreed !== undefined) return [agreed];

@@ -72,7 +72,7 @@ export function rememberKey({
   among,
 }: Pick<OpenInterrupt, "node" | "ask" | "limit" | "tool" | "about" | "among">): string {
   if (about !== undefined) return ` ${ask} ${about}`;
-  // What one person said holds for no question to several.
+  // A remembered answer of one person answers no question to several.
   const persons = among === undefined ? [] : [JSON.stringify(among)];
   return [node, ask, limit ?? tool ?? "", ...persons].join(" ");
 }

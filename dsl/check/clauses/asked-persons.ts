@@ -29,7 +29,7 @@ export function checkAskedPersons(check: NodeCheck): void {
 
 function checkPersons(persons: ExprAst, check: NodeCheck): void {
   const { node, ir, scope, symbols, report } = check;
-  // What is wrong in the expression itself, another check reports.
+  // Another check reports the errors of the expression itself.
   const type = checkExpression(persons, scope, () => {});
   if (type?.kind !== "array" && persons.kind !== "list") return;
   const asking = findByName(ir.nodes, node.name.text);

@@ -94,7 +94,7 @@ function targetWays(route: RouteIr, pickers: readonly FlowPlace[]): readonly Lea
         return isNodeTarget(node) ? oneOf([node]) : [END];
       });
     case "choice": {
-      // What stands behind an `else` is never taken.
+      // Branches behind an `else` are never taken.
       const last = route.branches.findIndex(({ when }) => when === undefined);
       const taken = last === -1 ? route.branches : route.branches.slice(0, last + 1);
       const ways = taken.flatMap((branch) => inWay(branch.route, pickers));

@@ -37,7 +37,7 @@ export function questionForm(interrupt: Interrupt): QuestionForm {
       answer: `as ${name}: ${answer}`,
     })),
   );
-  // What is edited says for whom, too: it is typed.
+  // An edited value is typed as a text, which names the person too.
   const typed =
     form.edited === "" ? {} : ({ line: "typed", hint: answerForms(interrupt) } as const);
   return { ...form, choices, edited: "", ...typed };

@@ -83,7 +83,7 @@ export class PlansOfRun {
     const key = path.map(nodeOf).join("/");
     const before = this.#plans.get(key);
     if (before === undefined && this.#plans.size >= PLANS_MAX) return false;
-    // What goes on of the plan before is known already.
+    // The steps that go on from the plan before are known already.
     const isModified = this.#modified.delete(path.join("/"));
     const tally = isModified && before !== undefined ? before.tally : newTally();
     // The titles of steps are what models have written.

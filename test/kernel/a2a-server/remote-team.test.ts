@@ -82,7 +82,14 @@ test("E12 [NB] a set of remote agents is a table, each is a node of the drawing,
   const urls = [url("Singer"), url("Counter")];
   Object.assign(globalThis, { testMadrigal: { remoteAgents, compile, urls, options } });
   const { run } = openTestNotebook();
-  await run("const { remoteAgents, compile, urls, options } = (globalThis as any).testMadrigal;");
+  await run(`import type * as Madrigal from "madrigal";
+interface Given {
+  remoteAgents: typeof Madrigal.remoteAgents;
+  compile: (text: string, scope: object) => ReturnType<typeof Madrigal.compile>;
+  urls: string[];
+  options: Parameters<typeof Madrigal.remoteAgents>[1];
+}
+const { remoteAgents, compile, urls, options } = Reflect.get(globalThis, "testMadrigal") as Given;`);
   const withoutPort = (shown: string) => shown.replaceAll(/:\d{2,5}\//g, ":PORT/");
   expect(
     withoutPort(await run("const remote = await remoteAgents(urls, options);\nremote")),

@@ -122,7 +122,7 @@ describe.skipIf(reason !== undefined)("the table of a plan", () => {
     expect(await page.locator("b").count()).toBe(0);
     await page.getByText("2 steps, and nothing is wrong").waitFor();
     await page.getByRole("img", { name: "Plan of 2 steps" }).waitFor();
-    // What waits for a step goes on waiting for it under its new id.
+    // The steps that wait for this one wait for it under its new id.
     await first.cell("id").fill("price");
     expect(await rowsOf(page, 1).cell("after").inputValue()).toBe("price");
     await page.getByRole("button", { name: "Add a step" }).click();

@@ -31,7 +31,7 @@ export async function startGateway(program: string, stage: Stage): Promise<Gatew
     detached: true,
     stdio: ["ignore", log, log],
   });
-  await answers(child);
+  await waitForGateway(child);
   return {
     options: { command: [projectNode, program, "acp"], idleMs: STARTED_MS },
     close: async () => {
@@ -43,7 +43,7 @@ export async function startGateway(program: string, stage: Stage): Promise<Gatew
   };
 }
 
-async function answers(child: ChildProcess): Promise<void> {
+async function waitForGateway(child: ChildProcess): Promise<void> {
   const until = performance.now() + STARTED_MS;
   while (child.exitCode === null && performance.now() < until) {
     const answer = await fetch(`http://${ADDRESS}/healthz`).catch(() => undefined);

@@ -22,7 +22,7 @@ const PLAN = {
   ],
 };
 
-/** What each node of a drawing says that it is. */
+/** Returns the status of each node of a drawing, by its name. */
 function statusesIn(output: CellOutput | undefined): Readonly<Record<string, string>> {
   const svg = String(bundleIn(output).data["image/svg+xml"]);
   const found = svg.matchAll(/data-node="([^"]+)" data-status="([^"]+)"/g);
