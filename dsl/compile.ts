@@ -28,6 +28,8 @@ export interface CheckOptions extends Surroundings {
    * `docs.read` and `docs` known. If absent, an unknown tool or function is taken to exist.
    */
   readonly scope?: readonly string[] | undefined;
+  /** The same for the programs that the text imports, where names of the text hide built-in ones; else that of the text. */
+  readonly scopeOfPrograms?: readonly string[] | undefined;
   /** More than `scope` may be given when a graph runs: what nobody offers is a warning. */
   readonly isScopeOpen?: boolean | undefined;
   /** Types of TypeScript that the text names and does not declare: imported, or of earlier cells. */
@@ -137,7 +139,7 @@ const NO_FOLDER: OpenedImport = {
 
 /** A program that others import; whether it could run by itself is asked where its graphs run. */
 function openProgram(source: Source, given: CheckOptions, reading: ProgramReading): LinkedProgram {
-  const { scope, isScopeOpen, programs } = given;
+  const { scopeOfPrograms: scope = given.scope, isScopeOpen, programs } = given;
   const options = { scope, isScopeOpen, programs, allowUnreadPrograms: true };
   const { ast, findings, checked } = checkSource(source, options, reading);
   const { symbols = fileSymbols(ast, scope), all: graphs = [] } = checked ?? {};

@@ -43,16 +43,22 @@ export interface ScopeRequest extends PlacedSource {
 
 /** Later ones win: a program's imports over the scope file, both over what is built in. */
 export async function loadScope(request: ScopeRequest): Promise<Scope> {
-  const builtIn = builtInScope(request);
-  const { own, files } = await importedNames(request);
+  const imported = await loadImports(request);
   const exported = await scopeFileExports(request.scopeFile);
-  const scope = { ...builtIn, ...exported, ...own.names };
-  const { source, scopeFile } = request;
+  const { scopeFile } = request;
   const places = new Map(
     Object.keys(exported).map((name) => [name, { name, from: resolve(scopeFile ?? "") }]),
   );
-  await learnSignatures(scope, { source, places: new Map([...places, ...own.places]) }, request);
-  return files.size === 0 ? scope : scopes.withFileScopes(scope, files);
+  const offered = { ...builtInScope(request), ...exported };
+  await learnSignatures(offered, { ...request, places }, request);
+  return scopes.scopeOverBuiltIn(offered, imported);
+}
+
+/** Loads what a program imports, alone, and what those that it calls import. */
+export async function loadImports(request: ScopeRequest): Promise<Scope> {
+  const { own, files } = await importedNames(request);
+  await learnSignatures(own.names, { ...request, places: own.places }, request);
+  return scopes.withFileScopes(own.names, files);
 }
 
 /** The tools that each program has without importing them, with the documents around it. */

@@ -2,7 +2,7 @@
 export { findDocuments } from "../agents/built-in-tools/docs-files.ts";
 export { fileScopesOf, withFileScopes } from "../agents/scope/file-scopes.ts";
 export { labelFault, labelledCalls } from "../agents/scope/labels.ts";
-export { layeredScope } from "../agents/scope/layered-scope.ts";
+export { layeredScope, scopeOverBuiltIn } from "../agents/scope/layered-scope.ts";
 export { offeredBy } from "../agents/scope/offered.ts";
 export {
   attachSignatures,

@@ -324,7 +324,7 @@ export class Graph<
   #scopeIn(scope: Scope, file: string | undefined): Scope {
     const { others } = this.#origin;
     if (file === undefined || file === this.ir.source?.file) return scope;
-    return scopeOfFile(layeredScope(scope, others?.(file)), file);
+    return scopeOfFile(scope, file, others?.(file));
   }
 
   /** The folder of the program. */

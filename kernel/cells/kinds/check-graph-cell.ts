@@ -11,11 +11,10 @@ import {
 } from "../../../dsl/index.ts";
 import { Graph, type Scope, scopes } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
-import { loadScope } from "../../programs/load-scope.ts";
+import { builtInScope, loadImports } from "../../programs/load-scope.ts";
 import type { FindSignatures } from "../../programs/program-tools.ts";
 import { programsBeside } from "../../programs/programs-beside.ts";
 import { toolsInText } from "../../types/named/asked-tools.ts";
-import type { BuiltInGroup } from "../../types/named/built-in-types.ts";
 import { apiTypes } from "../../types/named/offered-types.ts";
 import { type ProgramNames, readNames } from "../../types/named/program-names.ts";
 import type { CellText, ResolvedType } from "../../types/service.ts";
@@ -129,13 +128,12 @@ async function scopeOf(
   const signatures: FindSignatures = async (_, asked) => await parts.types().signaturesOf(asked);
   try {
     const request = { source, path: cellPath(), workspace, signatures };
-    // The scopes of other files stand at a symbol, which a copy by spreading keeps.
-    const { browser, docs, web, code, folder, planning, ...imported } = await loadScope(request);
-    const builtIn: Record<BuiltInGroup, unknown> = { browser, docs, web, code, folder, planning };
-    const own = toolsInText(source).filter(([head = ""]) => Object.hasOwn(names, head));
-    const asked = own.map((path) => ({ name: path.join("."), path }));
+    const imported = await loadImports(request);
+    const declared = toolsInText(source).filter(([head = ""]) => Object.hasOwn(names, head));
+    const asked = declared.map((path) => ({ name: path.join("."), path }));
     learnSignatures(notebook, asked.length === 0 ? [] : await parts.types().signaturesOf(asked));
-    return { scope: scopes.layeredScope(scopes.layeredScope(builtIn, names), imported), imported };
+    const own = scopes.layeredScope(names, imported);
+    return { scope: scopes.scopeOverBuiltIn(builtInScope(request), own), imported };
   } catch (thrown) {
     throw thrown instanceof CommandError ? wrongImport(thrown, source) : thrown;
   }

@@ -1,5 +1,5 @@
 /** Keeps the scopes of several files: a called graph sees the TypeScript of its own file. */
-import { layeredScope } from "./layered-scope.ts";
+import { layeredScope, scopeForOtherFiles } from "./layered-scope.ts";
 import type { Scope } from "./scope.ts";
 
 const FILES = Symbol("scopes of other files");
@@ -18,8 +18,11 @@ export function fileScopesOf(scope: Scope): readonly Scope[] {
   return [...((scope as WithFiles)[FILES]?.values() ?? [])];
 }
 
-/** Returns the scope of a graph in this file: the names of its file, before those of `scope`. */
-export function scopeOfFile(scope: Scope, file: string | undefined): Scope {
-  const own = file === undefined ? undefined : (scope as WithFiles)[FILES]?.get(file);
-  return layeredScope(scope, own);
+/**
+ * Returns the scope of a graph of another file: what that file imports, before the scope that the file is known to have,
+ * before what `scope` is to other files.
+ */
+export function scopeOfFile(scope: Scope, file: string, known: Scope | undefined): Scope {
+  const own = (scope as WithFiles)[FILES]?.get(file);
+  return layeredScope(layeredScope(scopeForOtherFiles(scope), known), own);
 }

@@ -1,4 +1,4 @@
-/** A program that a cell imports keeps what it imports itself, whatever names the cells of the notebook declare. */
+/** A program that a cell imports keeps what it imports itself and the built-in tools, whatever names the notebook has. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -36,4 +36,54 @@ test.each([
   for (const name of order) await notebook.run(cells[name]);
   const shown = await notebook.run('console.log((await Ask.run({ word: "lamp" }).output).answer)');
   expect(shown).toContain("of the file: lamp");
+});
+
+const READING = {
+  "reading.madrigal": `graph Read() returns found {
+  state { found: Json }
+  tool list = folder.list({ path: "." }) writes found
+  start -> list -> end
+}
+`,
+  "own.ts": `export const folder = "of the importing program";\n`,
+};
+
+const reads = (folder: string, own = "") => `${own}
+import { Read } from "${join(folder, "reading.madrigal")}"
+graph Ask() returns answer {
+  state { answer: Json }
+  graph read = Read() writes answer
+  start -> read -> end
+}`;
+
+test.each([
+  ["a variable of a cell", (cwd: string) => [`const folder = "mine";`, reads(cwd)]],
+  ["a variable of a later cell", (cwd: string) => [reads(cwd), `const folder = "mine";`]],
+  [
+    "an import of the graph's cell",
+    (cwd: string) => [reads(cwd, `import { folder } from "${join(cwd, "own.ts")}"`)],
+  ],
+] as const)(
+  "%s called `folder` hides no built-in tool of a program that a cell imports",
+  async (_, cells) => {
+    const cwd = temporaryFolder("madrigal-imported-");
+    for (const [name, text] of Object.entries(READING)) writeFileSync(join(cwd, name), text);
+    const notebook = openTestNotebook();
+    for (const cell of cells(cwd)) await notebook.run(cell);
+    const shown = await notebook.run(
+      "console.log(JSON.stringify((await Ask.run({}).output).answer))",
+    );
+    expect(shown).toContain('"kind":"folder"');
+  },
+);
+
+test("a run may still be given other tools in the place of built-in ones", async () => {
+  const cwd = temporaryFolder("madrigal-imported-");
+  for (const [name, text] of Object.entries(READING)) writeFileSync(join(cwd, name), text);
+  const notebook = openTestNotebook();
+  await notebook.run(reads(cwd));
+  const shown = await notebook.run(
+    'const other = { list: async () => "of the run" };\nconsole.log((await Ask.run({}, { scope: { folder: other } }).output).answer)',
+  );
+  expect(shown).toContain("of the run");
 });
