@@ -15,6 +15,7 @@ export {
   type RunReport,
   runReport,
 } from "../trace/charts/report.ts";
+export { type SentinelCheck, sentinelChecks } from "../trace/charts/sentinel-queries.ts";
 export { type FieldSize, stateSizes } from "../trace/charts/state-sizes.ts";
 export {
   type FlameFrame,

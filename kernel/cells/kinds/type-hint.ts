@@ -46,7 +46,7 @@ function nameHint({ code, message }: TypeDiagnostic): string | undefined {
 
 /** The names of "madrigal" that cells use most; a test compares them with its exports. */
 export const OURS: ReadonlySet<string> = new Set(
-  "button cassette chart checkbox clear close comm command compile confirm costByModel createDocsTools date deltas display dropdown failures flame form graph html image input lanes latencies latencyBoxes md messageFlow number parallelism pickRows plot progress prompt report rules runs scripted select slider sql stateDiff stateSize svg text tokensByAgent tokensByModel tool toolFailures trajectories waterfall".split(
+  "button cassette chart checkbox clear close comm command compile confirm costByModel createDocsTools date deltas display dropdown failures flame form graph html image input lanes latencies latencyBoxes md messageFlow number parallelism pickRows plot progress prompt report rules runs scripted select sentinelChecks slider sql stateDiff stateSize svg text tokensByAgent tokensByModel tool toolFailures trajectories waterfall".split(
     " ",
   ),
 );

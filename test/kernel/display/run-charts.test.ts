@@ -5,11 +5,18 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PALETTE, STEPS, TONES } from "../../../kernel/display/chart/config.ts";
 import { DARK } from "../../../kernel/display/chart/theme.ts";
-import { CHARTS, type Chart, toBundle, waterfall } from "../../../kernel/display/index.ts";
+import {
+  CHARTS,
+  type Chart,
+  sentinelChecks,
+  toBundle,
+  waterfall,
+} from "../../../kernel/display/index.ts";
 import { closeSession, useSession } from "../../../kernel/session.ts";
 import type { Session } from "../../../runtime/index.ts";
 import type { TraceStore } from "../../../runtime/trace/trace-store.ts";
 import { generatedTraces } from "../../support/traces/fill-traces.ts";
+import { watchRun } from "../../support/traces/watch-run.ts";
 import { contrast, groundsOf } from "./contrast.ts";
 import { expectHarmless } from "./hostile.ts";
 import { renderedMarks } from "./marks.ts";
@@ -19,10 +26,18 @@ const MIMES = ["application/vnd.vegalite.v5+json", "image/svg+xml", "text/plain"
 
 const folder = mkdtempSync(join(tmpdir(), "madrigal-charts-"));
 let traces: TraceStore;
+/** Runs of a node with `every`. */
+const WATCHES = { ended: "watch-ended", open: "watch-open", long: "watch-long" };
 let [first, second, open] = ["", "", ""];
 
 beforeAll(async () => {
-  traces = await generatedTraces({ folder, seed: 5, runs: 120 });
+  const startedAt = Date.UTC(2027, 2, 2);
+  const watches = [
+    watchRun({ runId: WATCHES.ended, startedAt, checks: 24 }),
+    watchRun({ runId: WATCHES.open, startedAt, checks: 7, isOpen: true }),
+    watchRun({ runId: WATCHES.long, startedAt, checks: 500 }),
+  ];
+  traces = await generatedTraces({ folder, seed: 5, runs: 120, watches });
   useSession({
     findRunId: async (word: string) => word,
     traces: async () => traces,
@@ -42,7 +57,8 @@ function chartOf(name: string, run = first): Chart {
   const named = CHARTS[name];
   switch (named?.of) {
     case "run":
-      return named.make(run);
+      if (name !== "sentinel-checks") return named.make(run);
+      return named.make(run === open ? WATCHES.open : WATCHES.ended);
     case "runs":
       return named.make(undefined);
     case "timed runs":
@@ -73,7 +89,7 @@ describe.each(NAMES)("%s", (name) => {
   test("says in words what it shows, of which runs, and whose answers they are", async () => {
     const { text, svg } = await chartOf(name).drawing();
     expect(text).toContain("answers by a script, not a model");
-    expect(text).toContain("GeneratedSearch");
+    expect(text).toMatch(/Generated(Search|Watch)/);
     expect(svg).toMatch(/<title>[^<]+<\/title><desc>[^<]+<\/desc>/);
     // A table of its figures stands below.
     expect(text).toMatch(/\n\n *\S.*\n/);
@@ -125,6 +141,21 @@ test("calls whose price nobody knows are told, not drawn as free", async () => {
   const { text } = await chartOf("cost").drawing();
   expect(text).toMatch(/no known price, and so not drawn: \d+ calls of generated\/unpriced/);
   for (const { cost_usd } of await chartOf("cost").rows()) expect(cost_usd).toBeGreaterThan(0);
+});
+
+test("the checks of a sentinel: how it ended or what is due, what came late, a mark for each of 500", async () => {
+  const drawn = async (run: string) => await sentinelChecks(run).drawing();
+  expect((await drawn(WATCHES.ended)).text).toContain(
+    "watch: 24 checks in 42 h 1 min, then its condition was met\nthick: overdue, as while the run was paused; 4 h 1 min in all",
+  );
+  expect((await drawn(WATCHES.open)).text).toContain(
+    "watch: 7 checks in 13 h 10 min, the next is due at 2027-03-03 01:09:56\n",
+  );
+  expect((await drawn(first)).text).toContain("no check of a node with `every` yet");
+  const { spec, svg, text } = await drawn(WATCHES.long);
+  expect(await renderedMarks(spec)).toBe(500);
+  expect(text).toContain("500 checks in 37 d 21 h");
+  for (const tick of ["5 min", "1 h", "6 h"]) expect(svg).toContain(`>${tick}</text>`);
 });
 
 test("the same question gives the same bytes", async () => {

@@ -7,6 +7,7 @@ import { useSession } from "../../../kernel/session.ts";
 import type { Session } from "../../../runtime/index.ts";
 import { projectRoot } from "../../support/child.ts";
 import { generatedTraces } from "../../support/traces/fill-traces.ts";
+import { watchRun } from "../../support/traces/watch-run.ts";
 
 export const PICTURES = join(projectRoot, "notebooks/pictures/charts");
 
@@ -28,13 +29,23 @@ export function examples(): readonly Example[] {
   );
 }
 
+const WATCH = "019cae3a-0000-7000-8000-0000000a7c41";
+
 /** What each example draws, by the name of its picture. */
 export async function pictures(): Promise<ReadonlyMap<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-pictures-"));
   const traces = await generatedTraces({ folder, seed: 5, runs: 120 });
+  // In a store of its own: charts of all runs are of one graph.
+  const watches = await generatedTraces({
+    folder: mkdtempSync(join(folder, "watches-")),
+    seed: 5,
+    runs: 0,
+    watches: [watchRun({ runId: WATCH, startedAt: Date.UTC(2026, 2, 2, 9), checks: 24 })],
+  });
+  let shown = traces;
   useSession({
     findRunId: async (word: string) => word,
-    traces: async () => traces,
+    traces: async () => shown,
   } as unknown as Session);
   try {
     const rows = await traces.query(
@@ -43,12 +54,14 @@ export async function pictures(): Promise<ReadonlyMap<string, string>> {
     const [a, b] = rows.map(({ run_id }) => String(run_id));
     const drawn = new Map<string, string>();
     for (const { code, picture } of examples()) {
-      const { svg } = await evaluated(code, { run: a, a, b }).drawing();
+      shown = code.includes("watch") ? watches : traces;
+      const { svg } = await evaluated(code, { run: a, a, b, watch: WATCH }).drawing();
       drawn.set(picture, svg);
     }
     return drawn;
   } finally {
     await traces.close();
+    await watches.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }

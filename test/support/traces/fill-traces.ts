@@ -73,16 +73,28 @@ export async function fillTraces(
   return filled;
 }
 
-/** Opens a trace store over a new file of generated runs, as the traces of `owner`; close it after use. */
+/**
+ * Opens a trace store over a new file of generated runs, and of `watches` behind them, as the traces of `owner`; close it
+ * after use.
+ */
 export async function generatedTraces(
-  of: { readonly folder: string; readonly owner?: string; readonly seed: number } & HowMany,
+  of: {
+    readonly folder: string;
+    readonly owner?: string;
+    readonly seed: number;
+    readonly watches?: readonly GeneratedRun[];
+  } & HowMany,
 ): Promise<TraceStore> {
-  const { folder, owner = "generated" } = of;
+  const { folder, owner = "generated", watches = [] } = of;
   const file = join(folder, `live-${owner}.duckdb`);
   for (const path of [file, walOf(file)]) rmSync(path, { force: true });
   const database = await openDatabase(file);
   if ("kind" in database) throw new Error(database.message);
   await fillTraces({ ...of, database });
+  await write(database, {
+    events: watches.flatMap(({ events }) => events),
+    runs: watches.map(({ run }) => run),
+  });
   database.close();
   return openTraces(folder, owner);
 }

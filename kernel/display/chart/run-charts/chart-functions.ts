@@ -5,6 +5,7 @@ export { flame } from "./flame-chart.ts";
 export { failures, messageFlow, toolFailures } from "./flow-charts.ts";
 export { lanes } from "./lane-charts.ts";
 export { parallelism } from "./parallelism-chart.ts";
+export { sentinelChecks } from "./sentinel-chart.ts";
 export { stateDiff, stateSize } from "./state-charts.ts";
 export {
   costByModel,

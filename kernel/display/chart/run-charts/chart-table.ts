@@ -25,6 +25,11 @@ export const CHART_TABLE = {
   lanes: { name: "lanes", of: "run", says: "the steps, a lane for each branch" },
   flame: { name: "flame", of: "run", says: "where the time went, by depth" },
   parallelism: { name: "parallelism", of: "run", says: "how much ran at once" },
+  sentinelChecks: {
+    name: "sentinel-checks",
+    of: "run",
+    says: "when a node with `every` checked, and what came of it",
+  },
   stateSize: { name: "state-size", of: "run", says: "the size of the state by field" },
   stateDiff: { name: "state-diff", of: "step", says: "what one step changed in the state" },
   tokensByAgent: {

@@ -19,3 +19,12 @@ export const NODE_RUNS_MAX = 400;
 export function secondsText(seconds: number | null): string {
   return seconds === null ? "-" : durationText(seconds * 1_000);
 }
+
+/** `3 d 4 h`, `2 h 5 min`; below an hour as `durationText` writes it. */
+export function longText(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return durationText(seconds * 1_000);
+  const hours = Math.round(minutes / 60);
+  if (hours < 48) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
