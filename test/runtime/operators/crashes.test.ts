@@ -2,11 +2,14 @@
 import { expect, test } from "vitest";
 import { createOperatorPerformer } from "../../../runtime/agents/operator/operator.ts";
 import { type ScriptedController, scriptedController } from "../../../runtime/index.ts";
+import { isOutcome } from "../../../runtime/records/controller-values.ts";
+import type { LogRecord } from "../../../runtime/records/records.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
+import { agentStub } from "../../support/agents/agent-stubs.ts";
 import { stillClock } from "../agents/fake-context.ts";
 import { type DrivenTestRun, drive } from "../driven-run.ts";
-import { oneOperator } from "./operators.ts";
+import { oneOperator, pastEvents, turnIn } from "./operators.ts";
 
 const turn = {
   steps: [
@@ -64,6 +67,53 @@ test("A40 A84 a turn that a crash cut off goes on in the same session, wherever 
 /** The store of a found run gives up the lease of whoever filled it. */
 function closed(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+test.each(
+  (["claude_code", "codex", "acp"] as const).flatMap((agent) => [
+    { agent, scene: "talks", end: "its last word" },
+    { agent, scene: "dies", end: "its loss" },
+  ]),
+)("A84 a turn of $agent, cut off behind $end, goes on without a question", async (row) => {
+  const agent = agentStub(row.agent, row.scene);
+  const scope = () => ({ agent });
+  const first = drive(oneOperator(), {
+    input: { task: "x" },
+    goal: "end",
+    does: (attempt, context) => createOperatorPerformer({ scope }).perform(attempt, context),
+  });
+  const settled = ({ output }: typeof first.run) =>
+    output.then(
+      ({ patch }) => patch,
+      ({ code }) => code,
+    );
+  const straight = await settled(first.run);
+  const records = first.store.read(first.run.id);
+  const turns = new Set<string>();
+  // Once before the end is heard, and behind each record from there on that the attempt has.
+  const heard = records.findIndex(isEnd);
+  const last = records.findIndex(({ kind }) => kind === "attempt" || kind === "commit");
+  for (let count = heard; count <= last; count += 1) {
+    const found = first.found(undefined, count);
+    await closed();
+    const turn = turnIn(pastEvents(found));
+    turns.add(turn);
+    await found.resume();
+    const stop = await found.continue();
+    expect(stop.kind === "interrupt", `after ${count} of ${records.length}`).toBe(turn === "open");
+    for (const { id } of found.interrupts) await found.answer(id, { kind: "approve" });
+    const came = await settled(found);
+    if (turn !== "open") expect(came, `after ${count}`).toBe(straight);
+  }
+  expect([...turns]).toEqual(["open", row.scene === "dies" ? "lost" : "whole"]);
+});
+
+/** Returns whether a record has the end of a turn: its last word, or the failure without one. */
+function isEnd(record: LogRecord): boolean {
+  if (record.kind !== "outcome") return false;
+  const { value, failure } = record;
+  if (failure !== undefined) return true;
+  return isOutcome(value) && value.verb === "next" && value.events.at(-1)?.kind === "completed";
 }
 
 test("the log folds to what the run is, sessions among it", async () => {
