@@ -1,6 +1,7 @@
 /** The place where a real agent plays scenes: an empty home with a folder in it, and a server on loopback in the place of its model. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { agentsIn, killAll } from "../../support/agents/working-agents.ts";
 import type { Protocol } from "../../support/providers/protocol.ts";
 import {
   type ProtocolServer,
@@ -21,7 +22,7 @@ export interface Stage {
     readonly asked: (count?: number) => Promise<void>;
   };
   readonly read: (file: string) => string | undefined;
-  /** Kills the agents that live in this home, as `kill -9` does. */
+  /** Kills the agents that work in this home, as `kill -9` does. */
   readonly kill: () => void;
   readonly close: () => Promise<void>;
 }
@@ -48,21 +49,10 @@ export async function openStage(protocol: Protocol): Promise<Stage> {
     },
     read: (file) =>
       existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8") : undefined,
-    kill: () => killAgents(home),
+    kill: () => killAll(agentsIn(home)),
     close: async () => {
       await server.close();
       rmSync(home, { recursive: true, force: true });
     },
   };
-}
-
-function killAgents(home: string): void {
-  for (const pid of readdirSync("/proc").filter((one) => /^\d+$/.test(one)))
-    try {
-      const environ = readFileSync(`/proc/${pid}/environ`, "utf8");
-      const isAgent = environ.includes(`HOME=${home}\0`) && environ.includes("MADRIGAL_AGENT=");
-      if (isAgent) process.kill(Number(pid), "SIGKILL");
-    } catch {
-      // It has ended by itself, or is somebody else's.
-    }
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { takePlace } from "../../../runtime/agents/controllers/process/process-pool.ts";
-import { killMarked, MARK } from "../../../runtime/agents/controllers/process/sweep.ts";
+import { killMarked, newMark } from "../../../runtime/agents/controllers/process/sweep.ts";
 import type { Controller, ControllerEvent, StartRequest } from "../../../runtime/index.ts";
 import { agentStub } from "../../support/agents/agent-stubs.ts";
 import { temporaryFolder } from "../../support/child.ts";
@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== "linux")("processes", () => {
   });
 
   test("processes of another mark are left alone", () => {
-    expect(killMarked(`${MARK}-of-nobody`)).toBe(0);
+    expect(killMarked(newMark())).toBe(0);
   });
 });
 

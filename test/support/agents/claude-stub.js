@@ -167,6 +167,11 @@ async function write(id, input) {
   });
 }
 
+/** Starts a process that leaves the group and the environment, and lives on when everybody else has ended. */
+function spawnApart() {
+  return spawn("/bin/sh", ["-c", "sleep 600"], { detached: true, stdio: "ignore", env: {} });
+}
+
 const scenes = {
   talks: async () => {
     text("I think about it.");
@@ -246,13 +251,12 @@ const scenes = {
   },
   stubborn: async () => {
     for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => {});
-    // A child that leaves its process group, and lives on when everybody else has ended.
-    const child = spawn("/bin/sh", ["-c", "sleep 600"], { detached: true, stdio: "ignore" });
+    const child = spawnApart();
     text(`child ${child.pid}`);
     await new Promise(() => setInterval(() => {}, 1000));
   },
   leaves: async () => {
-    const child = spawn("/bin/sh", ["-c", "sleep 600"], { detached: true, stdio: "ignore" });
+    const child = spawnApart();
     child.unref();
     end(`child ${child.pid}`);
   },

@@ -1,8 +1,7 @@
 /** Runs the program of a strong agent: its output as lines, and the end of all of its processes with it or with us. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import type { TimerClock } from "../../../clock.ts";
-import { killMarked, MARK, signalProcess } from "./sweep.ts";
+import { killMarked, markLine, newMark, signalProcess } from "./sweep.ts";
 
 /** A program to start. */
 export interface AgentCommand {
@@ -34,15 +33,17 @@ export interface StopTimes {
 }
 
 /**
- * The program leads a process group and has a mark that all of its processes inherit. A watcher in the group reads from a pipe
- * whose other end only this process holds: when the pipe closes, also because this process was killed, it kills all of them.
+ * The program leads a process group and has a mark that all of its processes inherit. A watcher in the group, without that mark,
+ * reads from a pipe whose other end only this process holds: when the pipe closes, also because this process was killed, it kills
+ * all of them. The mark is set by the option -x of bash, -w of dash and BusyBox; where it can't be, only the group is known.
  */
 const SCRIPT = [
   "mark=$1; shift",
   "{ read -r _ <&3",
-  `for round in 1 2 3; do for of in /proc/[0-9]*; do grep -q "${MARK}=$mark" "$of/environ" && kill -KILL "\${of#/proc/}"; done; done`,
+  `for round in 1 2 3; do for of in /proc/[0-9]*; do grep -q "${markLine("$mark")}" "$of/limits" && kill -KILL "\${of#/proc/}"; done; done`,
   "kill -KILL 0; } </dev/null >/dev/null 2>&1 &",
-  `exec env "${MARK}=$mark" "$@" 3<&-`,
+  '{ ulimit -S -x "$mark" || ulimit -S -w "$mark"; } 2>/dev/null',
+  'exec "$@" 3<&-',
 ].join("\n");
 
 /** A line is at most so long; more is heard in pieces. */
@@ -52,15 +53,14 @@ const LINE_BYTES_MAX = 32 * 1024 * 1024;
 const DRAINED_MS = 1000;
 
 export class AgentProcess {
-  /** Known in the environment of all of its processes. */
-  readonly mark = randomUUID();
+  readonly #mark = newMark();
   readonly ended: Promise<ProcessEnd>;
   readonly #child: ChildProcess;
   readonly #clock: TimerClock;
 
   constructor({ command, env, folder }: AgentCommand, hearer: ProcessHearer, clock: TimerClock) {
     this.#clock = clock;
-    this.#child = spawn("/bin/sh", ["-c", SCRIPT, "madrigal-agent", this.mark, ...command], {
+    this.#child = spawn("/bin/sh", ["-c", SCRIPT, "madrigal-agent", `${this.#mark}`, ...command], {
       env,
       cwd: folder,
       detached: true,
@@ -114,7 +114,7 @@ export class AgentProcess {
   /** Kills all of its processes at once. */
   kill(): void {
     this.#signal("SIGKILL");
-    killMarked(this.mark);
+    killMarked(this.#mark);
   }
 
   #signal(name: NodeJS.Signals): void {
