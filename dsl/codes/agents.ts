@@ -358,7 +358,7 @@ export const agents = {
   // ── 85: strong agents behind controllers ──────────────────────────────────────────────────────
   M8501: {
     title: "no such controller",
-    why: "An operator names its controller, and the run looks for it in the scope: a value made by `controller({…})` or `scriptedController(…)`, or a function that gives one for the arguments in the graph.",
+    why: "An operator names its controller, and the run looks for it in the scope: a value made by `controller({…})` or `scriptedController(…)`, or a function that gives one for the arguments in the graph. Only where the scope has no such name the controllers that come with Madrigal are looked at: a variable called `codex`, `claude_code`, `acp`, `openclaw` or `a2a` hides the one of its name. Give the variable another name; a notebook keeps the old one until its kernel is restarted.",
   },
   M8502: {
     title: "a controller is lost",

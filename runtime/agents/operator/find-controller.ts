@@ -12,9 +12,9 @@ import { type Controller, isController } from "./controller.ts";
 /** Throws M8501 where the controller of an operator is not in the scope, before the run starts. */
 export function assertController({ controller }: NodeIr, scope: Scope): void {
   if (controller === undefined) return;
-  const value = lookUp(controller.name, scope)?.value;
-  if (isController(value) || typeof value === "function") return;
-  if (value === undefined && isBuiltInController(controller.name.join("."))) return;
+  const found = lookUp(controller.name, scope);
+  if (isController(found?.value) || typeof found?.value === "function") return;
+  if (found === undefined && isBuiltInController(controller.name.join("."))) return;
   const { code, message, hint } = unknownController(controller.name, scope);
   throw new RunError(code, message, { hint });
 }
@@ -78,6 +78,13 @@ function unknownController(name: DottedIr, scope: Scope): Failure {
 }
 
 function notOne(name: string, what: string): Failure {
+  const failure = { class: "tool", code: "M8501" } as const;
+  if (isBuiltInController(name)) {
+    const message = `\`${name}\` ${what}: a variable of the scope has the name of the controller that comes with Madrigal, and hides it`;
+    const hint =
+      "give the variable another name; a notebook has the old one until its kernel is restarted";
+    return { ...failure, message, hint };
+  }
   const hint = "a controller is what `controller({…})` or `scriptedController(…)` gives";
-  return { class: "tool", code: "M8501", message: `\`${name}\` ${what}`, hint };
+  return { ...failure, message: `\`${name}\` ${what}`, hint };
 }

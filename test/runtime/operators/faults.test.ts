@@ -2,7 +2,7 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { Controller, StartRequest } from "../../../runtime/agents/operator/controller.ts";
 import { createOperatorPerformer } from "../../../runtime/agents/operator/operator.ts";
-import { controller, scriptedController } from "../../../runtime/index.ts";
+import { controller, type RunError, scriptedController } from "../../../runtime/index.ts";
 import type { Attempt, PerformerContext } from "../../../runtime/performer.ts";
 import { attemptOf, failureOf, fakeContext, stillClock } from "../agents/fake-context.ts";
 import { eventsOf, graphWith, oneOperator } from "./operators.ts";
@@ -99,6 +99,22 @@ describe("controllers of the scope", () => {
     expect(() => graph.run({ task: "x" }, { scope: { agent: 3 } })).toThrow(
       "`agent` is no controller",
     );
+  });
+
+  test.each([
+    ["codex", { codex: "gpt" }, "is no controller"],
+    ["acp", { acp: undefined }, "is no controller"],
+    ["claude_code", { claude_code: () => "Claude" }, "gives no controller"],
+  ])("a variable `%s` is told to hide the controller of that name", async (name, scope, what) => {
+    const { graph } = graphWith(oneOperator().replace("agent;", `${name}();`), scope);
+    const failed = await (async () => await graph.run({ task: "x" }).output)().catch(
+      (thrown: RunError) => thrown,
+    );
+    expect(failed).toMatchObject({
+      code: "M8501",
+      message: expect.stringMatching(new RegExp(`\`${name}\` ${what}: a variable .* hides it`)),
+      hint: expect.stringContaining("give the variable another name"),
+    });
   });
 
   test("a function of the scope makes one of the arguments", async () => {
