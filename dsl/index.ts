@@ -45,6 +45,7 @@ export { memberOfResult, outputTypeOf } from "./lower/output.ts";
 export { type MigratedText, migrate, type RewrittenPlace } from "./migrate/migrate.ts";
 export { nearest } from "./names/nearest.ts";
 export { once } from "./once.ts";
+export { planName } from "./plan/compile-plan.ts";
 export type { FinishedSteps } from "./plan/plan.ts";
 export {
   isPlan,

@@ -167,8 +167,8 @@ function named(name: string): TypeIr {
   return { kind: "named", name, args: [] };
 }
 
-/** Not the name of a type or a graph that stands beside it. */
-function planName({ name, types }: Ir): string {
+/** The name of the graphs that a graph makes of plans: not that of a type or a graph that stands beside it. */
+export function planName({ name, types }: Pick<Ir, "name" | "types">): string {
   let made = `${name}Plan`;
   while (types.some((type) => type.name === made)) made += "_";
   return made;

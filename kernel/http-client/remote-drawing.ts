@@ -1,6 +1,6 @@
 /** Draws a run of a server in a cell, as a run of this process is drawn, and keeps up with it. */
 import type { Ir } from "../../dsl/index.ts";
-import { messageOf, type Usage } from "../../runtime/index.ts";
+import { messageOf, type RunEvent, type Usage } from "../../runtime/index.ts";
 import type { Bundle } from "../cell-output.ts";
 import { bundleOf, PLAIN } from "../display/bundle.ts";
 import { layoutGraph } from "../display/graph/layout.ts";
@@ -9,6 +9,7 @@ import { LiveValue } from "../display/live-value.ts";
 import { pictureBundle } from "../display/run/run-bundle.ts";
 import type { ShownRun } from "../display/run/run-lines.ts";
 import { count, newTally } from "../display/run/tally.ts";
+import { isPlanAt, PlansOfRun } from "../display/values/plans-of-run.ts";
 import { isRecord } from "../is-record.ts";
 
 /** Four times a second is as much as a server is asked for a drawing. */
@@ -20,7 +21,7 @@ export interface DrawnRun
   readonly state: Readonly<Record<string, unknown>>;
   readonly document: Readonly<Record<string, unknown>>;
   refresh(): Promise<unknown>;
-  program(): Promise<unknown>;
+  program(calls?: readonly string[]): Promise<unknown>;
 }
 
 export class RemoteDrawing extends LiveValue {
@@ -29,6 +30,12 @@ export class RemoteDrawing extends LiveValue {
   readonly #layout: GraphLayout | undefined;
   readonly #tally = newTally();
   readonly #calls = { model: 0, tool: 0 };
+  readonly #plans: PlansOfRun;
+  /** The graphs of plans, by the labels that lead to them. */
+  readonly #planIrs = new Map<string, Ir>();
+  /** Resolves once the events so far are counted, and their plans laid out. */
+  #taken: Promise<unknown> = Promise.resolve();
+  readonly #layouts = new Set<Promise<void>>();
   #subscription: ReturnType<DrawnRun["events$"]["subscribe"]> | undefined;
   #due: NodeJS.Timeout | undefined;
   #fault: unknown;
@@ -38,6 +45,16 @@ export class RemoteDrawing extends LiveValue {
     this.#run = run;
     this.#ir = ir;
     this.#layout = layout;
+    this.#plans = new PlansOfRun({
+      run: {
+        ir,
+        get state() {
+          return run.state;
+        },
+      },
+      calledIr: (path) => this.#planIrs.get(path.join("/")),
+      layOut: (plan, take) => this.#layOut(plan, take),
+    });
   }
 
   /** Follows the run from its first event until it is over. */
@@ -53,7 +70,8 @@ export class RemoteDrawing extends LiveValue {
   toMimeBundle(): Bundle {
     if (this.#fault !== undefined && this.#tally.lastAt === undefined)
       return bundleOf({ [PLAIN]: messageOf(this.#fault) });
-    return pictureBundle(this.#shown, { tally: this.#tally, layout: this.#layout });
+    const picture = { tally: this.#tally, layout: this.#layout, plans: this.#plans };
+    return pictureBundle(this.#shown, picture);
   }
 
   /** Leaves the server; the picture stays as it is. */
@@ -67,9 +85,7 @@ export class RemoteDrawing extends LiveValue {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#subscription = this.#run.events$.subscribe({
       next: (event) => {
-        if (event.kind === "model.response") this.#calls.model += 1;
-        if (event.kind === "tool.result") this.#calls.tool += 1;
-        count(this.#tally, event);
+        this.#taken = this.#taken.then(() => this.#take(event));
         this.#drawSoon(resolve);
       },
       error: (thrown: unknown) => {
@@ -81,18 +97,39 @@ export class RemoteDrawing extends LiveValue {
     await promise;
   }
 
+  /** Takes the next event; the graph of a plan is asked for before its first step is counted. */
+  async #take(event: RunEvent): Promise<void> {
+    if (event.kind === "model.response") this.#calls.model += 1;
+    if (event.kind === "tool.result") this.#calls.tool += 1;
+    const { path = [] } = event;
+    if (event.kind === "graph.started" && isPlanAt(this.#ir, path)) {
+      const ir = await this.#run.program(path).catch(() => undefined);
+      // Of a server that does not know such a question, the plan is not drawn.
+      if (ir !== undefined) this.#planIrs.set(path.join("/"), ir as Ir);
+    }
+    this.#plans.take(event);
+    count(this.#tally, event);
+  }
+
+  #layOut(ir: Ir, take: (layout: GraphLayout) => void): void {
+    const made = layoutGraph(ir)
+      .then(take, () => {})
+      .finally(() => this.#layouts.delete(made));
+    this.#layouts.add(made);
+  }
+
   #drawSoon(drawn: () => void): void {
     if (this.#due !== undefined) return;
     this.#due = setTimeout(() => {
       this.#due = undefined;
-      this.#run
-        .refresh()
-        .catch(() => {})
-        .finally(() => {
-          this.showAgain();
-          drawn();
-        });
+      void this.#draw().finally(drawn);
     }, PACE_MS).unref();
+  }
+
+  async #draw(): Promise<void> {
+    await Promise.all([this.#taken, this.#run.refresh().catch(() => {})]);
+    await Promise.all(this.#layouts);
+    this.showAgain();
   }
 
   get #shown(): ShownRun {

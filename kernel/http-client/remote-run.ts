@@ -176,9 +176,10 @@ export class RemoteRun<O = Record<string, unknown>> implements AsyncIterable<Rem
     return await this.#link.bytes(`${this.#path}/artifacts/${encodeURIComponent(id)}`);
   }
 
-  /** The compiled graph. */
-  async program(): Promise<unknown> {
-    return (await this.#link.jsonAgain(`${this.#path}/program`)).program;
+  /** The compiled graph; with the labels of calls (`go#1`), the one that they lead to, as of a plan. */
+  async program(calls: readonly string[] = []): Promise<unknown> {
+    const query = calls.length === 0 ? "" : `?${new URLSearchParams({ in: calls.join("/") })}`;
+    return (await this.#link.jsonAgain(`${this.#path}/program${query}`)).program;
   }
 
   /** The drawing of the run as it stands, which keeps up with it in a notebook. */

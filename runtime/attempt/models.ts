@@ -7,6 +7,7 @@ import {
   memorySettings,
   type NodeIr,
   nearest,
+  planName,
   positionAt,
 } from "../../dsl/index.ts";
 import { RunCassettes } from "../agents/models/cassette/cassette-file.ts";
@@ -57,6 +58,7 @@ export function runModels(ir: Ir, given: ModelChoices): RunModels {
     return {
       name: graph.name,
       hash: graph.hash,
+      plans: planName(graph),
       handles: handlesOf(placed, choicesIn(graph, choices)),
     };
   });
@@ -68,7 +70,13 @@ export function runModels(ir: Ir, given: ModelChoices): RunModels {
     return handle;
   };
   const embedders = new Map<string, ModelHandle>();
-  const handlesIn = ({ hash }: Ir) => called.find((one) => one.hash === hash)?.handles ?? own;
+  const isOwnPlan = ({ name }: Ir) => name === planName(ir);
+  const handlesIn = (graph: Ir) => {
+    const found =
+      called.find(({ hash }) => hash === graph.hash) ??
+      (isOwnPlan(graph) ? undefined : called.find(({ plans }) => plans === graph.name));
+    return found?.handles ?? own;
+  };
   return {
     ids: {
       ...embedderIds(ir, choices),
@@ -137,6 +145,8 @@ type Handles = ReadonlyMap<string, ModelHandle>;
 interface GraphModels {
   readonly name: string;
   readonly hash: string;
+  /** The name of the graphs that it makes of plans, whose nodes mean its models. */
+  readonly plans: string;
   readonly handles: Handles;
 }
 

@@ -2,6 +2,7 @@
 import { EMPTY, type Observable } from "rxjs";
 import type { Ir } from "../../dsl/index.ts";
 import type { LivePage } from "../agents/browser/live-page.ts";
+import { withAnswerHint } from "../answer-hint.ts";
 import type { Artifact } from "../artifact.ts";
 import type { Drive } from "../engine/drive.ts";
 import { dueAt, sleepsUntil } from "../engine/due.ts";
@@ -29,7 +30,6 @@ import type { RunStep } from "../history/step.ts";
 import type { Interrupt } from "../interrupt.ts";
 import type { Questions } from "../questions/questions.ts";
 import type { StoredLog } from "../rerun/recorded-types.ts";
-import { withRulesHint } from "../rules-hint.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
 import type { RunParts } from "./run-parts.ts";
@@ -125,7 +125,7 @@ export abstract class ReadableRun {
   }
   get failure(): Failure | undefined {
     const { failure } = this.core.drive.snapshot;
-    return failure && withRulesHint(failure, this.core.parts.meta.models);
+    return failure && withAnswerHint(failure, this.core.parts.meta.models);
   }
   get activeMs(): number {
     return this.core.drive.snapshot.activeMs;

@@ -5,7 +5,7 @@ import type { CellOutput } from "../../cell-output.ts";
 import { SessionDrawing, sessionsReady } from "../agent-sessions/session-drawing.ts";
 import { layoutGraph, layoutNow } from "../graph/layout.ts";
 import type { GraphLayout } from "../graph/placed.ts";
-import { PlansOfRun } from "../values/plans-of-run.ts";
+import { calledIrOf, PlansOfRun } from "../values/plans-of-run.ts";
 import { artifactBundle, isShown } from "./artifact-bundle.ts";
 import { rememberOutput } from "./output-bundle.ts";
 import { Pace, type Schedule } from "./pace.ts";
@@ -121,7 +121,11 @@ class Follower implements Drawn {
   constructor(run: DrivenRun, { show, place }: Drawn) {
     this.#run = run;
     this.#before = new StatesBefore(run.ir);
-    this.#plans = new PlansOfRun(run, (ir, take) => this.#layOut(ir, take));
+    this.#plans = new PlansOfRun({
+      run,
+      calledIr: calledIrOf(run),
+      layOut: (ir, take) => this.#layOut(ir, take),
+    });
     this.show = show;
     this.place = place;
   }

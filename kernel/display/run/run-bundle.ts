@@ -9,7 +9,7 @@ import { layoutGraph } from "../graph/layout.ts";
 import type { GraphLayout } from "../graph/placed.ts";
 import { durationText } from "../numbers.ts";
 import { textTable } from "../text-table.ts";
-import { PlansOfRun } from "../values/plans-of-run.ts";
+import { calledIrOf, PlansOfRun } from "../values/plans-of-run.ts";
 import {
   countersLine,
   hasFormBelow,
@@ -27,8 +27,10 @@ export async function runBundle(
 ): Promise<Bundle> {
   const layout = await layoutGraph(run.ir).catch(() => undefined);
   const layouts: Promise<unknown>[] = [];
-  const plans = new PlansOfRun(run, (ir, take) => {
-    layouts.push(layoutGraph(ir).then(take, () => {}));
+  const plans = new PlansOfRun({
+    run,
+    calledIr: calledIrOf(run),
+    layOut: (ir, take) => layouts.push(layoutGraph(ir).then(take, () => {})),
   });
   run.events$.subscribe((event) => plans.take(event)).unsubscribe();
   await Promise.all(layouts);

@@ -1,11 +1,6 @@
 /** Follows the graphs that a run makes of plans, for its drawing: which there are, and how their steps stand. */
 import { calledGraph, type Ir, PLAN_GRAPH } from "../../../dsl/index.ts";
-import {
-  type CalledRun,
-  type DrivenRun,
-  type RunEvent,
-  redaction,
-} from "../../../runtime/index.ts";
+import { type DrivenRun, type RunEvent, redaction } from "../../../runtime/index.ts";
 import { type LayoutBelow, withBelow } from "../graph/below.ts";
 import type { NodeState } from "../graph/draw.ts";
 import type { GraphLayout } from "../graph/placed.ts";
@@ -25,21 +20,25 @@ interface PlanOfRun {
   layout: GraphLayout | undefined;
 }
 
-type CallingRun = Pick<DrivenRun, "ir" | "child" | "state">;
+/** Gives the run, and the graphs that it calls. */
+interface PlanSource {
+  readonly run: Pick<DrivenRun, "ir" | "state">;
+  /** The graph that the calls of these labels (`go#1`) lead to, as the run made it. */
+  readonly calledIr: (path: readonly string[]) => Ir | undefined;
+  /** Called for each graph of a plan; gives its layout when it has it. */
+  readonly layOut: (ir: Ir, take: (layout: GraphLayout) => void) => void;
+}
 
 export class PlansOfRun {
-  readonly #run: CallingRun;
+  readonly #source: PlanSource;
   /** By the nodes that run them: `team/go`. */
   readonly #plans = new Map<string, PlanOfRun>();
   /** The paths whose plan another one is to replace. */
   readonly #modified = new Set<string>();
-  readonly #layOut: (ir: Ir, take: (layout: GraphLayout) => void) => void;
   #composed: { readonly of: GraphLayout; readonly made: GraphLayout } | undefined;
 
-  /** `layOut` is called for each graph of a plan, and gives its layout when it has it. */
-  constructor(run: CallingRun, layOut: (ir: Ir, take: (layout: GraphLayout) => void) => void) {
-    this.#run = run;
-    this.#layOut = layOut;
+  constructor(source: PlanSource) {
+    this.#source = source;
   }
 
   /** Takes the next event; whether it changes what is drawn. */
@@ -78,7 +77,8 @@ export class PlansOfRun {
 
   /** A called graph begins; if it is that of a plan, it takes the place of the one before of its node. */
   #start(path: readonly string[]): boolean {
-    const ir = planAt(this.#run, path);
+    const { run, calledIr, layOut } = this.#source;
+    const ir = isPlanAt(run.ir, path) ? calledIr(path) : undefined;
     if (ir === undefined || ir.nodes.length > DRAWN_MAX) return false;
     const key = path.map(nodeOf).join("/");
     const before = this.#plans.get(key);
@@ -87,11 +87,11 @@ export class PlansOfRun {
     const isModified = this.#modified.delete(path.join("/"));
     const tally = isModified && before !== undefined ? before.tally : newTally();
     // The titles of steps are what models have written.
-    const shown = { ...ir, nodes: redaction.shownValue(ir.nodes, this.#run) };
+    const shown = { ...ir, nodes: redaction.shownValue(ir.nodes, run) };
     const plan: PlanOfRun = { ir: shown, path, tally, layout: undefined };
     this.#plans.set(key, plan);
     this.#composed = undefined;
-    this.#layOut(shown, (layout) => {
+    layOut(shown, (layout) => {
       plan.layout = layout;
       this.#composed = undefined;
     });
@@ -99,13 +99,17 @@ export class PlansOfRun {
   }
 }
 
-/** The graph of the plan that the calls of these labels lead to; undefined for a graph that was written. */
-function planAt(run: CallingRun, path: readonly string[]): Ir | undefined {
-  const caller = graphAt(run.ir, path.slice(0, -1));
+/** Returns whether the calls of these labels lead to the graph of a plan, and not to one that was written. */
+export function isPlanAt(ir: Ir, path: readonly string[]): boolean {
+  const caller = graphAt(ir, path.slice(0, -1));
   const node = caller?.nodes.find(({ name }) => name === nodeOf(path.at(-1) ?? ""));
-  // Only of a plan the called runs are listed: a run may call ten thousand graphs.
-  if (node?.call?.callee.join(".") !== PLAN_GRAPH) return undefined;
-  return path.reduce<CallingRun | CalledRun | undefined>((at, label) => at?.child(label), run)?.ir;
+  return node?.call?.callee.join(".") === PLAN_GRAPH;
+}
+
+/** The graph that a run of this process has called, by the labels that lead to it; only for plans, as a run may call ten thousand graphs. */
+export function calledIrOf(run: Pick<DrivenRun, "child">): PlanSource["calledIr"] {
+  return ([first = "", ...more]) =>
+    more.reduce((at, label) => at?.child(label), run.child(first))?.ir;
 }
 
 /** The graph that the calls of these labels (`go#1`) lead to from a run; undefined in that of a plan, which no program has. */

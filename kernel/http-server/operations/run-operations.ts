@@ -1,7 +1,9 @@
 /** Operations that look at runs: lists, one run, its steps, its events, its artifacts, its drawing. */
+import type { Ir } from "../../../dsl/index.ts";
 import { type DrivenRun, RunError, redaction } from "../../../runtime/index.ts";
 import { summaryJson } from "../../cli/run/summary-json.ts";
 import { runBundle } from "../../display/run/run-bundle.ts";
+import { calledIrOf } from "../../display/values/plans-of-run.ts";
 import { RUN_STATUSES } from "../../run-statuses.ts";
 import { HttpFault } from "../http-fault.ts";
 import {
@@ -114,9 +116,11 @@ export const runOperations: readonly Operation[] = [
     method: "GET",
     path: "/runs/{run}/program",
     right: "read",
-    summary: "The compiled graph of a run, for clients that draw it.",
+    summary:
+      "The compiled graph of a run, for clients that draw it; with `in` that of a graph that it called, by the labels that lead there: `team#1/go#1`.",
+    query: { in: NAME },
     gives: ANY_OBJECT,
-    perform: (call) => ({ program: runIn(call).ir }),
+    perform: (call) => ({ program: programIn(call) }),
   },
   {
     id: "drawRun",
@@ -173,6 +177,16 @@ function artifactResponse(run: DrivenRun, { params }: OperationCall): Response {
       "content-disposition": `attachment; filename*=UTF-8''${encodeURIComponent(found?.name ?? id)}`,
     },
   });
+}
+
+/** The graph of the run, or of a call in it, whose texts may hold what is private. Throws 404. */
+function programIn(call: OperationCall): Ir {
+  const run = runIn(call);
+  const { in: calls } = call.query;
+  if (calls === undefined) return run.ir;
+  const ir = calledIrOf(run)(String(calls).split("/"));
+  if (ir === undefined) throw new HttpFault(404, "M7783", `the run has called no \`${calls}\``);
+  return { ...ir, nodes: redaction.shownValue(ir.nodes, run) };
 }
 
 /** The number of a step in a path. Throws 400. */

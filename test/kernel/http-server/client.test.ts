@@ -1,7 +1,9 @@
 /** The client of the server: a run somewhere else, used as one of this process. */
 import { lastValueFrom, toArray } from "rxjs";
 import { expect, test } from "vitest";
+import { runBundle } from "../../../kernel/display/run/run-bundle.ts";
 import { connect } from "../../../kernel/http-client/connect.ts";
+import { type Graph, Session } from "../../../runtime/index.ts";
 import { served, TOKENS } from "./serving.ts";
 
 test("a run of a server has an output, steps, states, events, artifacts and a drawing", async () => {
@@ -79,3 +81,59 @@ test("a drawing keeps up with its run until that is over", async () => {
   release();
   expect(await over).toContain("<svg");
 });
+
+const TEAM = `model m = "rules"
+graph Team(plan: Plan) returns results {
+  state { results: Json }
+  agent worker(step: Step) { model m; prompt \`\${step.title}\` }
+  human boss(step: Step) { ask step.details }
+  graph go = planGraph(plan) writes results
+  start -> go -> end
+}
+graph Around(plan: Plan) returns results {
+  state { results: Json }
+  graph team = Team(plan) writes results
+  start -> team -> end
+}`;
+
+const STEPS = [
+  { id: "look", title: "Look", details: "at both", agent: "worker" },
+  { id: "sign", title: "Sign", details: "Do you sign?", agent: "boss", depends: ["look"] },
+];
+
+test("the plan that a run carries out is drawn within its drawing, as the run of this process draws it", async () => {
+  const session = new Session({ store: "memory", env: { MADRIGAL_HOME: "/nowhere" } });
+  const compiled = session.compile(TEAM);
+  const graphs = Object.values(compiled) as Graph[];
+  const { url } = await served({ session, graphs });
+  const server = connect(url, { token: TOKENS.admin });
+  const run = await server.graph("Around").run({ plan: { steps: STEPS } });
+  await expect(run.output).rejects.toMatchObject({ code: "M5301" });
+  const { data } = await run.toMimeBundle();
+  const states = { "team/go/look": "succeeded", "team/go/sign": "waiting" };
+  expect(statusesIn(data)).toEqual({ team: "waiting", ...states });
+  expect(data["image/svg+xml"]).toContain("the plan of team#1 › go#1");
+  const own = await runBundle(session.open(run.id));
+  expect(statusesIn(data)).toEqual(statusesIn(own.data));
+
+  // The drawing that follows has the plan that takes the place of this one, too.
+  const drawing = await run.drawing();
+  const { promise: drawn, resolve } = Promise.withResolvers<object>();
+  drawing.follow((bundle) => {
+    const now = statusesIn(bundle.data);
+    if (now.team === "succeeded") resolve(now);
+  });
+  const last = { id: "say", title: "Say", details: "it", agent: "worker", depends: ["sign"] };
+  await session.open(run.id).modify({ steps: [...STEPS, last] }, { of: "team#1 › go#1" });
+  await run.answer(run.interrupts[0]?.id ?? "", { kind: "value", value: "yes" });
+  expect(await drawn).toMatchObject({ "team/go/sign": "succeeded", "team/go/say": "succeeded" });
+  await expect(run.program(["go#9"])).rejects.toMatchObject({ code: "M7783" });
+});
+
+/** The status of each node of a drawing, by its name. */
+function statusesIn(data: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const found = String(data["image/svg+xml"]).matchAll(
+    /data-node="([^"]+)" data-status="([^"]+)"/g,
+  );
+  return Object.fromEntries([...found].map(([, node = "", status = ""]) => [node, status]));
+}

@@ -89,3 +89,22 @@ test("E06 a run is found by its id, paused, resumed and aborted there, and is in
   await found.abort();
   expect(run.status).toBe("succeeded");
 });
+
+test("M52 the agents of a plan have the models of the graph that runs it, also where another graph calls that one", async () => {
+  const text = `model m = "rules"
+graph Team(plan: Plan) returns results {
+  state { results: Json }
+  agent worker(step: Step) { model m; prompt \`\${step.title}\` }
+  graph go = planGraph(plan) writes results
+  start -> go -> end
+}`;
+  const around = `graph Around(plan: Plan) returns results {
+  state { results: Json }
+  graph team = Team(plan) writes results
+  start -> team -> end
+}`;
+  const plan = { steps: [{ id: "a", title: "Do it", details: "", agent: "worker" }] };
+  const { Around } = newSession().compile(`${text}\n${around}`);
+  const output = await Around?.invoke({ plan }, { models: { "Team.m": scripted(["done"]) } });
+  expect(output).toEqual({ results: { a: "done" } });
+});

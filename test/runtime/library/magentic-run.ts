@@ -32,20 +32,24 @@ const tools: Readonly<Record<string, object>> = {
 
 const ALIASES = ["orchestrator", "surfer", "programmer", "reader", "caller", "learner"];
 
+export interface LibraryOptions {
+  readonly session?: Session;
+  readonly scope?: Readonly<Record<string, object>>;
+  /** Changes the text of the program. */
+  readonly edit?: (text: string) => string;
+}
+
 /** The graphs of a program of the library, with those tools. */
 export function libraryGraph(
   name: string,
   graph: string,
-  {
-    session = newSession(),
-    scope = {},
-  }: { readonly session?: Session; readonly scope?: Readonly<Record<string, object>> } = {},
+  { session = newSession(), scope = {}, edit = (text) => text }: LibraryOptions = {},
 ): Graph {
   const groups = Object.fromEntries(
     Object.entries(scope).map(([group, own]) => [group, { ...tools[group], ...own }]),
   );
   const file = join(projectRoot, `runtime/library/${name}.madrigal`);
-  const text = readFileSync(file, "utf8");
+  const text = edit(readFileSync(file, "utf8"));
   const programs = programsBeside({ source: { file, text }, path: file }).open;
   const graphs = session.compile(text, { file, programs, scope: { ...tools, ...groups } });
   const found = graphs[graph];
