@@ -40,7 +40,9 @@ WHERE graph_hash IN (
     blob_log: `FROM blob_log WHERE run_id IN (${ids})`,
     event_log: `FROM event_log WHERE run_id IN (${ids})`,
   };
-  return copyTo(rows, path, metadata);
+  // The table has the rows of one run in their order, which DuckDB keeps.
+  const order = runIds.length === 1 ? "" : BY_RUN;
+  return copyTo(rows, order, { path, metadata });
 }
 
 /** The same with the rows that lie in files. */
@@ -51,12 +53,18 @@ export function copyParts(parts: readonly FilePart[], path: string, metadata: st
     blob_log: inFiles(blobLog, parts),
     event_log: inFiles(eventLog, parts),
   };
-  return copyTo(rows, path, metadata);
+  return copyTo(rows, BY_RUN, { path, metadata });
 }
+
+const BY_RUN = "ORDER BY what, run_id, seq, part";
 
 type TableRows = Readonly<Record<"run_log" | "graph_log" | "blob_log" | "event_log", string>>;
 
-function copyTo(rows: TableRows, path: string, metadata: string): string {
+function copyTo(
+  rows: TableRows,
+  order: string,
+  { path, metadata }: { readonly path: string; readonly metadata: string },
+): string {
   return `COPY (
 SELECT 'run' AS what, run_id, one AS run_row
 FROM (${rows.run_log}) one
@@ -69,7 +77,7 @@ FROM (${rows.blob_log}) one
 UNION ALL BY NAME
 SELECT 'event' AS what, *
 FROM (${rows.event_log})
-ORDER BY what, run_id, seq, part
+${order}
 ) TO ${quoted(path)} (
   FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS},
   KV_METADATA {madrigal: ${quoted(metadata)}, ${SEAL_METADATA}}
