@@ -1,4 +1,5 @@
 /** Calls handlers through the ingress of a Restate server, and its administration. */
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, RunError } from "../failure.ts";
 import { RUN_OBJECT } from "./messages.ts";
@@ -9,6 +10,11 @@ export interface IngressOptions {
   /** The same key is the same call: it is made once, however often it is sent. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
+}
+
+export interface WaitOptions extends IngressOptions {
+  /** The time for which the server may be gone, in milliseconds. */
+  readonly patienceMs?: number;
 }
 
 /** A server of Restate that may be gone for a while: what it did not answer is asked again. */
@@ -56,13 +62,42 @@ export class Ingress {
     }
   }
 
+  /**
+   * Calls a handler that may take days, and asks again for an answer that does not come: `fetch` waits for no longer than five minutes.
+   * The call has a key, so it is made once. M5802 where the server has not been there for `patienceMs`.
+   */
+  async wait<T>(
+    path: string,
+    message: unknown,
+    { idempotencyKey = randomUUID(), patienceMs = PATIENCE_MS, ...options }: WaitOptions = {},
+  ): Promise<T> {
+    for (;;) {
+      try {
+        return await this.once<T>(path, message, { ...options, idempotencyKey });
+      } catch (error) {
+        if (!mayComeBack(error, options)) throw error;
+        const until = performance.now() + patienceMs;
+        while (!(await this.#isThere())) {
+          if (performance.now() >= until || options.signal?.aborted === true) throw error;
+          await sleep(LOOK_PAUSE_MS, undefined, { ref: false });
+        }
+      }
+    }
+  }
+
+  /** False for a server that hangs, too. */
+  async #isThere(): Promise<boolean> {
+    const signal = AbortSignal.timeout(LOOK_MS);
+    const health = await fetch(`${this.#url}/restate/health`, { signal }).catch(() => undefined);
+    return health?.ok === true;
+  }
+
   async #until<T>(path: string, message: unknown, options: IngressOptions): Promise<T> {
     for (let pauseMs = PAUSE_MIN_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
       try {
         return await this.once<T>(path, message, options);
       } catch (error) {
-        const mayComeBack = error instanceof RunError && error.code === "M5802";
-        if (!mayComeBack || options.signal?.aborted === true) throw error;
+        if (!mayComeBack(error, options)) throw error;
         await sleep(pauseMs, undefined, { ref: false });
       }
     }
@@ -71,6 +106,15 @@ export class Ingress {
 
 const PAUSE_MIN_MS = 50;
 const PAUSE_MAX_MS = 2_000;
+
+/** The time for which a server may be gone while a client waits, the pause between two looks at it, and the time of one look. */
+const PATIENCE_MS = 30_000;
+const LOOK_PAUSE_MS = 500;
+const LOOK_MS = 5_000;
+
+function mayComeBack(error: unknown, { signal }: IngressOptions): boolean {
+  return error instanceof RunError && error.code === "M5802" && signal?.aborted !== true;
+}
 
 /** Statuses of a server that starts, or of a proxy before it. */
 const NOT_YET: readonly number[] = [502, 503, 504];

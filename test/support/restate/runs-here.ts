@@ -96,11 +96,11 @@ async function serve(
   const status = (runId: string) => ingress.run<RunStanding>(runId, "status", null);
   return {
     ...{ session, graphs, worker, events },
-    run: (graph, input = {}) => ingress.once(`Graph-${graph}/run`, { input }),
+    run: (graph, input = {}) => ingress.wait(`Graph-${graph}/run`, { input }),
     start: (graph, input = {}, run?) =>
       ingress.once(`Graph-${graph}/start`, { input, ...(run === undefined ? {} : { run }) }),
     say: (runId, message) => ingress.once(`Run/${runId}/say`, message),
-    output: (graph, runId) => ingress.once(`Graph-${graph}/output`, runId),
+    output: (graph, runId) => ingress.wait(`Graph-${graph}/output`, runId),
     async until(runId, isSo) {
       for (;;) {
         const standing = await status(runId);
