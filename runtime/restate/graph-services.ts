@@ -11,6 +11,7 @@ import {
   type RunStanding,
   type StoredFacts,
 } from "./messages.ts";
+import { type ModelsOf, modelsIn } from "./served-graphs.ts";
 import type { WireValues } from "./wire-values.ts";
 
 /** The body of a start. */
@@ -30,12 +31,13 @@ export interface AdoptMessage {
 export interface GraphServiceParts {
   readonly version: string;
   readonly values: WireValues;
+  readonly models?: ModelsOf;
 }
 
 export function graphServiceOf(
   sdk: LoadedSdk,
   graph: Graph,
-  { version, values }: GraphServiceParts,
+  { version, values, models }: GraphServiceParts,
 ) {
   const { service, handlers, TerminalError } = sdk;
   const wire = { input: values, output: values };
@@ -54,7 +56,11 @@ export function graphServiceOf(
   const begun = async (context: restate.Context, message: StartMessage | undefined) => {
     const { input = {}, run, config } = message ?? {};
     const fresh = await context.run("begin", () => ({ runId: run ?? newRunId(), at: Date.now() }));
-    const options = { store: "none", ...(config === undefined ? {} : { config }) } as const;
+    const options = {
+      store: "none",
+      ...modelsIn(models, graph.name),
+      ...(config === undefined ? {} : { config }),
+    } as const;
     const made = refusing(sdk, () => graph.begins(input, options));
     const { ir, ...meta } = made.meta;
     const { runId, at } = fresh;

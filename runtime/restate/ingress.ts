@@ -10,6 +10,8 @@ export interface IngressOptions {
   /** The same key is the same call: it is made once, however often it is sent. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
+  /** Told that the server was not there, before it is asked again. */
+  readonly onGone?: () => void;
 }
 
 export interface WaitOptions extends IngressOptions {
@@ -98,6 +100,7 @@ export class Ingress {
         return await this.once<T>(path, message, options);
       } catch (error) {
         if (!mayComeBack(error, options)) throw error;
+        options.onGone?.();
         await sleep(pauseMs, undefined, { ref: false });
       }
     }

@@ -134,10 +134,15 @@ export class AttemptPerformance {
     };
     const idempotencyKey = `${this.#token}/${number}`;
     const since = systemClock.now();
-    const reply = await ingress.run<PostReply>(runId, "post", message, { idempotencyKey });
+    let wasGone = false;
+    const onGone = () => {
+      wasGone = true;
+    };
+    const reply = await ingress.run<PostReply>(runId, "post", message, { idempotencyKey, onGone });
     await run.take(reply);
-    // A process that stood still meanwhile may have been replaced, and its call been made by another one.
-    if (reply.state === "taken" && systemClock.now() - since > STALE_MS) await this.stillWanted();
+    // While the server was gone, or this process stood still, another one may have taken the attempt over and made its call.
+    const isStale = wasGone || systemClock.now() - since > STALE_MS;
+    if (reply.state === "taken" && isStale) await this.stillWanted();
     if (this.#cancellation.isCancelled) return await new Promise<never>(() => {});
     if (reply.state === "gone") this.#leave({ kind: "superseded" });
     if (reply.state === "later") this.#park(run, true);

@@ -1,6 +1,7 @@
 /** The graphs that a worker serves, with what performs the nodes of their runs. */
 import type { EngineParts } from "../engine/engine-parts.ts";
 import type { Graph } from "../run/graph.ts";
+import type { RunOptions } from "../run/run-options.ts";
 import type { RunParts } from "../run/run-parts.ts";
 import { noLog } from "../store/log/no-store.ts";
 import type { Artifacts, RunMeta } from "../store/run-store.ts";
@@ -12,6 +13,15 @@ import { RecentlyUsed } from "./run-state.ts";
 
 type ServedEngine = ReturnType<RunParts["engine"]>;
 
+/** The models of a graph by its name, where they are objects and no names: each worker needs its own. */
+export type ModelsOf = (graph: string) => RunOptions["models"];
+
+/** As the options of a run have them. */
+export function modelsIn(of: ModelsOf | undefined, graph: string): Pick<RunOptions, "models"> {
+  const models = of?.(graph);
+  return models === undefined ? {} : { models };
+}
+
 interface ServedRun {
   /** The attempts of it that are performed here. */
   attempts: number;
@@ -21,19 +31,24 @@ interface ServedRun {
   engine?: ServedEngine;
 }
 
+export interface ServedWith {
+  readonly ingress: Ingress;
+  readonly artifacts: Artifacts;
+  readonly models?: ModelsOf;
+}
+
 export class ServedGraphs {
   readonly #graphs: ReadonlyMap<string, Graph>;
   readonly #ingress: Ingress;
   readonly #artifacts: Artifacts;
+  readonly #models: ModelsOf | undefined;
   readonly #runs = new RecentlyUsed<ServedRun>(256);
 
-  constructor(
-    graphs: readonly Graph[],
-    { ingress, artifacts }: { readonly ingress: Ingress; readonly artifacts: Artifacts },
-  ) {
+  constructor(graphs: readonly Graph[], { ingress, artifacts, models }: ServedWith) {
     this.#graphs = new Map(graphs.map((graph) => [graph.name, graph]));
     this.#ingress = ingress;
     this.#artifacts = artifacts;
+    this.#models = models;
   }
 
   partsOf(graph: string, runId: string): Pick<PerformanceParts, "followed" | "known" | "engine"> {
@@ -48,7 +63,7 @@ export class ServedGraphs {
         const isOther = claim.facts && claim.facts.meta.createdAt !== run.followed?.meta.createdAt;
         if (run.followed === undefined || isOther === true)
           run.followed = this.#follow(run, served, claim);
-        run.parts ??= served.performing(run.followed.meta, this.#artifacts);
+        run.parts ??= this.#performing(served, run.followed.meta);
         return run.followed;
       },
       engine: () => engineOf(run),
@@ -71,7 +86,7 @@ export class ServedGraphs {
   callOf(meta: StoredFacts["meta"]): NonNullable<EngineParts["call"]> {
     const run = this.#runs.of(meta.runId, () => ({ attempts: 0 }));
     const graph = this.#graphOf(meta.graph);
-    run.parts ??= graph.performing({ ...meta, ir: graph.ir }, this.#artifacts);
+    run.parts ??= this.#performing(graph, { ...meta, ir: graph.ir });
     const { call } = engineOf(run);
     if (call === undefined) throw new Error(`M9000: \`${meta.graph}\` calls nothing`);
     return call;
@@ -80,9 +95,13 @@ export class ServedGraphs {
   #follow(run: ServedRun, graph: Graph, { facts }: ClaimReply): FollowedRun {
     if (facts === undefined) throw new Error("M9000: a run without its facts");
     const meta: RunMeta = { ...facts.meta, ir: facts.ir };
-    run.parts = graph.performing(meta, this.#artifacts);
+    run.parts = this.#performing(graph, meta);
     delete run.engine;
     return new FollowedRun(meta, run.parts.program, this.#ingress);
+  }
+
+  #performing(graph: Graph, meta: RunMeta): RunParts {
+    return graph.performing(meta, this.#artifacts, modelsIn(this.#models, graph.name));
   }
 
   #graphOf(name: string): Graph {

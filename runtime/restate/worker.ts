@@ -15,12 +15,14 @@ import { loadSdk } from "./load-sdk.ts";
 import { registerDeployment, runsOf } from "./register.ts";
 import { runObject } from "./run-object.ts";
 import { RunStates } from "./run-state.ts";
-import { ServedGraphs } from "./served-graphs.ts";
+import { type ModelsOf, ServedGraphs } from "./served-graphs.ts";
 import { assertServable } from "./unsupported.ts";
 import { wireValues } from "./wire-values.ts";
 
 export interface WorkerOptions {
   readonly graphs: readonly Graph[];
+  /** Models of graphs by their aliases, which the program and the command line cannot name. */
+  readonly models?: ModelsOf;
   /** The ingress of the server. */
   readonly restate: string;
   /** Its administration; the port 9070 of the same host unless said. */
@@ -74,12 +76,13 @@ export async function startWorker(options: WorkerOptions): Promise<RestateWorker
     redact: <T>(part: T) => redactor.redactRecord(part as never) as T,
   };
   const performances = new Performances();
-  const served = new ServedGraphs(graphs, { ingress, artifacts: blobArtifacts(blobs) });
+  const models = options.models === undefined ? {} : { models: options.models };
+  const served = new ServedGraphs(graphs, { ingress, artifacts: blobArtifacts(blobs), ...models });
   const handler = sdk.createEndpointHandler({
     services: [
       runObject(sdk, tools),
       attemptsOf(sdk, { version, graphs: served, ingress, values, performances }),
-      ...graphs.map((graph) => graphServiceOf(sdk, graph, { version, values })),
+      ...graphs.map((graph) => graphServiceOf(sdk, graph, { version, values, ...models })),
     ],
     // The server's own policy waits for over a minute, and gives up in the end.
     defaultServiceOptions: { retryPolicy: RETRIES },

@@ -260,11 +260,15 @@ export class Graph<
   }
 
   /** The parts of a run that is decided elsewhere: what performs its attempts. Its log and what it keeps are not here. */
-  performing(meta: RunMeta, artifacts: Artifacts): RunParts {
+  performing(
+    meta: RunMeta,
+    artifacts: Artifacts,
+    given: Pick<RunOptions, "models"> = {},
+  ): RunParts {
     let resolved: RunModels | undefined;
     return this.#parts(meta, {
       models: () => {
-        resolved ??= this.#models({ models: modelsToGoOnWith(meta) }, meta);
+        resolved ??= this.#models({ models: modelsToGoOnWith(meta, given) }, meta);
         return resolved;
       },
       scope: this.#origin.scope,

@@ -6,6 +6,7 @@ process.argv.splice(
   2,
   0,
   "test/runtime/kills",
+  "test/runtime/restate/systems.test.ts",
   "test/runtime/operators/processes/agent-kills.test.ts",
   "test/runtime/store/durability/damage.test.ts",
 );

@@ -25,8 +25,12 @@ function isOnSite(number: number): boolean {
   return number % 2 === 1;
 }
 
-/** The graph; what its tools do is a line in `file`. */
-export function deepSearchIn(session: Session, file: string): Graph {
+/** The graph, maybe with another text; what its tools do is a line in `file`. */
+export function deepSearchIn(
+  session: Session,
+  file: string,
+  change = (text: string) => text,
+): Graph {
   const did = async (line: string) => {
     await wait(4);
     appendFileSync(file, `${line}\n`);
@@ -53,7 +57,7 @@ export function deepSearchIn(session: Session, file: string): Graph {
     projectRoot,
     "notebooks/systems/aworld-deep-search/aworld-deep-search.madrigal",
   );
-  const { DeepSearch } = session.compile(readFileSync(program, "utf8"), { scope });
+  const { DeepSearch } = session.compile(change(readFileSync(program, "utf8")), { scope });
   if (DeepSearch === undefined) throw new Error("no graph");
   return DeepSearch;
 }

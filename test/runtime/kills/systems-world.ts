@@ -70,34 +70,45 @@ function acts(choose: (text: string) => { tool?: string; input?: Input; says: st
   });
 }
 
+/** Another text of a program. */
+export type Change = (text: string) => string;
+
+const asItIs: Change = (text) => text;
+
 interface Surroundings {
   readonly scope: object;
-  readonly change?: (text: string) => string;
+  readonly change?: Change;
+  /** Of the programs of the library. */
+  readonly library?: Change;
 }
 
-/** A program of the library, as `madrigal/library/magentic`. */
-function libraryProgram(from: string) {
-  const file = join(projectRoot, "runtime/library", `${basename(from, ".madrigal")}.madrigal`);
-  return { file, text: readFileSync(file, "utf8") };
+/** Programs of the library, as `madrigal/library/magentic`. */
+function libraryPrograms(change: Change) {
+  return (from: string) => {
+    const file = join(projectRoot, "runtime/library", `${basename(from, ".madrigal")}.madrigal`);
+    return { file, text: change(readFileSync(file, "utf8")) };
+  };
 }
 
 function compiled(
   session: Session,
   [system, name]: readonly [system: string, name: string],
-  { scope, change = (text) => text }: Surroundings,
+  { scope, change = asItIs, library = asItIs }: Surroundings,
 ): Graph {
   const file = join(projectRoot, "notebooks/systems", system, `${system}.madrigal`);
   // The TypeScript that it imports is in the scope.
   const text = change(readFileSync(file, "utf8").replace(/^import .*\.ts"$/m, ""));
   // Skills are found from the folder of the program.
-  const graph = session.compile(text, { file, scope: scope as never, programs: libraryProgram })[
-    name
-  ];
+  const graph = session.compile(text, {
+    file,
+    scope: scope as never,
+    programs: libraryPrograms(library),
+  })[name];
   if (graph === undefined) throw new Error("no graph");
   return graph;
 }
 
-function sharedState(session: Session, home: string): System {
+export function sharedState(session: Session, home: string): System {
   const house = {
     reset: tool(() => "in the hall", {
       effect: "none",
@@ -153,7 +164,7 @@ function sharedState(session: Session, home: string): System {
   };
 }
 
-function eko(session: Session, home: string): System {
+export function eko(session: Session, home: string): System {
   const mail = {
     list: acting(home, "list", () => "Ghent\nBruges"),
     read: acting(home, "read", ({ name }) => `${name} asks 30`),
@@ -191,7 +202,7 @@ function eko(session: Session, home: string): System {
 }
 
 /** Its agents are recorded wires. The coder does five things outside, slowly, and looks at what is done; the press is a sixth. */
-function agentWorld(session: Session, home: string): System {
+export function agentWorld(session: Session, home: string): System {
   const wire = (agent: StubbedAgent, scene: string, said: unknown = "") =>
     builtInController(
       { controller: { name: [agent], args: [] } },
@@ -239,7 +250,7 @@ function agentWorld(session: Session, home: string): System {
 }
 
 /** The desk's team reads a page, looks at two others in a step that is repeated, and runs code. */
-function magentic(session: Session, home: string): System {
+export function magentic(session: Session, home: string, library: Change = asItIs): System {
   const nothing = acting(home, "nothing", () => "");
   const scope = {
     browser: { visit: nothing },
@@ -296,7 +307,7 @@ function magentic(session: Session, home: string): System {
     };
   };
   return {
-    graph: compiled(session, ["magentic", "Desk"], { scope }),
+    graph: compiled(session, ["magentic", "Desk"], { scope, library }),
     input: { message: "What do the lamps cost together?" },
     options,
   };

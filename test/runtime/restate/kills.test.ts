@@ -5,14 +5,10 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Ingress } from "../../../runtime/restate/ingress.ts";
 import type { RunStanding } from "../../../runtime/restate/messages.ts";
-import { wireValues } from "../../../runtime/restate/wire-values.ts";
-import { fileBlobs } from "../../../runtime/store/artifacts/file-blobs.ts";
-import { type Child, startMadrigal, temporaryFolder } from "../../support/child.ts";
+import { startMadrigal, temporaryFolder } from "../../support/child.ts";
 import { missing } from "../../support/python-env.ts";
-import { startBalancer } from "../../support/restate/balancer.ts";
-import { freePorts, type RestateServer, startRestate } from "../../support/restate/server.ts";
+import { type Cluster, startCluster } from "../../support/restate/cluster.ts";
 
 const reason = await missing("restate");
 
@@ -73,50 +69,30 @@ async function startStub(): Promise<Stub> {
   };
 }
 
-interface Cluster {
-  readonly server: RestateServer;
-  readonly ingress: Ingress;
+interface TeamCluster extends Cluster {
   readonly stub: Stub;
-  readonly workers: Child[];
-  /** Starts a worker in the place of one that is gone. */
-  restart(at: number): Promise<void>;
 }
 
-async function startCluster(): Promise<Cluster> {
-  const server = await startRestate();
-  onTestFinished(() => server.stop());
+async function startTeam(): Promise<TeamCluster> {
   const stub = await startStub();
   const home = temporaryFolder();
   mkdirSync(join(home, "programs"));
   writeFileSync(join(home, "programs", "team.madrigal"), PROGRAM);
   writeFileSync(join(home, "programs", "tools.ts"), TOOLS);
-  const ports = await freePorts(2);
-  const balancer = await startBalancer(ports);
-  onTestFinished(() => balancer.stop());
-  const blobs = join(home, "blobs");
-  const start = async (port: number) => {
-    const worker = startMadrigal(
+  const cluster = await startCluster(home, ({ server, port, advertise, blobs }) =>
+    startMadrigal(
       [
         ...["worker", "team.madrigal", "--restate", server.ingress, "--admin", server.admin],
-        ...["--port", `${port}`, "--advertise", balancer.url, "--blobs", blobs],
+        ...["--port", `${port}`, "--advertise", advertise, "--blobs", blobs],
       ],
       { home, cwd: join(home, "programs"), env: { STUB: stub.url } },
-    );
-    await worker.said('"event":"serving"');
-    return worker;
-  };
-  const workers = await Promise.all(ports.map(start));
-  const ingress = new Ingress(server.ingress, wireValues(fileBlobs(blobs, Date)));
-  return {
-    ...{ server, stub, ingress, workers },
-    async restart(at) {
-      workers[at] = await start(ports[at] ?? 0);
-    },
-  };
+    ),
+  );
+  return { ...cluster, stub };
 }
 
 /** Waits for the end of a run; what is in doubt is looked up where it may have happened. */
-async function settled({ ingress, stub }: Cluster, runId: string): Promise<RunStanding> {
+async function settled({ ingress, stub }: TeamCluster, runId: string): Promise<RunStanding> {
   for (;;) {
     const standing = await ingress
       .run<RunStanding>(runId, "status", null)
@@ -142,16 +118,17 @@ async function settled({ ingress, stub }: Cluster, runId: string): Promise<RunSt
   }
 }
 
-/** The calls that somebody had made again: a hanging worker may make its own later all the same. */
-const again = new Set<string>();
-
 interface Doubt {
   readonly id: string;
   readonly shown: { readonly request: { readonly what: string } };
 }
 
 /** Has what is in doubt answered while the processes are killed: runs that all wait would reach no further call. */
-async function start(cluster: Cluster, count: number, name: string): Promise<readonly Settling[]> {
+async function start(
+  cluster: TeamCluster,
+  count: number,
+  name: string,
+): Promise<readonly Settling[]> {
   const starts = Array.from({ length: count }, async (_, at) => {
     const run = `${name}-${at}`;
     await cluster.ingress.once("Graph-Team/start", { run, input: { job: run } });
@@ -166,7 +143,7 @@ interface Settling {
 }
 
 /** Each run has the log of an unbroken one, nothing is lost, and what may be done once only is. */
-async function expectWhole({ stub }: Cluster, runs: readonly Settling[]): Promise<void> {
+async function expectWhole({ stub }: TeamCluster, runs: readonly Settling[]): Promise<void> {
   for (const { run, end } of runs) {
     const { summary, output } = await end;
     expect(summary.status, run).toBe("succeeded");
@@ -175,27 +152,24 @@ async function expectWhole({ stub }: Cluster, runs: readonly Settling[]): Promis
     const calls = stub.calls(run);
     // A keyed call that comes twice has one key, by which the world knows it again.
     expect(new Set(calls).size, calls.join()).toBe(all.length);
-    for (const what of ["b", "c"].filter((one) => !again.has(`${run} ${one}`)))
+    for (const what of ["b", "c"])
       expect(calls.filter((call) => call.startsWith(`${what} `))).toHaveLength(1);
   }
 }
 
 describe.skipIf(reason !== undefined)("two workers behind a balancer", () => {
   test("one worker after the other is killed: every run ends, nothing is lost and nothing done twice", async () => {
-    const cluster = await startCluster();
+    const cluster = await startTeam();
     const runs = await start(cluster, 6, "w");
     for (let round = 0; round < 4; round += 1) {
       await cluster.stub.reached(4 + 8 * round);
-      const at = round % 2;
-      cluster.workers[at]?.signal("SIGKILL");
-      await cluster.workers[at]?.ended;
-      await cluster.restart(at);
+      await cluster.replace(round % 2);
     }
     await expectWhole(cluster, runs);
   });
 
   test("the server is killed and comes back: every run ends as an unbroken one", async () => {
-    const cluster = await startCluster();
+    const cluster = await startTeam();
     const runs = await start(cluster, 6, "s");
     for (let round = 0; round < 2; round += 1) {
       await cluster.stub.reached(6 + 12 * round);
@@ -206,7 +180,7 @@ describe.skipIf(reason !== undefined)("two workers behind a balancer", () => {
   });
 
   test("a worker that hangs and comes back commits nothing twice", async () => {
-    const cluster = await startCluster();
+    const cluster = await startTeam();
     const runs = await start(cluster, 6, "h");
     await cluster.stub.reached(4);
     cluster.workers[0]?.signal("SIGSTOP");

@@ -9,6 +9,8 @@ const ANSWER_MS = 1_000;
 
 export interface Balancer {
   readonly url: string;
+  /** The backends that have connections. */
+  connected(): ReadonlySet<number>;
   stop(): Promise<void>;
 }
 
@@ -47,6 +49,7 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   const port = await listening(server);
   return {
     url: `http://127.0.0.1:${port}`,
+    connected: () => new Set(pairs.values()),
     async stop() {
       isOver = true;
       for (const client of pairs.keys()) client.destroy();
