@@ -3,7 +3,8 @@ import type { Controller, ControllerEvent, StartRequest } from "../../../runtime
 import type { ServedRequest, ServerMove } from "../../support/providers/protocol-server.ts";
 
 export interface ScenePlace {
-  readonly controller: () => Controller;
+  /** Makes one with these options beside those of its scene. */
+  readonly controller: (options?: Readonly<Record<string, unknown>>) => Controller;
   /** The requests that its model got. */
   readonly turns: readonly ServedRequest[];
   /** Resolves when its model has been asked so often. */
@@ -33,7 +34,7 @@ const request: StartRequest = {
 type OnEvent = (event: ControllerEvent) => Promise<void> | void;
 
 /** Plays a turn to its end. */
-async function turn(
+export async function turn(
   controller: Controller,
   of: Partial<StartRequest> & { readonly sessionId?: string } = {},
   on: (controller: Controller, handle: { sessionId: string; turn: number }) => OnEvent = () =>
@@ -55,13 +56,21 @@ async function turn(
   return { handle, events, last: events.at(-1) };
 }
 
-const text = (words: string): ServerMove => ({ kind: "answer", answer: { text: words } });
+/** The last event of a turn, or the failure by which it did not even begin. */
+export async function lastOf(controller: Controller): Promise<ControllerEvent | undefined> {
+  return await turn(controller).then(
+    ({ last }) => last,
+    (thrown) => ({ kind: "failed" as const, ...thrown.failure }),
+  );
+}
+
+export const text = (words: string): ServerMove => ({ kind: "answer", answer: { text: words } });
 export const call = (name: string, input: unknown): ServerMove => ({
   kind: "answer",
   answer: { calls: [{ id: "toolu_1", name, input }] },
 });
 const show = (value: unknown) => JSON.stringify(value)?.slice(0, 4000);
-const unless = (isRight: boolean, seen: unknown) => (isRight ? undefined : show(seen));
+export const unless = (isRight: boolean, seen: unknown) => (isRight ? undefined : show(seen));
 
 const TALKS: AgentScene = {
   title: "a turn begins, is said in pieces and whole, and completes",
@@ -134,16 +143,21 @@ function fails(status: number, of: string): AgentScene {
   };
 }
 
+export const HALF_ANSWER = "half of it and more";
+export const half = (): ServerMove => ({
+  ...{ kind: "half", answer: { text: HALF_ANSWER }, isDropped: true },
+});
+
 const HALF: AgentScene = {
   title: "half a stream of its model is no answer",
-  moves: () => ({ kind: "half", answer: { text: "half of it and more" }, isDropped: true }),
+  moves: half,
   play: async ({ controller }) => {
     const { last } = await turn(controller());
     return unless(last?.kind === "failed", last);
   },
 };
 
-const SCHEMA = {
+export const SCHEMA = {
   type: "object",
   properties: { ok: { type: "boolean" } },
   required: ["ok"],
@@ -209,6 +223,22 @@ const FORKS: AgentScene = {
   },
 };
 
+export const NO_FORK: AgentScene = {
+  title: "a session that went on is not forked: it goes on as it is",
+  moves: () => text("done"),
+  play: async ({ controller, turns }) => {
+    const of = controller();
+    const { handle } = await turn(of);
+    const snapshot = await of.snapshot(handle);
+    await turn(of, { sessionId: handle.sessionId, instruction: "Say BETA." });
+    const { sessionId } = await of.restore(snapshot);
+    await turn(of, { sessionId, instruction: "Say GAMMA." });
+    const texts = turns.at(-1)?.texts.join("\n") ?? "";
+    const isWhole = ["ALPHA", "BETA", "GAMMA"].every((word) => texts.includes(word));
+    return unless(isWhole && sessionId === handle.sessionId, { texts, sessionId });
+  },
+};
+
 const STATE: AgentScene = {
   title: "it writes the state by the run's own server",
   moves: ({ results }) =>
@@ -254,10 +284,7 @@ const LATE: AgentScene = {
   moves: () => ({ kind: "stuck", answer: { text: "I begin and go on" } }),
   play: async ({ controller }) => {
     // On a busy machine its session has not begun by then.
-    const last = await turn(controller()).then(
-      (played) => played.last,
-      (thrown) => ({ kind: "failed" as const, ...thrown.failure }),
-    );
+    const last = await lastOf(controller());
     return unless(last?.kind === "failed" && last.class === "timeout", last);
   },
 };
@@ -323,15 +350,19 @@ const ANSWERS_JSON: AgentScene = {
   },
 };
 
+/** An answer beside a yes or no. */
+interface CallAnswer extends Pick<AgentScene, "options"> {
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** Set unless the agent can't be told of the input. */
+  readonly isTold?: boolean;
+}
+
 /** A command that the agent asks leave for. */
 export function runs(
   title: string,
   decision: "approve" | "deny",
   asks: (folder: string) => ServerMove,
-  {
-    input,
-    options,
-  }: Pick<AgentScene, "options"> & { readonly input?: Readonly<Record<string, unknown>> } = {},
+  { input, options, isTold = input !== undefined }: CallAnswer = {},
 ): AgentScene {
   return {
     title,
@@ -347,9 +378,12 @@ export function runs(
       });
       const isMade = decision === "approve" && input === undefined;
       const words = turns.at(-1)?.texts.join("\n") ?? "";
-      const isTold = input === undefined || words.includes(JSON.stringify(input));
+      const isInputThere = input !== undefined && words.includes(JSON.stringify(input));
       const isRight = askedCount === 1 && (read("note.txt") !== undefined) === isMade;
-      return unless(isRight && isTold && last?.kind === "completed", [askedCount, events]);
+      return unless(isRight && isInputThere === isTold && last?.kind === "completed", [
+        askedCount,
+        events,
+      ]);
     },
   };
 }
@@ -395,7 +429,7 @@ const CODEX_STATE: AgentScene = {
 const READ_ONLY = { options: { mode: "read-only" } };
 
 export const CODEX_SCENES: readonly AgentScene[] = [
-  ...[...ALIKE, ANSWERS_JSON],
+  ...[...ALIKE, NO_FORK, ANSWERS_JSON],
   runs("a call is made after a yes", "approve", escalates, READ_ONLY),
   runs("a call is not made after a no", "deny", escalates, READ_ONLY),
   runs(

@@ -7,7 +7,7 @@ import { REAL_AGENTS, type RealAgentName } from "../../support/agents/real-agent
 import { projectRoot } from "../../support/child.ts";
 import { compatibleChat } from "../../support/providers/openai-chat.ts";
 import { markdownTable } from "../table.ts";
-import { type AgentScene, CLAUDE_SCENES, CODEX_SCENES } from "./agent-scenes.ts";
+import { type AgentScene, CLAUDE_SCENES, CODEX_SCENES, type ScenePlace } from "./agent-scenes.ts";
 import { OPENCLAW_VARIABLE, startGateway } from "./openclaw.ts";
 import { OPENCLAW_SCENES } from "./openclaw-scenes.ts";
 import { NOTEBOOK_TITLE, runNotebook } from "./run-notebook.ts";
@@ -123,10 +123,10 @@ async function* playOpenClaw(
 
 async function playScene(name: string, scene: AgentScene, stage: Stage, options: object) {
   const { home, folder, kill, read } = stage;
-  const controller = () =>
+  const controller: ScenePlace["controller"] = (more) =>
     builtInController(
       { controller: { name: [name], args: [] } },
-      [{ ...options, ...scene.options }],
+      [{ ...options, ...scene.options, ...more }],
       { env: { PATH: process.env.PATH, HOME: home }, folder },
     );
   try {
