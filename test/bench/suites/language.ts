@@ -4,6 +4,8 @@ import { format } from "../../../dsl/format/format.ts";
 import { check, isGraph, parse, planGraph } from "../../../dsl/index.ts";
 import { startTypes, type TypeClient } from "../../../kernel/types/client.ts";
 import { readNames } from "../../../kernel/types/named/program-names.ts";
+// It gives the language Node's sha256, which every process that checks or runs a program has.
+import "../../../runtime/index.ts";
 import { readFile } from "../../dsl/oracle/oracle.ts";
 import { cells, chainOf, joinOf, planOf, TEAM, textOf } from "../language/texts.ts";
 import { meanMs, repeat } from "../language/timing.ts";
