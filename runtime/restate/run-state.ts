@@ -77,6 +77,10 @@ export const NO_NOW: RunNow = {
 export class RunStates {
   readonly #values: WireValues;
   readonly #programs = new RecentlyUsed<Program>(64);
+  readonly #facts = new RecentlyUsed<{
+    readonly bytes: Uint8Array;
+    readonly facts: StoredFacts;
+  }>(64);
   /** The latest turn of runs. */
   readonly #snapshots = new RecentlyUsed<RememberedTurn>(512);
 
@@ -88,8 +92,16 @@ export class RunStates {
     return (await context.get<RunNow>("now", this.#values)) ?? undefined;
   }
 
-  async facts(context: Reads): Promise<StoredFacts | undefined> {
-    return (await context.get<StoredFacts>("facts", this.#values)) ?? undefined;
+  /** Never changes, and has the whole graph: it is parsed once as long as it is remembered. */
+  async facts(context: Reads & { readonly key: string }): Promise<StoredFacts | undefined> {
+    const bytes = await context.get<Uint8Array>("facts", RAW);
+    if (bytes === null) return undefined;
+    const known = this.#facts.get(context.key);
+    // A run may have been forgotten, and another one begun under its id.
+    if (known !== undefined && Buffer.compare(known.bytes, bytes) === 0) return known.facts;
+    const facts = this.#values.deserialize<StoredFacts>(bytes);
+    this.#facts.set(context.key, { bytes, facts });
+    return facts;
   }
 
   /** Reads the same keys whatever is remembered: a turn that is repeated elsewhere must ask for the same. */
