@@ -128,11 +128,16 @@ export const HELP_GROUPS = {
       usage: ["answer RUN INTERRUPT VALUE [--remember call|run|thread] [--later] [--json]"],
       details: [
         "INTERRUPT   the id of the question, a node, a kind of question, or `all`",
-        "VALUE       approve, deny[:REASON], edit JSON, revise TEXT, or the answer itself",
+        "VALUE       approve, deny[:REASON], edit JSON, revise TEXT, or the answer itself;",
+        "            `edit` alone opens what is shown, as a plan, in $VISUAL or $EDITOR",
         "--remember  gives the same answer to later questions about the same call, or in this run or thread",
         "--later     stores the answer only; the next process that continues the run reads it",
       ],
-      examples: ["answer last all approve", "answer 4f81c2d0 review 'revise shorter, please'"],
+      examples: [
+        "answer last all approve",
+        "answer 4f81c2d0 review 'revise shorter, please'",
+        "answer last review edit",
+      ],
     },
     abort: {
       summary: "End a run, also one that another process drives",

@@ -43,11 +43,21 @@ export function performersIn(shown: unknown, graph: Ir | undefined): PlanPerform
 export function checkPlan(given: string, graph: Ir | undefined): CheckedPlan {
   const value: unknown = JSON.parse(given);
   const plan = readPlan(value);
-  const problems = graph === undefined ? (isPlan(plan) ? [] : plan) : planProblems(graph, value);
   return {
-    problems: problems.map(shownProblem),
+    problems: problemsOf(value, graph).map(shownProblem),
     drawing: isPlan(plan) && plan.steps.length > 0 ? planSvg(plan) : "",
   };
+}
+
+/** Returns what is wrong with a plan, a text each; `graph` is the one whose node asks. */
+export function planFaults(value: unknown, graph: Ir | undefined): readonly string[] {
+  return problemsOf(value, graph).map((problem) => shownProblem(problem).text);
+}
+
+function problemsOf(value: unknown, graph: Ir | undefined): readonly PlanProblem[] {
+  if (graph !== undefined) return planProblems(graph, value);
+  const plan = readPlan(value);
+  return isPlan(plan) ? [] : plan;
 }
 
 function shownProblem({ code, message, hint, step }: PlanProblem): ShownProblem {

@@ -72,6 +72,9 @@ export function questionsText(run: Pick<KnownRun, "id" | "interrupts" | "ir" | "
       ...(shown === undefined ? [] : [shownText(shown)]),
       ...(expiry === undefined ? [] : [`  ${expiry}`]),
       `  ${answerCommand(id, interrupt)}`,
+      ...(planIn(shown) === undefined
+        ? []
+        : [`  ${answerStart(id, interrupt)} edit  # in $EDITOR`]),
     ];
   });
   return [...questions, `waiting (M5301): ${interrupts.map((one) => one.id).join(", ")}`].join(
@@ -139,7 +142,11 @@ function nextCommand({ id, reason }: Pick<KnownRun, "id" | "reason">): string {
 
 /** Returns the command that answers a question. */
 export function answerCommand(runId: string, interrupt: Interrupt): string {
-  return `madrigal answer ${shortRunId(runId)} ${interrupt.id} ${answerWords(interrupt)}`;
+  return `${answerStart(runId, interrupt)} ${answerWords(interrupt)}`;
+}
+
+function answerStart(runId: string, { id }: Interrupt): string {
+  return `madrigal answer ${shortRunId(runId)} ${id}`;
 }
 
 /** Returns the line with the short and the whole id of a run; SQL needs the whole one. */

@@ -6,11 +6,12 @@ import { readAnswer, takesYes } from "../../../read-answer.ts";
 import type { CommandCall } from "../../arguments.ts";
 import type { CliCommand } from "../../command.ts";
 import { openToDrive } from "../../open-to-drive.ts";
-import { print, printJson } from "../../output.ts";
+import { print, printJson, tell } from "../../output.ts";
 import { resumeCommand } from "../../run/report-run.ts";
 import { driveRun } from "../../run/run-graph.ts";
 import { noRunJson, runJson } from "../../run/run-json.ts";
 import { openStoredRuns } from "../../stored-runs.ts";
+import { type EditedAnswer, editedAnswer, opensEditor } from "./edited-answer.ts";
 
 export const command: CliCommand = {
   options: { remember: "text", later: "flag", json: "flag" },
@@ -20,22 +21,28 @@ export const command: CliCommand = {
     const [id = "", which = "", ...words] = call.arguments;
     const session = openStoredRuns();
     const run = session.open(id);
-    const text = words.join(" ");
-    const answers = meantBy(chosen(run, which), which, text).map(
-      (one): readonly [string, Answer] => {
-        const answer = readAnswer(text, one);
-        return [one.id, remember === undefined ? answer : { ...answer, remember }];
-      },
-    );
+    const typed = words.join(" ");
+    const asked = chosen(run, which);
+    const [only, ...more] = asked;
+    const edited =
+      only !== undefined && more.length === 0 && opensEditor(typed)
+        ? await editedAnswer(run, only, typed)
+        : undefined;
+    const text = edited?.text ?? typed;
+    const answers = meantBy(asked, which, text).map((one): readonly [string, Answer] => {
+      const answer = readAnswer(text, one);
+      return [one.id, remember === undefined ? answer : { ...answer, remember }];
+    });
     const mode = call.flag("json") ? "json" : "text";
     const later = call.flag("later");
     const { owner } = session.store.find(run.id);
     if (!later && owner === undefined) {
       const { run: here, ir } = await openToDrive(session, run.id);
-      return await driveRun(session, { run: here, ir, mode, start: () => here.answerAll(answers) });
+      const start = () => answerWith(here.answerAll(answers), edited);
+      return await driveRun(session, { run: here, ir, mode, start });
     }
     // The process that drives or resumes the run loads its TypeScript; answering needs none.
-    await run.answerAll(answers, { later });
+    await answerWith(run.answerAll(answers, { later }), edited);
     const isTaken = !later && (await run.delivered());
     // The process that drove it has gone meanwhile: what was said is stored, and is taken in from here.
     if (!later && !isTaken) {
@@ -49,6 +56,17 @@ export const command: CliCommand = {
   },
   failed: noRunJson,
 };
+
+/** Takes the file of an edited answer away once that is taken; a refused one is kept. */
+async function answerWith(answering: Promise<void>, edited: EditedAnswer | undefined): Promise<void> {
+  try {
+    await answering;
+  } catch (thrown) {
+    if (edited !== undefined) tell(`your text is kept in ${edited.file}`);
+    throw thrown;
+  }
+  edited?.remove();
+}
 
 function storedText({ id }: DrivenRun, owner: string | undefined): string {
   return owner === undefined
