@@ -133,11 +133,7 @@ export const HELP_GROUPS = {
         "--remember  gives the same answer to later questions about the same call, or in this run or thread",
         "--later     stores the answer only; the next process that continues the run reads it",
       ],
-      examples: [
-        "answer last all approve",
-        "answer 4f81c2d0 review 'revise shorter, please'",
-        "answer last review edit",
-      ],
+      examples: ["answer 4f81c2d0 review 'revise shorter, please'", "answer last review edit"],
     },
     abort: {
       summary: "End a run, also one that another process drives",

@@ -27,6 +27,7 @@ import type { Scope } from "../scope/scope.ts";
 import { type SkillSources, skillsOf } from "../skills/agent-skills.ts";
 import type { SkillPlaces } from "../skills/find-skill.ts";
 import type { OfferedSkill } from "../skills/offered-skill.ts";
+import { skillOpener } from "../skills/skill-tools.ts";
 import { madeWith } from "../tools/call-tool.ts";
 import type { KeepArtifact } from "../values/make-artifact.ts";
 import { beginTurn, knownSession } from "./begin.ts";
@@ -139,12 +140,28 @@ function turnOf(
     controller: findController(attempt, options.scope(), {
       args: view.args,
       ...surroundings,
+      ...skillFilesFor(attempt, options),
     }),
     request: requestOf(attempt, plan, options.skills),
     plan,
     options: { ...options, clock, silenceMs, ...redacting({ redact, redactPieces }, hidden) },
     open: options.open,
   };
+}
+
+/** Opens the files of the node's skills, for a controller that offers them to its agent. */
+function skillFilesFor(
+  { ir }: Attempt,
+  {
+    skills,
+    skillPlaces,
+    servers,
+  }: OperatorOptions & { readonly skills: readonly OfferedSkill[] | undefined },
+): Pick<AgentSurroundings, "openSkillFile"> {
+  const places = skillPlaces?.(ir);
+  if (skills === undefined || places === undefined) return {};
+  const server = (name: string) => servers?.skillServer(name, ir);
+  return { openSkillFile: skillOpener(skills, { places, server }) };
 }
 
 /** Both ways of hiding, one after the other. */

@@ -5,6 +5,7 @@ import type { CodeResult } from "../code/code-result.ts";
 import { type CodeExecutor, codeExecutor } from "../code/code-tools.ts";
 import { lookUp, type Scope } from "../scope/scope.ts";
 import { type ResolvedTool, resolveTools, type ToolContext, tool } from "../scope/tools.ts";
+import { withoutUnseen } from "../values/unseen-characters.ts";
 import { findSkill, type SkillPlace, type SkillPlaces } from "./find-skill.ts";
 import type { OfferedSkill, SkillFile, SkillOrigin } from "./offered-skill.ts";
 import { decodeText, instructionsIn } from "./read-skill.ts";
@@ -13,13 +14,13 @@ import { readEntryFile } from "./skill-entry.ts";
 import { skillError } from "./skill-error.ts";
 import { readSkillFile, sha256 } from "./skill-files.ts";
 
-interface OpenInput {
+export interface OpenInput {
   readonly skill: string;
   readonly file?: string;
   readonly from?: number;
 }
 
-interface OpenedSkill {
+export interface OpenedSkill {
   readonly skill: string;
   readonly file: string;
   readonly hash: string;
@@ -107,6 +108,17 @@ export function skillTools(
     },
   );
   return resolveTools([["skills", "*"]], { skills: { open, run } });
+}
+
+/** Opens a file of a skill as the attempt was told of it; throws M8743 for another one, M8741 for one that is no text. */
+export type OpenSkillFile = (input: OpenInput, signal: AbortSignal) => Promise<OpenedSkill>;
+
+/** Opens files of these skills for who has no tool of the run, as a strong agent; what nobody sees is taken out of those of servers. */
+export function skillOpener(skills: readonly OfferedSkill[], from: FilesFrom): OpenSkillFile {
+  return async (input, signal) => {
+    const opened = await openSkill(skillNamed(input.skill, skills), input, { ...from, signal });
+    return opened.server === undefined ? opened : { ...opened, text: withoutUnseen(opened.text) };
+  };
 }
 
 // ── opening ─────────────────────────────────────────────────────────────────────────────────────

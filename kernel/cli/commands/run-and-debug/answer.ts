@@ -58,7 +58,10 @@ export const command: CliCommand = {
 };
 
 /** Takes the file of an edited answer away once that is taken; a refused one is kept. */
-async function answerWith(answering: Promise<void>, edited: EditedAnswer | undefined): Promise<void> {
+async function answerWith(
+  answering: Promise<void>,
+  edited: EditedAnswer | undefined,
+): Promise<void> {
   try {
     await answering;
   } catch (thrown) {

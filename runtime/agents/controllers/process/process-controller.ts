@@ -16,6 +16,7 @@ import {
   type SessionSnapshot,
   type StartRequest,
 } from "../../operator/controller.ts";
+import type { OpenSkillFile } from "../../skills/skill-tools.ts";
 import type { OpenResources } from "../../tools/tool-caller.ts";
 import { serveState } from "../state-server/state-server.ts";
 import { readAgentOptions, type StrongAgentOptions } from "./agent-options.ts";
@@ -43,6 +44,8 @@ export interface AgentSurroundings {
   readonly open?: OpenResources;
   /** The bytes of an artifact of the run. */
   readonly bytesOf?: (hash: string) => Uint8Array;
+  /** Opens further files of the node's skills. */
+  readonly openSkillFile?: OpenSkillFile;
   readonly clock?: TimerClock;
   readonly stopTimes?: StopTimes;
 }
@@ -202,7 +205,7 @@ class ProcessController implements Controller {
     try {
       const ownFolder = mkdtempSync(join(tmpdir(), "madrigal-agent-"));
       held.push(() => rmSync(ownFolder, { recursive: true, force: true }));
-      const server = await serveState(request);
+      const server = await serveState(request, this.#of.openSkillFile);
       held.push(() => void server.close());
       const workspace = await this.#workspace(request, session, signal);
       const wire = this.#kind.wire({

@@ -1,6 +1,7 @@
 /** Offers a strong agent the state of its run as tools of MCP: what its node reads, and what it writes, hands over and asks. */
 import { randomBytes } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { messageOf, RunError } from "../../../failure.ts";
 import { describeMisfit, misfits } from "../../../state/json-schema.ts";
 import type {
   ApprovalAnswer,
@@ -10,6 +11,7 @@ import type {
   StartRequest,
 } from "../../operator/controller.ts";
 import { sendFault } from "../../operator/rights.ts";
+import type { OpenSkillFile } from "../../skills/skill-tools.ts";
 import type { TurnQuestion } from "../process/agent-turn.ts";
 import type { OfferedServer } from "../process/agent-wire.ts";
 
@@ -33,13 +35,16 @@ type ServedRequest = Pick<StartRequest, "stateView" | "skills" | "key"> &
 
 const NAME = "madrigal";
 
-/** Listens on loopback, for whoever has the token. */
-export async function serveState(request: ServedRequest): Promise<StateServer> {
+/** Listens on loopback, for whoever has the token; without `openSkillFile` a skill is its instructions alone. */
+export async function serveState(
+  request: ServedRequest,
+  openSkillFile?: OpenSkillFile,
+): Promise<StateServer> {
   const [{ fromJsonSchema, McpServer }, { serveHttp }] = await Promise.all([
     import("@modelcontextprotocol/server"),
     import("../../mcp/serve-http.ts"),
   ]);
-  const tools = new StateTools(request);
+  const tools = new StateTools(request, openSkillFile);
   const factory = () => {
     const server = new McpServer({ name: NAME, version: "1" });
     for (const { name, description, input, run } of tools.list())
@@ -60,7 +65,10 @@ export async function serveState(request: ServedRequest): Promise<StateServer> {
     set turn(turn) {
       tools.turn = turn;
     },
-    close: () => serving.close(),
+    close: async () => {
+      tools.end();
+      await serving.close();
+    },
   };
 }
 
@@ -76,11 +84,15 @@ interface ServedTool {
 class StateTools {
   turn: ServedTurn | undefined;
   readonly #of: ServedRequest;
+  readonly #openSkillFile: OpenSkillFile | undefined;
+  /** Ends what is being read for the agent when its turn ends. */
+  readonly #ending = new AbortController();
   #questions = 0;
   #isHandedOver: boolean;
 
-  constructor(request: ServedRequest) {
+  constructor(request: ServedRequest, openSkillFile: OpenSkillFile | undefined) {
     this.#of = request;
+    this.#openSkillFile = openSkillFile;
     // Told before its process ended; that is in the log.
     this.#isHandedOver = request.earlier?.some(({ kind }) => kind === "handed_over") ?? false;
   }
@@ -188,15 +200,49 @@ class StateTools {
   #skill(names: readonly string[]): ServedTool {
     return {
       name: "open_skill",
-      description: `Returns the instructions of a skill: ${names.join(", ")}. Open one before you do what it is about.`,
-      input: objectSchema({ name: { enum: names } }, ["name"]),
-      run: ({ name }) => {
+      description: `Returns the instructions of a skill: ${names.join(", ")}. Open one before you do what it is about. With \`file\` the text of one of its further files, with \`from\` the rest of a long one.`,
+      input: objectSchema(
+        {
+          name: { enum: names },
+          file: { type: "string", maxLength: 1_000, description: "such as references/forms.md" },
+          from: { type: "integer", minimum: 1, description: "the first line, from 1" },
+        },
+        ["name"],
+      ),
+      run: async ({ name, file, from }) => {
         const skill = this.#of.skills.find((one) => one.name === name);
-        return skill === undefined
-          ? refusal(`there are ${names.join(", ")}`)
-          : result(skill.instructions ?? skill.description);
+        if (skill === undefined) return refusal(`there are ${names.join(", ")}`);
+        if (file !== undefined)
+          return await this.#skillFile({ skill: skill.name, file: String(file), from });
+        const further = this.#openSkillFile === undefined ? [] : skill.files.slice(1);
+        const list = further.map(({ path }) => `- ${path}`).join("\n");
+        const text = skill.instructions ?? skill.description;
+        return result(list === "" ? text : `${text}\n\nIts further files:\n${list}`);
       },
     };
+  }
+
+  /** A file is read as the run was told of it; another one, one that is none, and one of nobody is refused. */
+  async #skillFile({
+    from,
+    ...input
+  }: {
+    readonly skill: string;
+    readonly file: string;
+    readonly from: unknown;
+  }): Promise<CallToolResult> {
+    if (this.#openSkillFile === undefined) return refusal("its files can't be opened here");
+    try {
+      const first = typeof from === "number" ? { from } : {};
+      return result(await this.#openSkillFile({ ...input, ...first }, this.#ending.signal));
+    } catch (thrown) {
+      const code = thrown instanceof RunError ? `${thrown.code}: ` : "";
+      return refusal(`${code}${messageOf(thrown)}`);
+    }
+  }
+
+  end(): void {
+    this.#ending.abort();
   }
 
   #human(): ServedTool {
