@@ -180,3 +180,19 @@ graph Ask() returns a {
       hint: set OPENAI_API_KEY, or run without a live model: \`models: { fast: "rules" }\` beside the input, or MADRIGAL_MODEL=rules"
   `);
 });
+
+test("a variable that hides a controller is told with what to do, at the call", async () => {
+  const ask = `graph Ask() returns a {
+  state { a: string }
+  operator say { controller codex(); prompt "Say."; writes a }
+  start -> say -> end
+}`;
+  expect(await outputs('const codex = "gpt";', ask, "Ask.run({})")).toMatchInlineSnapshot(`
+    "error M8501: \`codex\` is no controller: a variable of the scope has the name of the controller that comes with Madrigal, and hides it
+    error[M8501]: \`codex\` is no controller: a variable of the scope has the name of the controller that comes with Madrigal, and hides it
+      ┌─ Cell[3]:1:5
+    1 │ Ask.run({})
+      │     ^^^
+      hint: give the variable another name; a notebook has the old one until its kernel is restarted"
+  `);
+});
