@@ -42,6 +42,8 @@ test("M46 M50 [SM] task, plan, place in it, what was found, rounds and what was 
     ledger: { instruction: "add it" },
     talk: [{ role: "user", content: "Compare two phones" }],
   });
+  const values = ["visits(track)", "task", "cooperative"].map((one) => debug.evaluate(one));
+  expect(values).toEqual([2, "Compare two phones", true]);
   debug.clearBreakpoints();
   await debug.continue();
   expect(await run.output).toMatchObject({ answer: "300." });

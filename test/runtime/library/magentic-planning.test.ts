@@ -270,6 +270,11 @@ test("M100 M101 [DB] a learned plan is proposed; approved, it is a hint for the 
   // Another user, and another task, have nothing of it.
   expect(pathOf(await go("reuse", "../bob"))).toContain("planner");
   expect(pathOf(await go("reuse", "ann", "Paint the door"))).toContain("planner");
+  // A plan whose agent is not of this team is not taken.
+  const script = { planner: [replied("answer", "Neither.")] };
+  const without = { recalling: "reuse", without: ["web_surfer"], cooperative: false };
+  const other = magentic(without, { session, user: "ann", script });
+  expect(await other.output).toMatchObject({ answer: "Neither." });
 });
 
 test("M102 [SM] who learns is told to leave out the answer and to take the shortest way", async () => {
@@ -334,4 +339,60 @@ test("M42 [SM] the whole of it goes through without a person: by a script, by on
     "look_up planner review planner review track user track web_surfer track finish",
   );
   expect(output).toMatchObject({ found: [{ by: "user", text: "I forgot which." }, {}, {}, {}] });
+});
+
+test("M41 [SM] the person is of the team, as its last resort, is asked the short question of the ledger, and heard by all who come after", async () => {
+  const asked: string[] = [];
+  const run = magentic(
+    { cooperative: false },
+    {
+      script: {
+        planner: [planned(step("ask", "user"), step("look", "web_surfer"))],
+        track: [
+          next("user", "Which shop?"),
+          done("a shop", "web_surfer", "look there"),
+          done("300"),
+        ],
+        web_surfer: ["It costs 300."],
+        finish: ["300."],
+      },
+      answers: ({ question }) => {
+        asked.push(question);
+        return { kind: "value", value: "The old one." };
+      },
+    },
+  );
+  expect(await run.output).toMatchObject({ found: [{ by: "user" }, {}, {}, {}] });
+  expect(askedOf(run, "planner")[0]).toMatch(/^user: .*the last resort$/m);
+  expect(asked).toEqual(["Which shop?"]);
+  const [before, ...after] = askedOf(run, "track");
+  expect(before).not.toContain("The old one.");
+  for (const text of [...after, ...askedOf(run, "finish")]) expect(text).toContain("The old one.");
+});
+
+test("M93 [SM] the planner is told that looks at one interval are one step; those at another are a second one, which looks by itself", async () => {
+  const looks = (id: string, repeat: string) => step(id, "web_surfer", { repeat });
+  const run = magentic(
+    { cooperative: false },
+    {
+      script: {
+        planner: [
+          planned(looks("often", "every 1ms 3 times"), looks("seldom", "every 2ms 2 times")),
+        ],
+        often: ["7", "8", "9"],
+        seldom: ["1", "2"],
+        track: [next("web_surfer"), next("web_surfer")],
+        finish: ["9 and 2."],
+      },
+    },
+  );
+  expect(await run.output).toMatchObject({ answer: "9 and 2.", why: "Plan completed." });
+  expect(askedOf(run, "planner")[0]).toContain(
+    "That is one step, however often it looks; other intervals are another one.",
+  );
+  const rounds = (label: string) => run.child(label)?.steps.map(({ node }) => node);
+  expect([rounds("watch#1"), rounds("watch#2")]).toEqual([
+    ["often", "often", "often"],
+    ["seldom", "seldom"],
+  ]);
 });
