@@ -92,13 +92,19 @@ export function answerOfMessage(
 
 /** Returns the forms of an answer that a person may type to a question. */
 export function answerForms(interrupt: Interrupt): string {
-  if (interrupt.among === undefined) return formsOf(interrupt);
-  return `as ${leftToAsk(interrupt).map(visibleLine).join(" | as ")}: ${formsOf(interrupt)}`;
+  const { among, need } = interrupt;
+  if (among === undefined) return formsOf(interrupt);
+  const count = need === undefined ? "" : `${need} of ${among.length} must say yes; `;
+  return `${count}as ${leftToAsk(interrupt).map(visibleLine).join(" | as ")}: ${formsOf(interrupt)}`;
 }
 
-/** Returns those of several persons who have not said yes yet. */
-export function leftToAsk({ among = [], agreed = [] }: Interrupt): readonly string[] {
-  return among.filter((name) => !agreed.some(({ as }) => as === name));
+/** Returns those of several persons who have not answered yet. */
+export function leftToAsk({
+  among = [],
+  agreed = [],
+  declined = [],
+}: Interrupt): readonly string[] {
+  return among.filter((name) => ![...agreed, ...declined].some(({ as }) => as === name));
 }
 
 function formsOf({ kind, schema, options, tool }: Interrupt): string {

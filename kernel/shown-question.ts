@@ -14,6 +14,7 @@ export function messageFor(question: Interrupt): string {
 
 /** Tells whether an event is of an answer that was given by these means, also of one of several persons. */
 export function isAnsweredBy(event: RunEvent, by: string): boolean {
-  if (event.kind === "interrupt.opened") return event.agreed?.some((one) => one.by === by) === true;
+  if (event.kind === "interrupt.opened")
+    return [...(event.agreed ?? []), ...(event.declined ?? [])].some((one) => one.by === by);
   return event.kind === "interrupt.answered" && event.by === by;
 }

@@ -65,10 +65,14 @@ export interface Question {
   readonly by?: string;
   /** The person who is asked, if the program names one. */
   readonly to?: string;
-  /** The persons who must all say yes, each once; the first no is the answer. */
+  /** The persons who must say yes, each once; a no behind which too few are left is the answer. */
   readonly among?: readonly string[];
+  /** The number of them who must say yes; absent: all of them, so that the first no is the answer. */
+  readonly need?: number;
   /** Those of them who have said yes. */
-  readonly agreed?: readonly Agreed[];
+  readonly agreed?: readonly PersonSaid[];
+  /** Those of them who have said no. */
+  readonly declined?: readonly PersonSaid[];
   /** The persons who are asked next, one after the other, where nobody has answered in time. */
   readonly then?: readonly Escalation[];
   /** The persons who have been asked before, and did not answer in time. */
@@ -87,11 +91,12 @@ export interface Question {
 export interface Escalation {
   readonly to?: string;
   readonly among?: readonly string[];
+  readonly need?: number;
   readonly withinMs?: number;
 }
 
-/** One of several persons, who said yes at that time, in milliseconds since the epoch. */
-export interface Agreed {
+/** One of several persons, who said yes or no at that time, in milliseconds since the epoch. */
+export interface PersonSaid {
   readonly as: string;
   readonly at: number;
   /** The means by which it was said, as of an answer. */
@@ -119,7 +124,9 @@ type QuestionFacts = Pick<
   | "by"
   | "to"
   | "among"
+  | "need"
   | "agreed"
+  | "declined"
   | "expiresAt"
   | "then"
   | "passed"
@@ -129,7 +136,7 @@ type QuestionFacts = Pick<
 export function factsOf(of: QuestionFacts): QuestionFacts {
   const { schema, options, shown, hash, limit, tool, about, remember, context, by, to, expiresAt } =
     of;
-  const { then, passed, among, agreed } = of;
+  const { then, passed, among, need, agreed, declined } = of;
   return {
     ...(schema === undefined ? {} : { schema }),
     ...(options === undefined ? {} : { options }),
@@ -143,7 +150,9 @@ export function factsOf(of: QuestionFacts): QuestionFacts {
     ...(by === undefined ? {} : { by }),
     ...(to === undefined ? {} : { to }),
     ...(among === undefined ? {} : { among }),
+    ...(need === undefined ? {} : { need }),
     ...(agreed === undefined ? {} : { agreed }),
+    ...(declined === undefined ? {} : { declined }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(then === undefined ? {} : { then }),
     ...(passed === undefined ? {} : { passed }),

@@ -48,8 +48,9 @@ export interface Attempt {
   /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
   readonly question?: string;
   readonly to?: string;
-  /** The persons who must all say yes. */
+  /** The persons who must all say yes, or as many of them as it needs. */
   readonly among?: readonly string[];
+  readonly need?: number;
   /** The persons who are asked next where nobody answers in time. */
   readonly then?: readonly Escalation[];
   /** The default answer when the time is over; without it, a no. */

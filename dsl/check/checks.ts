@@ -344,7 +344,7 @@ export const CHECKS: readonly Check[] = [
   { name: "recalled counts", stage: "names", codes: ["M3226"], run: checkRecalledCounts },
   { name: "units", stage: "names", codes: ["M4101"], run: checkUnits },
   { name: "reminders", stage: "names", codes: ["M4150"], run: checkReminders },
-  { name: "listed persons", stage: "names", codes: ["M4991"], run: checkListedPersons },
+  { name: "listed persons", stage: "names", codes: ["M4991", "M4992"], run: checkListedPersons },
   { name: "retry classes", stage: "names", codes: ["M4102"], run: checkRetryClasses },
   { name: "message kinds", stage: "names", codes: ["M4910"], run: checkMessageKinds },
   {

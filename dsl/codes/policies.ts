@@ -196,6 +196,12 @@ export const policies = {
     bad: 'graph G() returns a {\n  state { a: boolean = false }\n  human pay { ask `Pay?` from ["ann", "ann"]; writes a }\n  start -> pay\n}\n',
     good: 'graph G() returns a {\n  state { a: boolean = false }\n  human pay { ask `Pay?` from ["ann", "bob"]; writes a }\n  start -> pay\n}\n',
   },
+  M4992: {
+    title: "a number of persons that can't say yes",
+    why: "`from persons need 2` is a yes as soon as two of these persons have said yes, and a no as soon as too few are left. So it is a whole number from 1 to the number of the persons, and there is a list of them. Without `need` all of them must say yes. A number or a list that the run makes is told of when the question is asked.",
+    bad: 'graph G() returns a {\n  state { a: boolean = false }\n  human pay { ask `Pay?` from ["ann", "bob"] need 3; writes a }\n  start -> pay\n}\n',
+    good: 'graph G() returns a {\n  state { a: boolean = false }\n  human pay { ask `Pay?` from ["ann", "bob"] need 2; writes a }\n  start -> pay\n}\n',
+  },
   M4970: {
     title: "a skill that is not there",
     why: "A node names a skill that can't be found or used from the folder of its program, so that its runs would fail with M8740 or M8741; or a skill of a server that the file does not declare. It is a warning because a run may take place elsewhere. Which skills a server has, a check does not ask.",

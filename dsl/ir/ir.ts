@@ -146,6 +146,8 @@ export interface NodeIr {
   readonly ask?: WaitIr & {
     readonly question: ExprIr;
     readonly from?: ExprIr;
+    /** The number of the persons of a list who must say yes; absent: all of them. */
+    readonly need?: CountIr;
     readonly then?: readonly EscalationIr[];
     readonly otherwise?: ExprIr;
   };
@@ -291,12 +293,15 @@ export interface ConsentIr extends WaitIr {
   readonly text?: ExprIr;
   readonly when?: ExprIr;
   readonly by?: string;
+  readonly from?: ExprIr;
+  readonly need?: CountIr;
   readonly then?: readonly EscalationIr[];
 }
 
 /** A person who is asked where nobody before has answered within the time; without `withinMs` for ever. */
 export interface EscalationIr extends WaitIr {
   readonly to: ExprIr;
+  readonly need?: CountIr;
 }
 
 export interface ApproveIr {

@@ -100,6 +100,8 @@ export function lowerConsent(consent: ConsentAst, scope: Scope): ConsentIr {
     text: consent.text && lowerExpression(consent.text, scope),
     when: consent.when && lowerExpression(consent.when, scope),
     by: consent.by?.text,
+    from: consent.from && lowerExpression(consent.from, scope),
+    need: consent.need && lowerCount(consent.need),
     ...lowerWait(consent),
     then: lowerEscalations(consent.then, scope),
   });
@@ -113,7 +115,13 @@ function lowerEscalations(
   then: readonly EscalationAst[] | undefined,
   scope: Scope,
 ): readonly EscalationIr[] | undefined {
-  return then?.map((next) => ({ to: lowerExpression(next.to, scope), ...lowerWait(next) }));
+  return then?.map(({ to, need, ...wait }) =>
+    defined({
+      to: lowerExpression(to, scope),
+      need: need && lowerCount(need),
+      ...lowerWait(wait),
+    }),
+  );
 }
 
 type NodeClauses = readonly Clause[];
@@ -149,6 +157,7 @@ function modelClauses(clauses: NodeClauses, scope: Scope) {
       defined({
         question: lowerExpression(ask.value, scope),
         from: ask.from && lowerExpression(ask.from, scope),
+        need: ask.need && lowerCount(ask.need),
         ...lowerWait(ask),
         then: lowerEscalations(ask.then, scope),
         otherwise: ask.otherwise && lowerExpression(ask.otherwise, scope),

@@ -3,8 +3,10 @@ import type {
   ApproveIr,
   BreakIr,
   ConsentIr,
+  CountIr,
   DottedIr,
   EscalationIr,
+  ExprIr,
   FieldIr,
   LimitIr,
   NodeIr,
@@ -89,7 +91,7 @@ function modelClauses(node: NodeIr): readonly string[] {
     const value = node[word];
     return value === undefined ? [] : [`${word} ${printExpression(value)}`];
   });
-  const from = ask?.from === undefined ? "" : ` from ${printExpression(ask.from)}`;
+  const from = printFrom(ask?.from, ask?.need);
   const within = printWithin(ask?.withinMs, ask?.remindMs);
   const otherwise = ask?.otherwise === undefined ? "" : ` else ${printExpression(ask.otherwise)}`;
   return [
@@ -225,11 +227,12 @@ function memoryClauses({ recalls, stores }: NodeIr): readonly string[] {
   ];
 }
 
-function printConsent({ text, when, by, withinMs, remindMs, then }: ConsentIr): string {
+function printConsent({ text, when, by, from, need, withinMs, remindMs, then }: ConsentIr): string {
   return [
     text === undefined ? "" : ` ${printExpression(text)}`,
     when === undefined ? "" : ` when ${printExpression(when)}`,
     by === undefined ? "" : ` by ${by}`,
+    printFrom(from, need),
     printWithin(withinMs, remindMs),
     printEscalations(then),
   ].join("");
@@ -238,10 +241,18 @@ function printConsent({ text, when, by, withinMs, remindMs, then }: ConsentIr): 
 function printEscalations(then: readonly EscalationIr[] = []): string {
   return then
     .map(
-      ({ to, withinMs, remindMs }) =>
-        ` then ask ${printExpression(to)}${printWithin(withinMs, remindMs)}`,
+      ({ to, need, withinMs, remindMs }) =>
+        ` then ask ${printExpression(to)}${printNeed(need)}${printWithin(withinMs, remindMs)}`,
     )
     .join("");
+}
+
+function printFrom(from: ExprIr | undefined, need: CountIr | undefined): string {
+  return from === undefined ? "" : ` from ${printExpression(from)}${printNeed(need)}`;
+}
+
+function printNeed(need: CountIr | undefined): string {
+  return need === undefined ? "" : ` need ${printCount(need)}`;
 }
 
 function printWithin(withinMs: number | undefined, remindMs?: number): string {

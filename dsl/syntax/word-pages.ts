@@ -179,7 +179,7 @@ const PAGES = {
   // ── what joins them ─────────────────────────────────────────────────────────────────────────
   from: [
     'import { a } from "./a.ts"',
-    "The file or package that names come from; behind `ask`, the person who answers.",
+    "The file or package that names come from; behind `ask` and `approve`, the person who answers, or several.",
   ],
   as: [
     'import { a as b } from "./a.ts"',
@@ -205,7 +205,10 @@ const PAGES = {
   ],
   before: ["approve before publish", "Before that node starts."],
   max: ["a -> b max 3", "The greatest number of times that it may happen."],
-  need: ["[a, b, c] need 2 -> d", "How many must have come."],
+  need: [
+    "[a, b, c] need 2 -> d",
+    'How many must have come; behind `from ["ann", "bob"]`, how many of these persons must say yes.',
+  ],
   parallel: [
     "each t of tasks parallel 8 { search(t) }",
     "The greatest number of items that run at the same time.",

@@ -13,7 +13,7 @@ export function expiryText(
   interrupt: Interrupt,
   run: redaction.Showing & { readonly id: string },
 ): string | undefined {
-  const { expiresAt, to, passed = [], among = [], agreed = [] } = interrupt;
+  const { expiresAt, to, passed = [], agreed = [], declined = [] } = interrupt;
   const unanswered = passed.flatMap(({ to: whom, until }, index) => {
     const next = index + 1 < passed.length ? passed[index + 1] : { to };
     // Who was only reminded is told of once, at the last reminder.
@@ -28,10 +28,28 @@ export function expiryText(
     expiresAt === undefined
       ? []
       : [`open until ${timeText(expiresAt)} UTC; then ${consequence(interrupt, run)}`];
-  const several = among.length === 0 ? [] : [`each must say yes: ${among.map(nameOf).join(", ")}`];
-  const agreedTexts = agreed.map(({ as, at }) => `${nameOf(as)} said yes at ${timeText(at)} UTC`);
-  const parts = [...several, ...agreedTexts, ...unanswered, ...asked, ...end];
+  const saidTexts = [
+    ...agreed.map(({ as, at }) => `${nameOf(as)} said yes at ${timeText(at)} UTC`),
+    ...declined.map(({ as, at }) => `${nameOf(as)} said no at ${timeText(at)} UTC`),
+  ];
+  const parts = [...whomText(interrupt), ...saidTexts, ...unanswered, ...asked, ...end];
   return parts.length === 0 ? undefined : parts.join("; ");
+}
+
+/** `each must say yes: ann, bob`, or `2 of 3 must say yes: …`; of an approval also the one person who is named. */
+function whomText({
+  kind,
+  to,
+  passed,
+  among = [],
+  need = among.length,
+}: Interrupt): readonly string[] {
+  if (among.length === 0) {
+    const isNamed = to !== undefined && passed === undefined;
+    return isNamed && (kind === "approval" || kind === "review") ? [`${nameOf(to)} is asked`] : [];
+  }
+  const count = need === among.length ? "each" : `${need} of ${among.length}`;
+  return [`${count} must say yes: ${among.map(nameOf).join(", ")}`];
 }
 
 function nameOf(person: string | undefined): string {

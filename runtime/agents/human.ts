@@ -10,7 +10,7 @@ import { FailureError } from "../failure.ts";
 import type { Answer, Question } from "../interrupt.ts";
 import { type Attempt, edited, type Performer, type PerformerContext } from "../performer.ts";
 import { denied } from "../scheduler/attempts/approvals.ts";
-import { waitOf } from "../scheduler/attempts/escalations.ts";
+import { type Whom, waitOf } from "../scheduler/attempts/escalations.ts";
 import { misfits } from "../state/json-schema.ts";
 
 export function createHumanPerformer(): Performer {
@@ -57,8 +57,12 @@ function questionOf(attempt: Attempt): Question {
   };
 }
 
-function whomIn({ to, among }: Attempt): Pick<Question, "to" | "among"> {
-  return { ...(to === undefined ? {} : { to }), ...(among === undefined ? {} : { among }) };
+function whomIn({ to, among, need }: Attempt): Whom {
+  return {
+    ...(to === undefined ? {} : { to }),
+    ...(among === undefined ? {} : { among }),
+    ...(need === undefined ? {} : { need }),
+  };
 }
 
 /** Returns the time to wait for an answer, and the default after that time. */

@@ -16,7 +16,7 @@ export interface RememberingPlace {
 export function threadAnswers(meta: RunMeta, place: RememberingPlace): Answerer {
   const { runId, threadId, graph } = meta;
   let known: ReadonlyMap<string, Answer> | undefined;
-  return async ({ node, kind, limit, tool, about, among }) => {
+  return async ({ node, kind, limit, tool, about, to, among }) => {
     // A run that was started without a thread is alone in its own; whether one call happened says nothing of another.
     if (threadId === runId || kind === "doubt") return undefined;
     known ??= answersIn(
@@ -31,6 +31,7 @@ export function threadAnswers(meta: RunMeta, place: RememberingPlace): Answerer 
         ...(limit === undefined ? {} : { limit }),
         ...(tool === undefined ? {} : { tool }),
         ...(about === undefined ? {} : { about }),
+        ...(to === undefined ? {} : { to }),
         ...(among === undefined ? {} : { among }),
       }),
     );

@@ -30,7 +30,7 @@ export function recordedAnswers(
  */
 function isSame({ interrupt, answer }: RecordedAnswer, asked: Interrupt): boolean {
   if (answer.from === "expiry" || asked.kind === "doubt") return false;
-  const { node, ask, question, limit, tool, shown, options, among } = interrupt;
+  const { node, ask, question, limit, tool, shown, options, among, need } = interrupt;
   return (
     node === asked.node &&
     ask === asked.kind &&
@@ -39,6 +39,7 @@ function isSame({ interrupt, answer }: RecordedAnswer, asked: Interrupt): boolea
     tool === asked.tool &&
     isJsonEqual(shown ?? null, asked.shown ?? null) &&
     isJsonEqual(options ?? null, asked.options ?? null) &&
-    isJsonEqual(among ?? null, asked.among ?? null)
+    isJsonEqual(among ?? null, asked.among ?? null) &&
+    need === asked.need
   );
 }

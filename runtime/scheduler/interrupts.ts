@@ -69,9 +69,11 @@ export function rememberKey({
   limit,
   tool,
   about,
+  to,
   among,
-}: Pick<OpenInterrupt, "node" | "ask" | "limit" | "tool" | "about" | "among">): string {
-  if (about !== undefined) return ` ${ask} ${about}`;
+}: Pick<OpenInterrupt, "node" | "ask" | "limit" | "tool" | "about" | "to" | "among">): string {
+  // A remembered answer of anybody answers no question to a person whom another node names.
+  if (about !== undefined) return [` ${ask} ${about}`, ...(to === undefined ? [] : [to])].join(" ");
   // A remembered answer of one person answers no question to several.
   const persons = among === undefined ? [] : [JSON.stringify(among)];
   return [node, ask, limit ?? tool ?? "", ...persons].join(" ");
@@ -363,19 +365,32 @@ export function question(
 
 /** The same question, asked of the next person since nobody has answered by `until`. */
 export function askedNext(
-  { then = [], to, among, agreed, passed = [], expiresAt: _, ...asked }: OpenInterrupt,
+  {
+    then = [],
+    to,
+    among,
+    need,
+    agreed,
+    declined,
+    passed = [],
+    expiresAt: _,
+    ...asked
+  }: OpenInterrupt,
   until: number,
   at: number,
 ): InterruptRecord {
   const [next, ...others] = then;
+  // Who is only reminded has said what they said.
+  const isReminded = next?.among?.join() === among?.join() && next?.need === need;
   const before = { ...(to === undefined ? {} : { to }), until };
   return {
     ...asked,
     kind: "interrupt",
     ...(next?.to === undefined ? {} : { to: next.to }),
     ...(next?.among === undefined ? {} : { among: next.among }),
-    // Who is only reminded has said what they said.
-    ...(agreed === undefined || next?.among?.join() !== among?.join() ? {} : { agreed }),
+    ...(next?.need === undefined ? {} : { need: next.need }),
+    ...(agreed === undefined || !isReminded ? {} : { agreed }),
+    ...(declined === undefined || !isReminded ? {} : { declined }),
     ...(next?.withinMs === undefined ? {} : { expiresAt: at + next.withinMs }),
     ...(others.length === 0 ? {} : { then: others }),
     passed: [...passed, before],

@@ -203,7 +203,7 @@ const EXTRAS: readonly Extra[] = [
       "memory plans user: { what: string } by what { keep: 30d, review: true, min: 0.2 }",
       `agent rest2 { model m; recall plans top 3 by last; prompt \`Rest.\`; store { what: last } into plans
     state { own: int = 0 }; set own = own + 1; ensure own > 0 "none" else ask within 1d }`,
-      'approve before rest2 `Sure?` within 12h..2d then ask "lead" within 5h..1d then ask last',
+      'approve before rest2 `Sure?` within 12h..2d then ask "lead" within 5h..1d then ask ["lead", last] need 1',
       "break after rest2 when total > 3",
       "start -> rest2 after 5m",
     ],
@@ -214,7 +214,7 @@ const EXTRAS: readonly Extra[] = [
       'state { flag: boolean = false\n note: string = ""\n draft: string = "" }',
       "human ask1 { ask `Go on? ${log} ${kept}` from last within 9h..3d then ask note within 2h else { yes: flag }; edits draft; writes flag = result.yes via replace }",
       `operator hand1 { controller codex(pool: 2); prompt \`Do \${last}\`; session reuse s1; skills "tdd"
-    effects workspace; writes note?; approve tool * when call.risk == "high" by guard within 1h }`,
+    effects workspace; writes note?; approve tool * when call.risk == "high" by guard from ["lead", "ops"] need 1 within 1h }`,
       "start -> ask1 -> end",
       "ask1 -> hand1 on limit",
       "hand1 -> end on deny",

@@ -1,8 +1,11 @@
-/** Checks several persons behind `from`: each must say yes, so each is there once, and a yes or no is asked. */
+/**
+ * Checks several persons behind `from`: each must say yes, or as many as `need` says, so each is there once, and a yes or no is
+ * asked.
+ */
 import { findByName } from "../../ir/find-by-name.ts";
 import { printType } from "../../ir/types.ts";
 import { outputTypeOf } from "../../lower/output.ts";
-import type { ExprAst } from "../../syntax/tree/ast.ts";
+import type { CountAst, ExprAst } from "../../syntax/tree/ast.ts";
 import type { GraphCheck, NodeCheck } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import type { Report } from "../report.ts";
@@ -12,10 +15,34 @@ import { allClauses } from "./all-clauses.ts";
 export function checkListedPersons({ symbols, report }: GraphCheck): void {
   for (const part of [...symbols.graph.items, ...allClauses(symbols)]) {
     const asking = part.kind === "ask" ? part : part.kind === "approve" ? part.consent : undefined;
-    const whom = (asking?.then ?? []).map(({ to }) => to);
-    if (part.kind === "ask" && part.from !== undefined) whom.push(part.from);
-    for (const persons of whom) if (persons.kind === "list") checkList(persons, report);
+    const first = asking?.from === undefined ? [] : [{ to: asking.from, need: asking.need }];
+    for (const { to, need } of [...first, ...(asking?.then ?? [])]) {
+      if (to.kind === "list") checkList(to, report);
+      if (need !== undefined) checkNeed(need, to, report);
+    }
   }
+}
+
+/** Reports a number of persons that a list can't have, or that of one person says nothing. */
+function checkNeed(need: CountAst, persons: ExprAst, report: Report): void {
+  const { kind, span } = need;
+  const isOne = persons.kind === "string" || persons.kind === "template";
+  const there = persons.kind === "list" ? persons.items.length : Number.POSITIVE_INFINITY;
+  const isCount = kind !== "number" || (Number.isInteger(need.value) && need.value >= 1);
+  if (!isOne && isCount && (kind !== "number" || need.value <= there)) return;
+  const count = kind === "number" ? need.value : need.name.text;
+  report({
+    code: "M4992",
+    message: isOne
+      ? "one person is asked, and `need` is of several"
+      : isCount
+        ? `${there} ${there === 1 ? "person is" : "persons are"} asked, and ${count} must say yes`
+        : `${count} persons can't say yes`,
+    span,
+    hint: isOne
+      ? 'name the persons as a list: `from ["ann", "bob"] need 1`'
+      : "write a whole number from 1 to the number of the persons",
+  });
 }
 
 /** `ask e from ["ann", "bob"] within 2h then ask ["lead", "cfo"]`: what several persons agree on is a yes. */
@@ -40,7 +67,7 @@ function checkPersons(persons: ExprAst, check: NodeCheck): void {
     code: "M4990",
     message: `several persons are asked, and \`${node.name.text}\` writes ${writes}`,
     span: persons.span,
-    hint: "have it write a boolean, the yes of all of them, or ask one person",
+    hint: "have it write a boolean, their yes, or ask one person",
   });
 }
 

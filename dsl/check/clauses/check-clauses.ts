@@ -48,7 +48,8 @@ function checkClause(clause: Clause, scope: Scope, report: Report): void {
       return;
     case "ask":
       // A default answer is checked with what the node writes (`default-answers.ts`).
-      expressions([clause.value, clause.from, ...(clause.then ?? []).map(({ to }) => to)]);
+      expressions([clause.value]);
+      checkWhom(clause, scope, report);
       return;
     case "tools":
       checkTools(clause.tools, scope, report);
@@ -180,8 +181,22 @@ function checkPolicy(clause: Policy, scope: Scope, report: Report): void {
 export function checkConsent(consent: ConsentAst, around: Scope, report: Report): void {
   const scope = { ...around, isConsent: true };
   if (consent.text !== undefined) checkExpression(consent.text, scope, report);
-  for (const { to } of consent.then ?? []) checkExpression(to, scope, report);
+  checkWhom(consent, scope, report);
   if (consent.when !== undefined) checkCondition(consent.when, scope, report);
+}
+
+/** Checks who is asked: the persons of `from` and of each `then ask`, and how many of them it needs. */
+function checkWhom(
+  { from, need, then = [] }: Pick<ConsentAst, "from" | "need" | "then">,
+  scope: Scope,
+  report: Report,
+): void {
+  if (from !== undefined) checkExpression(from, scope, report);
+  checkCount(need, scope, report);
+  for (const next of then) {
+    checkExpression(next.to, scope, report);
+    checkCount(next.need, scope, report);
+  }
 }
 
 function checkModel(value: ExprAst, scope: Scope, report: Report): void {

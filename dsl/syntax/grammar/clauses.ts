@@ -69,6 +69,7 @@ export abstract class ClauseParser extends PolicyParser {
       this.CONSUME(token.K.from);
       return this.SUBRULE2(this.expression);
     });
+    const need = this.SUBRULE(this.optionalNeed, { ARGS: [from !== undefined] });
     const wait = this.SUBRULE(this.wait);
     const then = this.SUBRULE(this.escalations, { ARGS: [wait.withinMs] });
     const otherwise = this.OPTION2({
@@ -79,7 +80,7 @@ export abstract class ClauseParser extends PolicyParser {
         return this.SUBRULE3(this.expression);
       },
     });
-    const parts = defined({ from, then, otherwise });
+    const parts = defined({ from, need, then, otherwise });
     return { kind: "ask", value, ...wait, ...parts, span: this.spanFrom(start) };
   });
 

@@ -118,9 +118,18 @@ export abstract class PolicyParser extends TypeParser {
     const text = this.OPTION(() => this.SUBRULE(this.template));
     const when = this.OPTION2(() => this.SUBRULE(this.whenCondition));
     const by = this.SUBRULE(this.optionalBy);
+    const from = this.OPTION3({
+      // A node may be called `from`: an arrow follows it.
+      GATE: () => !this.isFollowedBy(token.Arrow, token.Bar),
+      DEF: () => {
+        this.CONSUME(token.K.from);
+        return this.SUBRULE(this.expression);
+      },
+    });
+    const need = this.SUBRULE(this.optionalNeed, { ARGS: [from !== undefined] });
     const wait = this.SUBRULE(this.wait);
     const then = this.SUBRULE(this.escalations, { ARGS: [wait.withinMs] });
-    return { ...defined({ text, when, by, then }), ...wait };
+    return { ...defined({ text, when, by, from, need, then }), ...wait };
   });
 
   /** `then ask "lead" within 1d`, as often as the one before waits only so long. */
@@ -137,11 +146,23 @@ export abstract class PolicyParser extends TypeParser {
           this.CONSUME(token.K.then);
           this.CONSUME(token.K.ask);
           const to = this.SUBRULE(this.expression);
-          then.push({ to, ...this.SUBRULE(this.wait) });
+          const need = this.SUBRULE(this.optionalNeed, { ARGS: [true] });
+          then.push({ to, ...defined({ need }), ...this.SUBRULE(this.wait) });
         },
       });
       return then.length === 0 ? undefined : then;
     },
+  );
+
+  /** `need 2`: how many of the persons before it must say yes. */
+  readonly optionalNeed = this.RULE("optionalNeed", (isBehindPersons: boolean) =>
+    this.OPTION({
+      GATE: () => isBehindPersons && this.isFollowedBy(token.NumberToken, token.Name),
+      DEF: () => {
+        this.CONSUME(token.K.need);
+        return this.SUBRULE(this.count);
+      },
+    }),
   );
 
   /** `within 2h..1d`: how long an answer is waited for, and how often who is asked is reminded. */

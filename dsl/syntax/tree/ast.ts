@@ -200,12 +200,15 @@ export interface ConsentAst extends WaitAst {
   readonly text?: TemplateAst;
   readonly when?: ExprAst;
   readonly by?: Name;
+  readonly from?: ExprAst;
+  readonly need?: CountAst;
   readonly then?: readonly EscalationAst[];
 }
 
 /** `then ask "lead" within 1d`: who is asked where nobody before has answered in time. */
 export interface EscalationAst extends WaitAst {
   readonly to: ExprAst;
+  readonly need?: CountAst;
 }
 
 export interface WriteAst {
@@ -242,6 +245,8 @@ export type Clause =
       readonly kind: "ask";
       readonly value: ExprAst;
       readonly from?: ExprAst;
+      /** `from persons need 2`: how many of them must say yes; without it all of them. */
+      readonly need?: CountAst;
       readonly then?: readonly EscalationAst[];
       /** `within 2h else "no"`: the answer where nobody has given one by then. */
       readonly otherwise?: ExprAst;

@@ -82,8 +82,8 @@ class RunQuestions {
       const where = answeredIn(this.#run, event.interrupt);
       this.#close(event.interrupt, answeredText(event, this.#run, where));
     }
-    // One of several has said yes: the form is for the others now.
-    const isLeft = event.kind === "interrupt.opened" && event.agreed !== undefined;
+    // One of several has answered: the form is for the others now.
+    const isLeft = event.kind === "interrupt.opened" && saidCount(event) > 0;
     if (event.kind === "run.waiting" || isLeft) void this.#askPeople();
     else if (event.kind.startsWith("run.") || event.kind === "attempt.finished") {
       this.#closeLeft(event.at);
@@ -107,7 +107,7 @@ class RunQuestions {
     for (const interrupt of this.#run.interrupts) {
       const form = this.#forms.get(interrupt.id);
       if (form === undefined) this.#openOne(interrupt);
-      else if (interrupt.agreed !== undefined) this.#renew(form, interrupt);
+      else if (saidCount(interrupt) > 0) this.#renew(form, interrupt);
     }
     if (this.#forms.size > before) showForms(this.#run, new Set(this.#forms.keys()));
   }
@@ -139,7 +139,7 @@ class RunQuestions {
   }
 
   #renew({ asked, ...form }: ShownForm, interrupt: Interrupt): void {
-    if (asked.interrupt.agreed?.length === interrupt.agreed?.length) return;
+    if (saidCount(asked.interrupt) === saidCount(interrupt)) return;
     const renewed = { ...form, asked: { ...asked, interrupt } };
     this.#forms.set(interrupt.id, renewed);
     form.widget.update({ ...questionForm(interrupt), fault: "" });
@@ -176,4 +176,9 @@ class RunQuestions {
     const [show] = this.#cells;
     show?.({ kind: "update", displayId, bundle: questionBundle(asked, { ending }) });
   }
+}
+
+/** The number of those of several persons who have answered. */
+function saidCount({ agreed = [], declined = [] }: Pick<Interrupt, "agreed" | "declined">): number {
+  return agreed.length + declined.length;
 }

@@ -17,7 +17,7 @@ export function progressLine(event: RunEvent, paint: Painter): string | undefine
     case "tool.progress":
       return visibleLine(`${nodeRunPath(event)} ${progressText(event)}`);
     case "interrupt.opened":
-      return `${nodeRunPath(event)} ${agreedText(event)}asks: ${event.question}`;
+      return `${nodeRunPath(event)} ${saidText(event)}asks: ${event.question}`;
     case "interrupt.answered": {
       const { answer, by, from } = event;
       const whose = answer.as === undefined ? "" : `, as ${visibleLine(answer.as)}`;
@@ -30,10 +30,15 @@ export function progressLine(event: RunEvent, paint: Painter): string | undefine
   }
 }
 
-/** The name of the one of several persons who has just said yes. */
-function agreedText({ agreed, at }: RunEvent & { readonly kind: "interrupt.opened" }): string {
-  const last = agreed?.at(-1);
-  return last?.at === at ? `is told: yes (as ${visibleLine(last.as)}), and ` : "";
+/** The answer and the name of the one of several persons behind whom others are still asked. */
+function saidText({
+  agreed,
+  declined,
+  at,
+}: RunEvent & { readonly kind: "interrupt.opened" }): string {
+  const [yes, no] = [agreed?.at(-1), declined?.at(-1)];
+  if (yes?.at === at) return `is told: yes (as ${visibleLine(yes.as)}), and `;
+  return no?.at === at ? `is told: no (as ${visibleLine(no.as)}), and ` : "";
 }
 
 const PROGRESS_MS = 1_000;

@@ -41,7 +41,8 @@ export function runJson(
 
 function interruptJson(interrupt: Interrupt) {
   const { id, kind, node, question, schema, options, shown, expiresAt } = interrupt;
-  const { default: otherwise, to, passed = [], among, agreed = [] } = interrupt;
+  const { default: otherwise, to, passed = [], among, need, agreed = [] } = interrupt;
+  const { declined = [] } = interrupt;
   return {
     id,
     kind,
@@ -55,7 +56,9 @@ function interruptJson(interrupt: Interrupt) {
       ? {}
       : {
           among,
-          agreed: agreed.map(({ as, at }) => ({ as, at: new Date(at).toISOString() })),
+          ...(need === undefined ? {} : { need }),
+          agreed: agreed.map(saidJson),
+          declined: declined.map(saidJson),
         }),
     ...(passed.length === 0
       ? {}
@@ -68,6 +71,10 @@ function interruptJson(interrupt: Interrupt) {
     ...(otherwise === undefined ? {} : { default: otherwise }),
     ...(expiresAt === undefined ? {} : { expires_at: new Date(expiresAt).toISOString() }),
   };
+}
+
+function saidJson({ as, at }: NonNullable<Interrupt["agreed"]>[number]) {
+  return { as, at: new Date(at).toISOString() };
 }
 
 function runFaultJson({ code, message, hint, node, attempt, place, stack }: ShownRunFault) {

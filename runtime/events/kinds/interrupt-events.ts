@@ -1,12 +1,12 @@
 /** Events of questions and their answers. */
 import type { JsonSchema } from "../../../dsl/index.ts";
 import type {
-  Agreed,
   Answer,
   AnswerFrom,
   AskKind,
   Escalation,
   PassedOver,
+  PersonSaid,
 } from "../../interrupt.ts";
 import type { Usage } from "../../usage.ts";
 import type { EventBase, NodeFacts, SpanFacts } from "./event-base.ts";
@@ -27,10 +27,12 @@ export interface InterruptOpened extends EventBase, NodeFacts, SpanFacts {
   readonly tool?: string;
   readonly by?: string;
   readonly to?: string;
-  /** The persons who must all say yes. */
+  /** The persons who must all say yes, or as many of them as `need` says. */
   readonly among?: readonly string[];
-  /** Those of them who have said yes; then this is the same question once more. */
-  readonly agreed?: readonly Agreed[];
+  readonly need?: number;
+  /** Those of them who have said yes, or no; then this is the same question once more. */
+  readonly agreed?: readonly PersonSaid[];
+  readonly declined?: readonly PersonSaid[];
   readonly expiresAt?: number;
   /** The persons who are asked next where nobody answers in time. */
   readonly then?: readonly Escalation[];

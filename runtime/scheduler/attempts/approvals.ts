@@ -16,7 +16,7 @@ import { lookupAt } from "../lookup.ts";
 import type { Program, ProgramNode } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import { attemptView } from "./attempt-view.ts";
-import { escalationsOf, waitOf } from "./escalations.ts";
+import { escalationsOf, type Whom, waitOf, whomOf } from "./escalations.ts";
 
 /** The permission to start: granted, to be asked for, or refused. */
 export type ApprovalStart =
@@ -141,6 +141,8 @@ export function decideToolCall(
     `May \`${node.name}\` call \`${call.tool}\`?`,
   );
   const { context } = guard;
+  // What several persons say is not remembered.
+  const isKept = ruling.isKept && question.among === undefined;
   const judge = judgeOf(ruling, asked.length > 0, by);
   return {
     ruling,
@@ -153,7 +155,7 @@ export function decideToolCall(
       shown: call.args ?? null,
       tool: call.tool,
       ...(ruling.about === undefined ? {} : { about: ruling.about }),
-      ...(ruling.isKept ? { remember: "run" as const } : {}),
+      ...(isKept ? { remember: "run" as const } : {}),
     },
   };
 }
@@ -213,7 +215,7 @@ function asQuestion(
   consents: readonly ConsentIr[],
   lookup: Lookup,
   otherwise: string,
-): Pick<Question, "question" | "by" | "withinMs" | "then"> {
+): Pick<Question, "question" | "by" | "withinMs" | "then"> & Whom {
   const texts = consents.flatMap(({ text }) =>
     text === undefined ? [] : [shownInText(evaluate(text, lookup))],
   );
@@ -223,13 +225,26 @@ function asQuestion(
   // Of several approvals the first that names somebody says who is asked next.
   const then = consents.find((consent) => consent.then !== undefined)?.then;
   const [by, ...others] = new Set(consents.map((consent) => consent.by));
+  const whom = whomOfAll(consents, lookup);
   return {
     question: texts.length === 0 ? otherwise : [...new Set(texts)].join("\n"),
     ...(by === undefined || others.length > 0 ? {} : { by }),
+    ...whom,
     ...(wait === undefined && then === undefined
       ? {}
-      : waitOf(wait ?? {}, {}, then && escalationsOf(then, lookup))),
+      : waitOf(wait ?? {}, whom, then && escalationsOf(then, lookup))),
   };
+}
+
+/** The persons whom approvals name; where these name different ones, each of them must say yes. */
+function whomOfAll(consents: readonly ConsentIr[], lookup: Lookup): Whom {
+  const named = consents.flatMap(({ from, need }) =>
+    from === undefined ? [] : [whomOf(from, need, lookup)],
+  );
+  const [first, ...others] = new Map(named.map((whom) => [JSON.stringify(whom), whom])).values();
+  if (first === undefined || others.length === 0) return first ?? {};
+  const among = [...new Set(named.flatMap(({ to = "", among: several = [to] }) => several))];
+  return { to: among.join(", "), among };
 }
 
 function lookupOf(

@@ -42,8 +42,9 @@ export interface AttemptView {
   /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
   readonly question?: string;
   readonly to?: string;
-  /** The persons who must all say yes. */
+  /** The persons who must all say yes, or as many of them as it needs. */
   readonly among?: readonly string[];
+  readonly need?: number;
   /** The persons who are asked next where nobody answers in time. */
   readonly then?: readonly Escalation[];
   /** The answer that counts where nobody has given one in time. */
@@ -203,13 +204,13 @@ function questionOf(
   node: NodeIr | undefined,
   text: (expression: ExprIr | undefined) => string | undefined,
   lookup: Lookup,
-): Pick<AttemptView, "question" | "to" | "among" | "then" | "current" | "otherwise"> {
+): Pick<AttemptView, "question" | "to" | "among" | "need" | "then" | "current" | "otherwise"> {
   if (node?.ask === undefined) return {};
-  const { from, then, otherwise } = node.ask;
+  const { from, need, then, otherwise } = node.ask;
   const current = node.edits.map((field) => [field, plain(lookup(field, "field")) ?? null]);
   return {
     question: text(node.ask.question) ?? "",
-    ...(from === undefined ? {} : whomOf(plain(evaluate(from, lookup)))),
+    ...(from === undefined ? {} : whomOf(from, need, lookup)),
     ...(then === undefined ? {} : { then: escalationsOf(then, lookup) }),
     ...(current.length === 0 ? {} : { current: Object.fromEntries(current) }),
     ...(otherwise === undefined

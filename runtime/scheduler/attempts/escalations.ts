@@ -1,27 +1,38 @@
 /** Evaluates who is asked next where nobody answers a question in time: the same person again, then others. */
-import type { EscalationIr, WaitIr } from "../../../dsl/index.ts";
+import type { CountIr, EscalationIr, ExprIr, WaitIr } from "../../../dsl/index.ts";
 import type { Escalation, Question } from "../../interrupt.ts";
 import { plain } from "../../state/persistent.ts";
 import { evaluate, type Lookup, shownInText } from "../expressions/evaluate.ts";
 import { EvaluationError } from "../expressions/evaluation-errors.ts";
+import { countIn } from "../lookup.ts";
 
-/** The addressee of a question: one person, or several who must all say yes. */
-export function whomOf(value: unknown): Whom {
-  if (!Array.isArray(value)) return { to: shownInText(value) };
+/**
+ * The addressee of a question: one person, or several who must all say yes, or as many as are needed. Throws
+ * `EvaluationError` for an empty list and for a number that it does not have.
+ */
+export function whomOf(from: ExprIr, count: CountIr | undefined, lookup: Lookup): Whom {
+  const value = plain(evaluate(from, lookup));
+  const need = count === undefined ? undefined : countIn(count, lookup);
+  if (!Array.isArray(value)) {
+    if (need !== undefined) throw new EvaluationError("`need` is of a list of persons");
+    return { to: shownInText(value) };
+  }
   const among = [...new Set(value.map(shownInText))];
   if (among.length === 0)
     throw new EvaluationError("nobody is asked: the list of persons is empty");
-  return { to: among.join(", "), among };
+  if (need !== undefined && !(Number.isInteger(need) && need >= 1 && need <= among.length))
+    throw new EvaluationError(`${need} of ${among.length} persons can't say yes`);
+  return { to: among.join(", "), among, ...(need === undefined ? {} : { need }) };
 }
 
-type Whom = Pick<Question, "to" | "among">;
+export type Whom = Pick<Question, "to" | "among" | "need">;
 
 /** The persons by their names as texts, each with the time to answer in milliseconds; who is reminded is among them as often. */
 export function escalationsOf(
   then: readonly EscalationIr[],
   lookup: Lookup,
 ): readonly Escalation[] {
-  return then.flatMap(({ to, ...wait }) => remindersOf(wait, whomOf(plain(evaluate(to, lookup)))));
+  return then.flatMap(({ to, need, ...wait }) => remindersOf(wait, whomOf(to, need, lookup)));
 }
 
 /** The first time to answer, and who is asked after it: first the same person as often as they are reminded. */

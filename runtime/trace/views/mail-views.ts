@@ -132,13 +132,18 @@ FROM event_log
 WHERE kind = 'artifact.created' AND NOT stale`;
 
 /** The length of a list of the question in a row of the events. */
-function countIn(row: "n" | "o", list: "agreed" | "passed"): string {
+function countIn(row: "n" | "o", list: "agreed" | "declined" | "passed"): string {
   return `coalesce(json_array_length(${row}.payload::JSON, '$.${list}'), 0)`;
 }
 
+/** Tells whether a person has been added to a list since the question was asked. */
+function hasMore(list: "agreed" | "declined"): string {
+  return `${countIn("n", list)} = ${countIn("o", list)} + 1`;
+}
+
 /**
- * One row for each person whom a question of a run goes to, with the answer once there is one. Of several persons who must all
- * say yes each has a row, up to the one whose answer decides.
+ * One row for each person whom a question of a run goes to, with the answer once there is one. Of several persons who must
+ * say yes each who answers has a row, up to the one whose answer decides.
  */
 export const INTERRUPTS = `
 CREATE OR REPLACE VIEW interrupts AS
@@ -155,13 +160,19 @@ SELECT
   o.reason AS kind,
   CASE
     WHEN n.name IS NULL THEN coalesce(a.status, 'open')
-    WHEN ${countIn("n", "passed")} = ${countIn("o", "passed")} THEN 'agreed'
-    ELSE 'passed'
+    WHEN ${countIn("n", "passed")} <> ${countIn("o", "passed")} THEN 'passed'
+    WHEN ${hasMore("agreed")} THEN 'agreed'
+    ELSE 'declined'
   END AS status,
   o.payload::JSON AS question,
   CASE
-    WHEN n.name IS NOT NULL AND ${countIn("n", "passed")} = ${countIn("o", "passed")}
-      THEN json_object('answer', n.payload::JSON -> '$.agreed[#-1]')
+    WHEN n.name IS NOT NULL AND ${countIn("n", "passed")} = ${countIn("o", "passed")} THEN json_object(
+      'answer',
+      CASE
+        WHEN ${hasMore("agreed")} THEN n.payload::JSON -> '$.agreed[#-1]'
+        ELSE n.payload::JSON -> '$.declined[#-1]'
+      END
+    )
     ELSE a.payload::JSON
   END AS answer,
   o.seq,
@@ -172,7 +183,7 @@ LEFT JOIN event_log n
   AND (
     ${countIn("n", "passed")} = ${countIn("o", "passed")} + 1
     OR ${countIn("n", "passed")} = ${countIn("o", "passed")}
-    AND ${countIn("n", "agreed")} = ${countIn("o", "agreed")} + 1
+    AND (${hasMore("agreed")} OR ${hasMore("declined")})
   )
 LEFT JOIN event_log a
   ON a.run_id = o.run_id AND a.name = o.name AND a.kind = 'interrupt.answered' AND n.name IS NULL

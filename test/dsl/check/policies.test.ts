@@ -209,6 +209,13 @@ test.each([
   ["from []; writes ok", "M4991"],
   ['from ["ann", "bob", "ann"]; writes ok', "M4991"],
   ['within 1h then ask ["lead", "lead"]; writes ok', "M4991"],
+  ['from ["ann", "bob"] need 2; writes ok', ""],
+  ["from persons need 2; writes ok", ""],
+  ['from ["ann", "bob"] need 3; writes ok', "M4992"],
+  ['from ["ann", "bob"] need 0; writes ok', "M4992"],
+  ['from ["ann", "bob"] need 1.5; writes ok', "M4992"],
+  ['from "ann" need 1; writes ok', "M4992"],
+  ['from "ann" within 1h then ask ["lead", "cfo"] need 3; writes ok', "M4992"],
 ])("several persons: %s", (clause, code) => {
   const state = `${field}\nstate { ok: boolean = false\n persons: string[] = [] }`;
   const text = `${state}\nhuman who { ask \`Pay?\` ${clause} }\nrun give = g() writes persons, ok, a\nstart -> give -> who`;
@@ -220,4 +227,10 @@ test("several persons behind an approval", () => {
     `${field}\nrun who = f() writes a { approve before within 1h then ask ${persons} }\nstart -> who`;
   expect(reportGraph(approved('["lead", "cfo"]'))).not.toContain("M4991");
   expect(reportGraph(approved('["lead", "lead"]'))).toContain("M4991");
+  expect(reportGraph(approved('["lead", "cfo"] need 3'))).toContain("M4992");
+  const named = (from: string) =>
+    reportGraph(`${field}\nrun who = f() writes a { approve before from ${from} }\nstart -> who`);
+  expect(named('["lead", "cfo"] need 1')).not.toContain("M4992");
+  expect(named('["lead", "cfo"] need 3')).toContain("M4992");
+  expect(named("nobody")).toContain("M2");
 });

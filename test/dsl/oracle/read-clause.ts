@@ -10,6 +10,7 @@ import {
   readConsent,
   readElseAsk,
   readEscalations,
+  readFrom,
   readLimit,
   readQuantity,
   readWait,
@@ -69,7 +70,7 @@ function readAsk(cursor: Cursor): Clause {
   const start = cursor.start();
   cursor.skip();
   const value = readExpression(cursor);
-  const from = cursor.takeIf(Kind.from) ? { from: readExpression(cursor) } : undefined;
+  const from = readFrom(cursor);
   const within = readWait(cursor);
   const then = readEscalations(cursor, within);
   const last = then === undefined ? within : then.then.at(-1);

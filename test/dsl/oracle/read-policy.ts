@@ -87,8 +87,24 @@ export function readConsent(cursor: Cursor): ConsentAst {
   const text = isText ? { text: readTemplate(cursor) } : undefined;
   const when = cursor.takeIf(Kind.when) ? { when: readExpression(cursor) } : undefined;
   const by = readBy(cursor);
+  const isNode = cursor.kind(1) === Kind.arrow || cursor.kind(1) === Kind.bar;
+  const from = isNode ? undefined : readFrom(cursor);
   const within = readWait(cursor);
-  return { ...text, ...when, ...by, ...within, ...readEscalations(cursor, within) };
+  return { ...text, ...when, ...by, ...from, ...within, ...readEscalations(cursor, within) };
+}
+
+/** `from persons need 2`. */
+export function readFrom(cursor: Cursor): Pick<ConsentAst, "from" | "need"> | undefined {
+  if (!cursor.takeIf(Kind.from)) return undefined;
+  const from = readExpression(cursor);
+  return { from, ...readNeed(cursor) };
+}
+
+function readNeed(cursor: Cursor): Pick<ConsentAst, "need"> | undefined {
+  const isCount = cursor.kind(1) === Kind.number || isName(cursor.kind(1));
+  if (cursor.kind() !== Kind.need || !isCount) return undefined;
+  cursor.skip();
+  return { need: cursor.count() };
 }
 
 /** `then ask "lead" within 1d`, behind what waits only so long. */
@@ -106,7 +122,7 @@ export function readEscalations(
     cursor.skip();
     cursor.skip();
     const to = readExpression(cursor);
-    last = { to, ...readWait(cursor) } as EscalationAst;
+    last = { to, ...readNeed(cursor), ...readWait(cursor) } as EscalationAst;
     then.push(last as EscalationAst);
   }
   return then.length === 0 ? undefined : { then };

@@ -364,6 +364,37 @@ test("below a cell that waits, several persons answer one after the other, each 
   ]);
 });
 
+test("a question that needs some of its persons has buttons for those who are left, also behind a no", async () => {
+  const notebook = openTestNotebook(undefined, { person: saying().person, isDrawing: true });
+  const { open, say, widget: question } = page(notebook);
+  await notebook.run(SIGN.replace('["lead", "security"]', '["lead", "security", "ops"] need 2'));
+  await open();
+  await notebook.run("const run = Sign.run({});");
+  const run = notebook.session.open("last");
+  await expect.poll(() => question("last").count).toBe(1);
+  const { id } = question("last");
+  await say(id, { method: "custom", content: { answer: "as security: false" } });
+  await expect
+    .poll(() => labels(question("last").state.choices))
+    .toBe("lead: Yes lead: No ops: Yes ops: No");
+  await say(id, { method: "custom", content: { answer: "as ops: true" } });
+  await expect.poll(() => labels(question("last").state.choices)).toBe("lead: Yes lead: No");
+  await say(id, { method: "custom", content: { answer: "as lead: true" } });
+  expect(await run.output).toEqual({ paid: true });
+});
+
+test("below a cell that waits, it says how many of the persons must say yes", async () => {
+  const { person, prompts } = saying("as security: yes", "as ops: no", "as lead: yes");
+  const notebook = openTestNotebook(undefined, { person });
+  await notebook.run(SIGN.replace('["lead", "security"]', '["lead", "security", "ops"] need 2'));
+  expect(await notebook.run("await Sign.invoke({})")).toContain("paid: true");
+  expect(prompts).toEqual([
+    "sign: Pay? [2 of 3 must say yes; as lead | as security | as ops: true | false] ",
+    "sign: Pay? [2 of 3 must say yes; as lead | as ops: true | false] ",
+    "sign: Pay? [2 of 3 must say yes; as lead: true | false] ",
+  ]);
+});
+
 const HELP = `graph Help() returns name, sure, colour, tags, login {
   state {
     name: string

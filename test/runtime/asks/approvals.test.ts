@@ -197,11 +197,62 @@ graph G() returns report {
     expect(removed).toEqual([]);
   });
 
+  test("names who approves: so many of them say yes, the others are no longer asked", async () => {
+    const { removed, scope } = removing();
+    const clause = 'approve tool remove from ["ann", "bob", "cy"] need 2';
+    const { run } = ask(text.replace(/approve tool .*/, clause), { models: script(), scope });
+    await nextStop(run);
+    const among = ["ann", "bob", "cy"];
+    expect(run.interrupts).toMatchObject([
+      { tool: "remove", among, need: 2, to: "ann, bob, cy" },
+      { tool: "remove", among, need: 2 },
+    ]);
+    expect(await rejection(run.answer("sweep-0", { kind: "approve" }))).toMatchObject({
+      code: "M5311",
+    });
+    await run.answer("sweep-0", { kind: "approve", as: "cy" });
+    await run.answer("sweep-0-2", { kind: "deny", as: "cy" });
+    expect(removed).toEqual([]);
+    await run.answer("sweep-0", { kind: "approve", as: "ann" });
+    await run.answer("sweep-0-2", { kind: "deny", reason: "keep b", as: "ann" });
+    expect(await run.output).toEqual({ report: "done" });
+    expect(removed).toEqual(["a"]);
+    expect((await run.replay()).ok).toBe(true);
+  });
+
   test("a call whose condition does not hold is made", async () => {
     const { removed, scope } = removing("none");
     const { run } = ask(text, { models: script(), scope });
     await run.output;
     expect(removed).toEqual(["a", "b"]);
+  });
+});
+
+describe("who is named", () => {
+  test.each<[string, string, object, readonly (string | undefined)[]]>([
+    ["one person", 'approve before hello from "lead"', { to: "lead" }, [undefined]],
+    ["a list of one", 'approve before hello from ["lead"]', { among: ["lead"] }, ["lead"]],
+    [
+      "another in each of two approvals",
+      'approve before hello from "lead"\napprove before hello from ["ops", "lead"] need 1',
+      { among: ["lead", "ops"] },
+      ["ops", "lead"],
+    ],
+    [
+      "the same in two approvals",
+      'approve before hello from ["ops", "lead"] need 1\napprove before hello from ["ops", "lead"] need 1',
+      { among: ["ops", "lead"], need: 1 },
+      ["lead"],
+    ],
+  ])("%s", async (_, clause, asked, names) => {
+    const { run } = ask(twoNodes(clause), { input: { name: "Ada" }, scope: { greet } });
+    await nextStop(run);
+    expect(run.interrupts).toMatchObject([asked]);
+    for (const as of names)
+      await run.answer("hello-0", { kind: "approve", ...(as === undefined ? {} : { as }) });
+    await nextStop(run);
+    expect(run.status).toBe("succeeded");
+    expect((await run.replay()).ok).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Questions to several persons: each must say yes, by name and once; the first no is the answer. */
+/** Questions to several persons: each must say yes, or as many as are needed, by name and once. */
 import { expect, test } from "vitest";
 import { createHumanPerformer } from "../../../runtime/agents/human.ts";
 import type { Answer, RunEvent } from "../../../runtime/index.ts";
@@ -134,4 +134,73 @@ test("what one of them edits is asked of all anew", async () => {
   await run.answer("pay-0-2", { kind: "approve", as: "a" });
   await run.continue();
   expect([run.status, run.state]).toMatchObject(["succeeded", { ok: true, sum: 8 }]);
+});
+
+const no = (as: string): Answer => ({ kind: "value", value: false, as });
+
+test.each<[string, string, readonly Answer[], boolean]>([
+  ["two of three say yes", "need 2", [yes("a"), yes("c")], true],
+  ["one says no and two say yes", "need 2", [no("b"), yes("a"), yes("c")], true],
+  ["one says yes, and too few are left", "need 2", [yes("a"), no("b"), no("c")], false],
+  ["too few are left at once", "need 2", [no("b"), { kind: "deny", as: "a" }], false],
+  ["the first yes is enough", "need 1", [no("a"), no("b"), yes("c")], true],
+  ["a parameter says how many", "need count", [yes("a"), yes("c")], true],
+  ["all are needed", "need 3", [yes("a"), no("b")], false],
+])("of three: %s", async (_, need, answers, ok) => {
+  const text = asking(`from ["a", "b", "c"] ${need}`).replace(
+    "persons: string[]",
+    "count: int = 2",
+  );
+  const { run, found } = start(text);
+  await run.continue();
+  for (const answer of answers.slice(0, -1)) {
+    await run.answer("pay-0", answer);
+    await run.continue();
+    expect(run.status).toBe("waiting");
+    // Another process finds the same.
+    expect(found().interrupts).toEqual(run.interrupts);
+  }
+  const [asked] = run.interrupts;
+  const before = (of: boolean) =>
+    answers.slice(0, -1).filter((one) => (one.kind === "value" && one.value === true) === of)
+      .length;
+  expect([asked?.agreed?.length ?? 0, asked?.declined?.length ?? 0]).toEqual([
+    before(true),
+    before(false),
+  ]);
+  const [last] = answers.slice(-1);
+  if (last !== undefined) await run.answer("pay-0", last);
+  await run.continue();
+  expect([run.status, run.state]).toMatchObject(["succeeded", { ok }]);
+  expect((await run.replay()).ok).toBe(true);
+});
+
+test("who has said no is not asked again, and a reminder keeps it", async () => {
+  const { run, clock } = start(
+    asking('from ["a", "b", "c"] need 2 within 1h..2h then ask ["d", "e"] need 1 within 1h'),
+  );
+  await run.continue();
+  await run.answer("pay-0", no("b"));
+  const refused = await rejection(run.answer("pay-0", yes("b")));
+  expect(refused.message).toContain("`b` has said no already, and somebody else must say yes");
+  await clock.advance(HOUR);
+  expect(run.interrupts).toMatchObject([
+    { need: 2, declined: [{ as: "b" }], among: ["a", "b", "c"] },
+  ]);
+  await clock.advance(HOUR);
+  expect(run.interrupts[0]?.declined).toBeUndefined();
+  expect(run.interrupts).toMatchObject([{ need: 1, among: ["d", "e"] }]);
+  await run.answer("pay-0", yes("e"));
+  await run.continue();
+  expect([run.status, run.state]).toMatchObject(["succeeded", { ok: true }]);
+  expect((await run.replay()).ok).toBe(true);
+});
+
+test.each([
+  ["more than there are", "from persons need 3", "3 of 2 persons can't say yes"],
+  ["of one person", "from persons.at(0) need 1", "`need` is of a list of persons"],
+])("a number of persons, %s, fails the node", async (_, clause, message) => {
+  const { run } = start(asking(clause), ["a", "b"]);
+  await run.continue();
+  expect(((await rejection(run.output)) as Error).message).toContain(message);
 });

@@ -148,6 +148,7 @@ function writeStops({ to, graph }: GraphContext): void {
   for (const { consent } of graph.approvals) {
     writeCheck(to, SHOWN, consent.text);
     writeCheck(to, CONDITION, consent.when);
+    writeCheck(to, VALUE, consent.from);
     for (const next of consent.then ?? []) writeCheck(to, VALUE, next.to);
   }
 }

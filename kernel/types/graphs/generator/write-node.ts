@@ -138,6 +138,7 @@ function writePolicies({ to, graph, declared }: GraphContext, node: NodeIr): voi
   for (const { consent } of node.approvals) {
     writeCheck(to, SHOWN, consent.text);
     writeCheck(to, CONDITION, consent.when);
+    writeCheck(to, VALUE, consent.from);
     for (const next of consent.then ?? []) writeCheck(to, VALUE, next.to);
   }
   const pause = { call: "$is<$Pause>", purpose: "pause" } as const;

@@ -310,3 +310,51 @@ test("each of several persons answers by name, and the log says who said what", 
     ],
   });
 });
+
+test("an approval by some of its persons: each answer in a process of its own, a no among them", async () => {
+  const home = workspace({
+    "pay.madrigal": `graph Pay(sum: int) returns paid {
+  state { paid: boolean = false }
+  graph pay = Book(sum) writes paid { approve before from ["ann", "bob", "cy"] need 2 }
+  start -> pay -> end
+}
+graph Book(sum: int) returns booked {
+  state { booked: boolean = false }
+  human book { ask "Booked?" from "ann"; writes booked }
+  start -> book -> end
+}
+`,
+  });
+  const { code, stdout } = await madrigal(["run", "pay.madrigal", "--input", '{"sum":9}'], {
+    home,
+  });
+  expect(code).toBe(3);
+  expect(stdout).toContain("\n  2 of 3 must say yes: ann, bob, cy\n");
+  const answer = (words: string) => said(home, ["answer", "last", "pay", words]);
+  expect(await answer("as bob: deny too dear")).toMatch(
+    /pay#1 is told: no \(as bob\), and asks: [\s\S]*2 of 3 must say yes: ann, bob, cy; bob said no at /,
+  );
+  expect(await answer("as bob: approve")).toContain("`bob` has said no already");
+  const { json: left } = await document(home, [
+    "answer",
+    "last",
+    "pay",
+    "as cy: approve",
+    "--later",
+  ]);
+  expect(left).toMatchObject({
+    interrupts: [{ need: 2, agreed: [], declined: [{ as: "bob" }], among: ["ann", "bob", "cy"] }],
+  });
+  expect(await said(home, ["resume", "last"])).toContain("pay#1 is told: yes (as cy), and asks: ");
+  expect(await answer("as ann: approve")).toContain("book#1 asks: Booked?");
+  const sql =
+    "SELECT status, answer ->> '$.answer.as' AS person FROM interrupts WHERE kind = 'approval' ORDER BY seq";
+  const { json } = await document(home, ["sql", sql]);
+  expect(json).toMatchObject({
+    rows: [
+      { status: "declined", person: "bob" },
+      { status: "agreed", person: "cy" },
+      { status: "approve", person: "ann" },
+    ],
+  });
+});
