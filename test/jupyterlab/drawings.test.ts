@@ -52,6 +52,12 @@ afterAll(() => lab?.close());
 const form = (cell: Locator) => cell.locator(".madrigal-question form:visible");
 const drawing = (cell: Locator) => cell.locator("svg.madrigal-drawing");
 
+interface Sized {
+  readonly clientWidth: number;
+  readonly scrollWidth: number;
+  scrollLeft: number;
+}
+
 interface Page {
   getComputedStyle(element: unknown): Readonly<Record<string, string>>;
 }
@@ -162,6 +168,46 @@ test("a drawing is enlarged by Ctrl and the wheel and by buttons, and moved by t
   expect(await graph.locator(".madrigal-node").isVisible()).toBe(false);
   await graph.getByRole("button", { name: "Original size" }).click();
   expect(await widthOf()).toBe(before);
+});
+
+test("a drawing that is wider than its cell shows its start, stays where it was moved, and is seen whole when it is zoomed out", async () => {
+  const { page } = notebook;
+  const wide = await notebook.run('import { Magentic } from "madrigal/library";\nMagentic');
+  const pane = wide.locator(".madrigal-drawing-pane");
+  await notebook.show(pane);
+  const sizes = () =>
+    pane.evaluate((element: Sized) => [
+      element.scrollWidth,
+      element.clientWidth,
+      element.scrollLeft,
+    ]);
+  const centreOf = async (what: Locator) => {
+    const { x, width } = (await what.boundingBox()) ?? { x: 0, width: 0 };
+    return x + width / 2;
+  };
+  const fromMiddle = async () =>
+    Math.abs((await centreOf(wide.locator("[data-start]"))) - (await centreOf(pane)));
+  const [drawn = 0, seen = 0] = await sizes();
+  expect(drawn).toBeGreaterThan(seen + 100);
+  await expect.poll(fromMiddle).toBeLessThan(20);
+  await pane.evaluate((element: Sized) => {
+    element.scrollLeft = 60;
+  });
+  await expect.poll(async () => (await sizes())[2]).toBe(60);
+  // Far enough that JupyterLab takes the cell out of the page.
+  for (let n = 0; n < 12; n++) await notebook.run("await null;");
+  await notebook.show(graph);
+  await notebook.show(pane);
+  await expect.poll(async () => (await sizes())[2]).toBe(60);
+  await pane.hover();
+  const out = wide.getByRole("button", { name: "Zoom out" });
+  for (let n = 0; n < 8; n++) await out.click();
+  const [whole = 0, room = 0] = await sizes();
+  expect(whole).toBeLessThanOrEqual(room);
+  await notebook.screenshot(join(pictures, "drawing-whole.png"));
+  await wide.getByRole("button", { name: "Original size" }).click();
+  expect((await sizes())[0]).toBe(drawn);
+  await page.mouse.move(0, 0);
 });
 
 test("drawings and charts take the colours of the theme, at once", async () => {

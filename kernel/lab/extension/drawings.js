@@ -1,6 +1,6 @@
 /**
- * Shows the drawings of graphs and runs as a part of the page: in its colours, never smaller than one can read, with zoom and
- * pan, and with what the kernel knows of a node that is clicked. JupyterLab itself shows an image.
+ * Shows the drawings of graphs and runs as a part of the page: in its colours, at first never smaller than one can read, with
+ * zoom and pan, and with what the kernel knows of a node that is clicked. JupyterLab itself shows an image.
  */
 import { NodePanel, part } from "./node-panel.js";
 
@@ -84,9 +84,10 @@ function linesOf(svg) {
   });
 }
 
-const SCALE_MIN = 1;
 const SCALE_MAX = 4;
 const STEP = 1.25;
+/** The share of the window's height that a drawing takes at most, as the pane's style says. */
+const HEIGHT_SHARE = 0.85;
 /** A pointer that moves less has clicked. */
 const MOVED_PX = 4;
 
@@ -97,6 +98,10 @@ class DrawingView {
   #svg;
   #scale = 1;
   #hasMoved = false;
+  /** The place at which the drawing was left; undefined until it was scrolled. */
+  #place;
+  #isInPage = false;
+  #observer = new ResizeObserver(() => this.#enterPage());
 
   constructor(node, kernelOf) {
     const view = part("div", "madrigal-drawing-view");
@@ -106,6 +111,11 @@ class DrawingView {
     );
     view.append(this.#pane, this.#lines, this.#zoomButtons(), this.#panel.element);
     node.replaceChildren(view);
+    this.#observer.observe(this.#pane);
+    this.#pane.addEventListener("scroll", () => {
+      const { scrollLeft: left, scrollTop: top } = this.#pane;
+      this.#place = { left, top };
+    });
     this.#pane.addEventListener("pointerdown", (event) => this.#drag(event));
     this.#pane.addEventListener("click", (event) => this.#click(event));
     this.#pane.addEventListener("keydown", (event) => this.#key(event));
@@ -132,6 +142,7 @@ class DrawingView {
   }
 
   close() {
+    this.#observer.disconnect();
     this.#panel.close();
   }
 
@@ -153,15 +164,39 @@ class DrawingView {
     }
   }
 
+  /**
+   * Scrolls to where the drawing was left, at first to its start. JupyterLab takes cells that are out of sight out of the page,
+   * which then forgets how far they were scrolled.
+   */
+  #enterPage() {
+    const isInPage = this.#pane.clientWidth > 0;
+    if (isInPage && !this.#isInPage) this.#pane.scrollTo(this.#place ?? this.#startPlace());
+    this.#isInPage = isInPage;
+  }
+
+  #startPlace() {
+    const start = this.#svg.querySelector("[data-start]")?.getBoundingClientRect();
+    const pane = this.#pane.getBoundingClientRect();
+    if (start === undefined) return { left: 0, top: 0 };
+    const { scrollLeft, clientWidth } = this.#pane;
+    return { left: scrollLeft + start.x + start.width / 2 - pane.x - clientWidth / 2, top: 0 };
+  }
+
   #resize() {
     this.#svg.style.width = `${this.#svg.viewBox.baseVal.width * this.#scale}px`;
     this.#pane.classList.toggle("madrigal-can-move", this.#scale > 1);
   }
 
+  /** Returns the scale at which all of a large drawing is seen; others are never smaller than their size. */
+  #scaleMin() {
+    const { width, height } = this.#svg.viewBox.baseVal;
+    return Math.min(1, this.#pane.clientWidth / width, (HEIGHT_SHARE * innerHeight) / height);
+  }
+
   /** The point of the drawing at the given place of the pane stays there. */
   #zoomTo(scale, x = this.#pane.clientWidth / 2, y = this.#pane.clientHeight / 2) {
     const before = this.#scale;
-    this.#scale = Math.min(SCALE_MAX, Math.max(SCALE_MIN, scale));
+    this.#scale = Math.min(SCALE_MAX, Math.max(this.#scaleMin(), scale));
     const { scrollLeft, scrollTop } = this.#pane;
     this.#resize();
     const factor = this.#scale / before;
