@@ -50,6 +50,7 @@ export class CellEngine {
       dependents,
       imported: new Set(),
       tested: new Map(),
+      programs: new Map(),
       failed: {},
       synchronously,
       rerun,

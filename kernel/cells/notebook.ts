@@ -13,6 +13,15 @@ export interface ImportedScope {
   readonly graphs: readonly string[];
 }
 
+/** The programs that a cell of TypeScript imports graphs from. */
+export interface ImportedPrograms {
+  readonly cell: Cell;
+  /** The imports alone, as a program. */
+  readonly code: string;
+  /** The text of each file that was read, by its path. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
 export interface FailedCell {
   readonly cell: Cell;
   readonly thrown: unknown;
@@ -28,6 +37,8 @@ export interface Notebook {
   readonly tested: Map<string, Source>;
   /** The imports of graphs from the user's files. */
   readonly imported: Set<ImportedScope>;
+  /** The programs that cells of TypeScript import, by the cell. */
+  readonly programs: Map<string, ImportedPrograms>;
   /** The cell that failed last, with what it threw, and the last one that failed while it ran: a wrong text runs nothing. */
   readonly failed: { last?: FailedCell; ran?: FailedCell };
   /** Calls the synchronous part of a cell, so that an interrupt stops it. */

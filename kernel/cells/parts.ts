@@ -27,7 +27,13 @@ export interface CellParts {
   /** Worker 2, started by the first call. */
   types(): Pick<
     TypeClient,
-    "convert" | "declare" | "declareGraphs" | "recheck" | "signaturesOf" | "typesOf"
+    | "convert"
+    | "declare"
+    | "declareGraphs"
+    | "declareImported"
+    | "recheck"
+    | "signaturesOf"
+    | "typesOf"
   >;
   /** Returns the session of the process, which a cell may close and open again. */
   session(): Session;

@@ -55,6 +55,7 @@ export function startTypes(options: TypeClientOptions = {}): TypeClient {
     typesOf: call("typesOf") as TypeClient["typesOf"],
     signaturesOf: call("signaturesOf") as TypeClient["signaturesOf"],
     declareGraphs: call("declareGraphs") as TypeClient["declareGraphs"],
+    declareImported: call("declareImported") as TypeClient["declareImported"],
     recheck: call("recheck") as TypeClient["recheck"],
     declare: call("declare") as TypeClient["declare"],
     complete: call("complete") as TypeClient["complete"],

@@ -10,6 +10,7 @@ import { completeCell } from "./editor/complete.ts";
 import { completenessOf } from "./editor/completeness.ts";
 import { inspectCell } from "./editor/inspect.ts";
 import { checkGraphs, type TypedGraphCheck } from "./graphs/check-graphs.ts";
+import { importedText } from "./graphs/generator/write-public.ts";
 import { knownGraphs, staleGraphs, withoutGraphs } from "./graphs/stale-graphs.ts";
 import { askedTypes, namesInProgram } from "./named/asked-types.ts";
 import { BUILT_IN_TYPES } from "./named/built-in-types.ts";
@@ -93,6 +94,10 @@ export function createTypeService(state: ServiceState): WarmService {
       // Tests alone are right or wrong now; nothing that is declared later asks for them.
       if (cell.graphs.length > 0) types.remember(cell);
       return all;
+    },
+    declareImported: async (graphs) => {
+      types.keepPackage();
+      types.declare(graphs.map(importedText).join("\n"));
     },
     recheck: async ({ code }) => toTypeDiagnostics(code, types.program.diagnose(code, types.known)),
     declare: async ({ name, type, isConstant = false }) => {

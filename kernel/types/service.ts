@@ -54,6 +54,8 @@ export interface TypeService {
    * declares the graphs and types of the cell for later ones. Declares nothing when there are errors.
    */
   declareGraphs(cell: GraphCell): Promise<readonly Diagnostic[]>;
+  /** Declares graphs that a TypeScript cell imports from programs, each under the name that the cell gives it. */
+  declareImported(graphs: readonly Subgraph[]): Promise<void>;
   /** Returns the errors that a cell which has run would have now. */
   recheck(cell: CellText): Promise<readonly TypeDiagnostic[]>;
   /** Declares a name that the kernel itself gives to later cells. */

@@ -126,21 +126,26 @@ async function scopeOf(
   const { names, parts } = notebook;
   const { workspace } = parts.session();
   const signatures: FindSignatures = async (_, asked) => await parts.types().signaturesOf(asked);
+  const request = { source, path: cellPath(), workspace, signatures };
+  const imported = await refuseWrongImports(source, loadImports(request));
+  const declared = toolsInText(source).filter(([head = ""]) => Object.hasOwn(names, head));
+  const asked = declared.map((path) => ({ name: path.join("."), path }));
+  learnSignatures(notebook, asked.length === 0 ? [] : await parts.types().signaturesOf(asked));
+  const own = scopes.layeredScope(names, imported);
+  return { scope: scopes.scopeOverBuiltIn(builtInScope(request), own), imported };
+}
+
+/** Awaits what a text imports; throws the frame of an import that is wrong. */
+export async function refuseWrongImports<T>(source: Source, imported: Promise<T>): Promise<T> {
   try {
-    const request = { source, path: cellPath(), workspace, signatures };
-    const imported = await loadImports(request);
-    const declared = toolsInText(source).filter(([head = ""]) => Object.hasOwn(names, head));
-    const asked = declared.map((path) => ({ name: path.join("."), path }));
-    learnSignatures(notebook, asked.length === 0 ? [] : await parts.types().signaturesOf(asked));
-    const own = scopes.layeredScope(names, imported);
-    return { scope: scopes.scopeOverBuiltIn(builtInScope(request), own), imported };
+    return await imported;
   } catch (thrown) {
     throw thrown instanceof CommandError ? wrongImport(thrown, source) : thrown;
   }
 }
 
 /** A cell stands in the working folder. */
-function cellPath(): string {
+export function cellPath(): string {
   return join(process.cwd(), "cell.madrigal");
 }
 

@@ -58,15 +58,52 @@ const COMMAND =
 
 const LINE_MAGIC = new RegExp(`^\\s*(?://[^\\n]*\\n\\s*)*(?:${lineMagics.join("|")})(?![\\w-])`);
 
+/** Returns whether a text is one of graphs; imports of other programs alone make none, since TypeScript may import graphs, too. */
 function isProgram(code: string): boolean {
+  const { length } = prologue(code).join("");
+  return STATEMENT.test(code.slice(length).replace(SPACE_AND_COMMENTS, ""));
+}
+
+/** The imports of programs among the imports that a cell of TypeScript begins with. */
+export interface SplitImports {
+  /** The text of the cell without those imports. */
+  readonly typescript: string;
+  /** Those imports alone, as a program; undefined where there are none. */
+  readonly program: string | undefined;
+}
+
+/** Takes the imports of programs out of a cell of TypeScript. Spaces stand in the place of what is left out, so that each place stays. */
+export function splitImports(code: string): SplitImports {
+  const pieces = prologue(code);
+  const isTaken = pieces.map((piece) => PROGRAM_IMPORT.test(piece));
+  if (!isTaken.includes(true)) return { typescript: code, program: undefined };
+  const rest = code.slice(pieces.join("").length);
+  const keep = (taken: boolean) =>
+    pieces.map((piece, at) => (isTaken[at] === taken ? piece : blank(piece))).join("");
+  return { typescript: `${keep(false)}${rest}`, program: keep(true).replaceAll(";", " ") };
+}
+
+function blank(text: string): string {
+  return text.replace(/[^\r\n]/g, " ");
+}
+
+/** Cuts the imports and types that a text begins with, and what stands between them, into pieces. */
+function prologue(code: string): readonly string[] {
+  const pieces: string[] = [];
   let rest = code;
   for (;;) {
-    rest = rest.replace(SPACE_AND_COMMENTS, "");
-    if (STATEMENT.test(rest) || PROGRAM_IMPORT.test(rest)) return true;
-    const length = IMPORT.exec(rest)?.[0].length ?? aliasLength(rest);
-    if (length === 0) return false;
-    rest = rest.slice(length);
+    const space = SPACE_AND_COMMENTS.exec(rest)?.[0] ?? "";
+    const behind = rest.slice(space.length);
+    const length = STATEMENT.test(behind) ? 0 : statementLength(behind);
+    if (length === 0) return pieces;
+    pieces.push(space, behind.slice(0, length));
+    rest = behind.slice(length);
   }
+}
+
+function statementLength(code: string): number {
+  const found = PROGRAM_IMPORT.exec(code) ?? IMPORT.exec(code);
+  return found?.[0].length ?? aliasLength(code);
 }
 
 const SPACE_AND_COMMENTS = /^(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/;
@@ -74,7 +111,7 @@ const SPACE_AND_COMMENTS = /^(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/;
 // On one line, each of these is a syntax error in TypeScript: a word of ours and a name.
 const STATEMENT =
   /^(?:graph[ \t]+[\p{L}_$][\p{L}\p{N}_$]*[ \t]*\(|(?:model|mcp|openapi|memory)[ \t]+[\p{L}_$]|config[ \t]*\{|test[ \t]+["'`])/u;
-const PROGRAM_IMPORT = /^import\b[^;"'`]*\bfrom[ \t]*(["'])[^"'\n]*\.madrigal\1/;
+const PROGRAM_IMPORT = /^import\b[^;"'`]*\bfrom[ \t]*(["'])[^"'\n]*\.madrigal\1[ \t]*;?/;
 const IMPORT = /^import\b[^;"'`]*["'][^"'\n]*["'][ \t]*;?/;
 const ALIAS = /^(?:export[ \t]+)?type[ \t]+[\p{L}_$][\p{L}\p{N}_$]*[ \t]*(?:<[^=]*>)?[ \t]*=/u;
 

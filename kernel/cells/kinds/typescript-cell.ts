@@ -1,6 +1,7 @@
 /** Runs a TypeScript cell: converted by worker 2, executed here, up to the value of its last expression. */
+import type { Graph } from "../../../runtime/index.ts";
 import { isParameterCell, rememberParameters } from "../../inputs/parameters.ts";
-import type { CellText, Converted } from "../../types/service.ts";
+import type { CellPart, CellText, Converted } from "../../types/service.ts";
 import { catchValue } from "../last-value.ts";
 import { watched } from "../modules/mark-stale.ts";
 import { type CellModules, cellModules } from "../modules/modules.ts";
@@ -9,6 +10,7 @@ import { rememberText } from "../output/cell-texts.ts";
 import { framesOutput, toFramed, warningText } from "../output/frame-output.ts";
 import { rememberMap } from "../output/stacks.ts";
 import { runScript } from "../run-script.ts";
+import { splitImports } from "./classify.ts";
 import { typeRows } from "./declare-rows.ts";
 import { learnSignatures } from "./notebook-tools.ts";
 import { typeHint } from "./type-hint.ts";
@@ -20,9 +22,12 @@ export interface CellValue {
 }
 
 /** The value of the last expression, undefined without one. Throws what the cell throws. */
-export async function runTypeScript(text: CellText, at: AtWork): Promise<CellValue> {
+export async function runTypeScript(whole: CellText, at: AtWork): Promise<CellValue> {
   const { cell, notebook } = at;
   const { signal } = cell;
+  const { typescript, program } = splitImports(whole.code);
+  const text = { ...whole, code: typescript };
+  const graphs = await graphsIn(program, whole, at);
   const queries = await typedQueries(text.code, at);
   const asked = queries.length === 0 ? text : { ...text, queries };
   const converted = await cell.orCancelled(notebook.parts.types().convert(asked, { signal }));
@@ -33,6 +38,7 @@ export async function runTypeScript(text: CellText, at: AtWork): Promise<CellVal
   rememberMap(text.name, converted.sourceMap);
   if (text.name === cell.name) rememberText(cell);
   const run = async () => {
+    Object.assign(notebook.names, graphs);
     const value = await runConverted({ name: text.name, converted }, at);
     await typeRows(converted.untypedRows, at);
     if (isParameterCell(text.code))
@@ -43,7 +49,28 @@ export async function runTypeScript(text: CellText, at: AtWork): Promise<CellVal
     return value;
   };
   // An expression of the front end beside a cell is not part of the notebook.
-  return text.name === cell.name ? await watched(converted.parts, at, run) : await run();
+  return text.name === cell.name
+    ? await watched([...converted.parts, ...partsOf(graphs)], at, run)
+    : await run();
+}
+
+/** Compiles the graphs that a cell imports. What that needs is loaded with the first of them. */
+async function graphsIn(
+  program: string | undefined,
+  { name }: CellText,
+  at: AtWork,
+): Promise<Readonly<Record<string, Graph>>> {
+  if (program === undefined && at.notebook.programs.size === 0) return {};
+  const { forgetPrograms, importGraphs } = await import("./imported-graphs.ts");
+  if (program !== undefined) return await importGraphs({ name, code: program }, at);
+  // An expression of the front end beside a cell leaves the cell's imports.
+  if (name === at.cell.name) forgetPrograms(at);
+  return {};
+}
+
+function partsOf(graphs: Readonly<Record<string, Graph>>): readonly CellPart[] {
+  const declares = Object.keys(graphs);
+  return declares.length === 0 ? [] : [{ declares, uses: [] }];
 }
 
 function assertRight({ name, code }: CellText, { diagnostics }: Converted): void {

@@ -1,7 +1,7 @@
 /** Marks outputs as stale when a function or graph that made them is declared anew. */
 import type { CellPart } from "../../types/service.ts";
 import type { Cell } from "../cell.ts";
-import { classify } from "../kinds/classify.ts";
+import { classify, splitImports } from "../kinds/classify.ts";
 import type { Dependent } from "../kinds/dependents.ts";
 import type { AtWork } from "../notebook.ts";
 import { noteBundle } from "../output/note-bundle.ts";
@@ -84,7 +84,8 @@ async function faultOf(other: Cell, at: AtWork): Promise<string | undefined> {
   const text = { name, code: request.code };
   switch (classify(text.code).kind) {
     case "typescript": {
-      const [first] = await at.cell.orCancelled(at.notebook.parts.types().recheck(text));
+      const checked = { name, code: splitImports(text.code).typescript };
+      const [first] = await at.cell.orCancelled(at.notebook.parts.types().recheck(checked));
       return first && `${first.code} ${first.line}:${first.column} ${first.message}`;
     }
     case "graph": {

@@ -8,7 +8,24 @@ import { markReloaded } from "./mark-stale.ts";
 
 /** Gives names what the files have now, and marks what the old ones made. Returns the files that were read again. */
 export async function refreshModules(at: AtWork): Promise<readonly string[]> {
-  const { cell, notebook } = at;
+  const changed = await changedGraphs(at);
+  const files = await refreshScripts(changed, at);
+  if (changed.size > 0) await markReloaded(changed, at);
+  return [...new Set([...files, ...changed.values()])];
+}
+
+/** Compiles again the programs that cells of TypeScript import. Returns the graphs that changed, with their files. */
+async function changedGraphs(at: AtWork): Promise<Map<string, string>> {
+  if (at.notebook.programs.size === 0) return new Map();
+  const { refreshPrograms } = await import("../kinds/imported-graphs.ts");
+  return await refreshPrograms(at);
+}
+
+/** Loads modules of TypeScript again, and adds to `changed` the names that have a new value, with its file. */
+async function refreshScripts(
+  changed: Map<string, string>,
+  { cell, notebook }: AtWork,
+): Promise<readonly string[]> {
   const reloaded = await cell.orCancelled(reloadModules());
   if (reloaded === undefined) return [];
   const { exports, files, faults } = reloaded;
@@ -16,22 +33,14 @@ export async function refreshModules(at: AtWork): Promise<readonly string[]> {
     const text = `\`${relativePath(file)}\` has changed and can't be loaded: ${messageOf(thrown)}; its earlier version stays in use`;
     cell.warn(text);
   }
-  const changed = renew(notebook.names, exports);
+  for (const [name, file] of renew(notebook.names, exports)) changed.set(name, file);
   for (const [name, file] of renewImports(notebook, files)) changed.set(name, relativePath(file));
   for (const { scope, graphs } of notebook.imported) {
     const imported = scope.deref();
     const [file] = imported === undefined ? [] : renewAll(imported, exports);
     if (file !== undefined) for (const graph of graphs) changed.set(graph, file);
   }
-  if (changed.size > 0) await markReloaded(changed, at);
   return [...files].map(relativePath);
-}
-
-/** Makes the imports of graphs follow changes of their files. */
-export function keepFresh(scope: Scope, graphs: readonly string[], { notebook }: AtWork): void {
-  const { imported } = notebook;
-  for (const known of imported) if (known.scope.deref() === undefined) imported.delete(known);
-  imported.add({ scope: new WeakRef(scope), graphs });
 }
 
 /** The files of what has changed in it, or in what the files of called graphs import. */

@@ -1,6 +1,6 @@
 /** Writes the public types of a graph, which later cells see. */
 import { type Ir, isMessagesType, type TypeIr } from "../../../../dsl/index.ts";
-import type { ResolvedType } from "../../service.ts";
+import type { ResolvedType, Subgraph } from "../../service.ts";
 import { type DeclaredTypes, objectText, type TypeMember, typeText } from "./type-text.ts";
 
 /** Graphs, and the types that TypeScript declares for them. */
@@ -19,6 +19,22 @@ export function publicText(of: PublicGraphs): string {
     typesText(of),
     ...of.graphs.map((graph) => graphText(graph, declared)),
     ...of.graphs.map(({ name }) => constantText(name)),
+  ].join("\n");
+}
+
+/**
+ * Returns the declaration of a graph of another file: its types have names of their own, which take nothing from the notebook.
+ */
+export function importedText({ graph, types }: Subgraph): string {
+  const own = typesOf([graph]);
+  const declared = new Map([
+    ...own.map(([name]) => [name, `${graph.name}$${name}`] as const),
+    ...types.map(({ name, text }) => [name, text] as const),
+  ]);
+  return [
+    ...own.map(([name, type]) => `type ${graph.name}$${name} = ${typeText(type, declared)};`),
+    graphText(graph, declared),
+    constantText(graph.name),
   ].join("\n");
 }
 
