@@ -66,11 +66,13 @@ function start(
   const { sent, scope } = mailbox();
   const { run, session } = ask(text, { scope, models, input: { task }, ...more });
   const decisions: string[] = [];
+  const requests: string[] = [];
   run.events$.subscribe((event) => {
+    if (event.kind === "model.request") requests.push(JSON.stringify(event.request));
     if (event.kind === "guard.decided")
       decisions.push(`${event.tool} ${event.decision} by ${event.by}`);
   });
-  return { run, session, sent, decisions };
+  return { run, session, sent, decisions, requests };
 }
 
 describe("policies", () => {
@@ -196,11 +198,13 @@ describe("answers", () => {
   const text = program('approve: "always"');
 
   test("M114 a no is told to the agent, which goes on", async () => {
-    const { run, decisions, sent } = start(text, puppet(["send", { to: "bob" }]));
+    const { run, decisions, sent, requests } = start(text, puppet(["send", { to: "bob" }]));
     await nextStop(run);
     await run.answer("work-0", { kind: "deny", reason: "not today" });
     expect(await run.output).toEqual({ report: "done" });
     expect(sent).toEqual([]);
+    expect(requests).toHaveLength(2);
+    expect(requests[1]).toContain("not today");
     expect(decisions).toEqual(["mail.send deny by person"]);
   });
 
@@ -210,13 +214,14 @@ describe("answers", () => {
       ["send", { to: "b" }],
       ["send", { to: "c" }],
     ];
-    const { run, decisions, sent } = start(text, puppet(...calls));
+    const { run, decisions, sent, requests } = start(text, puppet(...calls));
     await nextStop(run);
     await run.answer("work-0", { kind: "revise", text: "ask ada first" });
     await nextStop(run);
     await run.answer("work-0-2", { kind: "approve", remember: "run" });
     await run.output;
     expect(sent).toEqual(["b", "c"]);
+    expect(requests[1]).toContain("ask ada first");
     expect(decisions).toEqual([
       "mail.send deny by person",
       "mail.send allow by person",

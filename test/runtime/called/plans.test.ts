@@ -36,7 +36,7 @@ const scripted = (plan: unknown): Script => ({
 });
 
 describe("a graph that is made of a plan", () => {
-  test("M52 runs its steps as they depend on each other, each with what came before", () => {
+  test("runs its steps as they depend on each other, each with what came before", () => {
     const { state, status } = runText(TEAM, scripted(DIAMOND));
     expect(status).toBe("succeeded");
     expect(state.results).toEqual({

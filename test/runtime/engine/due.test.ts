@@ -49,7 +49,7 @@ test("a question that expires is due then; one that does not waits for people al
   expect(dues).toEqual([2 * HOUR, undefined]);
 });
 
-test("`ask … within 2h`: a question that nobody answers by then is denied, and the field keeps its default", async () => {
+test("M15 [VT] `ask … within 2h`: a question that nobody answers by then is denied, and the field keeps its default", async () => {
   const text = `graph Ask() returns name {
   state { name: string = "nobody" }
   human who { ask \`Who?\` within 2h; writes name }
@@ -69,7 +69,7 @@ test("`ask … within 2h`: a question that nobody answers by then is denied, and
   expect([run.status, run.state]).toEqual(["succeeded", { name: "nobody" }]);
 });
 
-test("`ask … within 2h else e`: a question that nobody answers by then has that answer, and says who gave it", async () => {
+test("M15 [VT] `ask … within 2h else e`: a question that nobody answers by then has that answer, and says who gave it", async () => {
   const text = `graph Ask(usual: string) returns name {
   state { name: string }
   human who { ask \`Who?\` within 2h else usual; writes name }

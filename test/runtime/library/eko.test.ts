@@ -156,6 +156,17 @@ test("E04 E06 while it works it is paused, its plan modified in Eko's XML, and g
   expect(asked.worker.length).toBe(2);
 });
 
+test("E42 what the planner says before its XML is the first of the thought that a person reads with the plan", async () => {
+  const thoughtful = FOUR.replace("<agents>", "<thought>One after the other.</thought><agents>");
+  const { run } = started("normal", { plans: [`Two shops have it.\n${thoughtful}`] });
+  await run.output.catch(() => undefined);
+  expect(run.interrupts[0]?.shown).toMatchObject({
+    thought: "Two shops have it.\nOne after the other.",
+    steps: [{ id: "0" }, { id: "1" }, { id: "2" }, { id: "3" }],
+  });
+  await run.abort();
+});
+
 test("E41 the plan can be read while it is still coming", async () => {
   const { run } = started("normal", { plans: [FOUR] });
   let text = "";

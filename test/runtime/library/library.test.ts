@@ -61,7 +61,7 @@ test.each([
   ["M126 an agent of files, alone", "file-surfer"],
   ["M42 a persona never tells the answer that it knows", "persona"],
   ["sides argue in rounds, and a judge decides", "debate"],
-  ["M19 M126 code that is mended, summed up, or not approved", "coder"],
+  ["M35 M37 M39 M126 code that is mended, summed up, or not approved", "coder"],
   ["a run that has been is read, and what it teaches proposed", "learn"],
   ["searches side by side, and quotes that were verified", "deep-search"],
   ["E51 chat first, planned as XML, confirmed, done, planned anew", "eko"],

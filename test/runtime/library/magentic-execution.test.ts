@@ -269,7 +269,7 @@ test("M72 [SM] it is planned anew after an obstacle, after a failure of an agent
   );
 });
 
-test("M74 [SM] paused in the middle, it hears the person and goes on with what was said", async () => {
+test("M52 M74 [SM] paused in the middle, it hears the person and goes on with what was said", async () => {
   const held = gate({ text: "a page" });
   const scope = {
     web: {

@@ -143,7 +143,7 @@ test.each([
   ["the word with spaces", [" accept plan "]],
   ["run", ["RUN"]],
 ])(
-  "M58 M59 [SM] accepted by %s, the plan is carried out; without a review nobody is asked",
+  "M52 M58 M59 [SM] accepted by %s, the plan is carried out; without a review nobody is asked",
   async (_, answers) => {
     const script = { ...short, planner: [plan] };
     const run = magentic({}, { script, answers: people.script({ review: answers }) });

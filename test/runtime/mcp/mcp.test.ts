@@ -48,6 +48,28 @@ describe("server-everything", () => {
     expect(asked.tools.map(({ member }) => member)).toContain("read_resource");
   });
 
+  test("M43 [SM] two servers with tools of the same names: a call goes to the server that it names", async () => {
+    const text = `model m = "scripted"
+mcp one = ${stdio}
+mcp two = ${stdio}
+graph G() returns a, b { state { a: Json  b: Json }
+agent ask { model m; tools one.echo, two.echo, two.get_sum; prompt \`x\`; writes a }
+tool add = one.get_sum({ a: 40, b: 2 }) writes b
+start -> ask -> add -> end }`;
+    const calls = calling("ask", ["one.echo", { message: "hi" }], ["two.echo", { message: "ho" }]);
+    const { run, records } = runWith(text, {}, { models: calls });
+    expect(await run.output).toEqual({ a: "done", b: "The sum of 40 and 2 is 42." });
+    const called = records().flatMap((one) =>
+      one.kind === "outcome" && one.effect === "tool" ? [[one.name, one.value]] : [],
+    );
+    expect(called).toEqual([
+      ["one.echo", "Echo: hi"],
+      ["two.echo", "Echo: ho"],
+      ["one.get_sum", "The sum of 40 and 2 is 42."],
+    ]);
+    expect(() => newSession().compile(text.replace("mcp two", "mcp one"))).toThrow(/M2001/);
+  });
+
   test("M44 [SM] structure, pictures, resources and prompts", async () => {
     const text = program(
       stdio,

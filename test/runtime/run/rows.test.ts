@@ -99,6 +99,32 @@ graph Chat(task: string) returns said {
   });
 });
 
+test("M83 [SM] a judge is told the rules; a round without a real attempt proves nothing, and what can never be met ends the waiting", async () => {
+  const text = `model m = "scripted"
+graph Watch() returns seen {
+  state { seen: string[] = [] via append }
+  agent look { model m; prompt \`Look.\`; writes seen; every 1ms until "the shop is open" by m max 9 }
+  start -> look -> end
+}`;
+  const verdict = (reason: string, error_encountered: boolean) => ({
+    reason,
+    condition_met: !error_encountered,
+    sleep_duration_reason: "",
+    sleep_duration: 0,
+    error_encountered,
+  });
+  const { run, events } = start(text, {
+    look: ["a login is asked for", "closed for good"],
+    "look.judge": [verdict("a login", true), verdict("it can never open again", false)],
+  });
+  expect(await run.output).toEqual({ seen: ["a login is asked for", "closed for good"] });
+  const [first = ""] = askedOf(events, "look").filter((asked) =>
+    asked.includes("the shop is open"),
+  );
+  for (const rule of ["It must hold now", "a captcha", "can never be met any more"])
+    expect(first).toContain(rule);
+});
+
 test("M85 [SM] each round of a sentinel is asked anew: its goal, the instruction as it is then, and which round it is", async () => {
   const text = `model m = "scripted"
 graph Watch(goal: string) returns seen {

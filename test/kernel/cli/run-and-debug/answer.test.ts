@@ -139,7 +139,7 @@ test.each<[string, Partial<Interrupt>, unknown]>([
   ["fail: refunded", { kind: "doubt" }, { kind: "deny", reason: "refunded" }],
   ["happened", { kind: "doubt" }, { kind: "value", value: null }],
   ['happened {"id":7}', { kind: "doubt" }, { kind: "value", value: { id: 7 } }],
-])("`%s` said to %j", (text, question, answer) => {
+])("M113 `%s` said to %j", (text, question, answer) => {
   expect(readAnswer(text, asked(question))).toEqual(answer);
 });
 
@@ -153,7 +153,7 @@ test.each([
   ["yes", { kind: "doubt" }],
   ["no", { kind: "doubt" }],
   ["true", { kind: "doubt" }],
-] as const)("`%s` said to %j is no answer", (text, question) => {
+] as const)("M113 `%s` said to %j is no answer", (text, question) => {
   expect(() => readAnswer(text, asked(question))).toThrow(
     expect.objectContaining({ code: "M7104" }),
   );

@@ -53,7 +53,7 @@ test("a run that somebody paused by Ctrl-C is left alone, also once its time has
   expect(json).toMatchObject({ status: "paused", reason: "SIGINT", steps: 1 });
 });
 
-test("a question that nobody answers in time has its default answer, and the run replays so", async () => {
+test("M15 a question that nobody answers in time has its default answer, and the run replays so", async () => {
   const home = workspace({
     "ask.madrigal": `graph Ask() returns name {
   state { name: string }

@@ -111,6 +111,29 @@ graph Work(task: string) returns answer, other {
     await browsersEnd();
   });
 
+  test("M115 [BR] the element that a person is asked about is marked on the page for as long as they are asked", async () => {
+    const tells = `<button>Pay</button><script>new MutationObserver((all) => {
+  for (const { addedNodes, removedNodes } of all) {
+    if ([...addedNodes].some((one) => one.localName === "madrigal-marks")) fetch("/marked");
+    if ([...removedNodes].some((one) => one.localName === "madrigal-marks")) fetch("/cleaned");
+  }
+}).observe(document.documentElement, { childList: true });</script>`;
+    const { host, url, asked } = await serveSite({ "/": tells });
+    const { run } = startAgent({
+      options: { privateHosts: [host] },
+      clauses: "approve tool browser.click",
+      says: [call("visit", { url: url("/") }), call("click", { ref: "e2" }), "done"],
+    });
+    await run.settled();
+    await vi.waitUntil(() => asked.includes("/marked"), { timeout: 60_000 });
+    expect(run.interrupts[0]?.question).toContain('button "Pay"');
+    expect(asked).not.toContain("/cleaned");
+    await run.answer(run.interrupts[0]?.id ?? "", { kind: "deny" });
+    await vi.waitUntil(() => asked.includes("/cleaned"), { timeout: 60_000 });
+    await run.output;
+    await browsersEnd();
+  });
+
   test("M34 [BR] a pause cancels the action that runs, and the run goes on in the same browser", async () => {
     const { host, url, asked } = await serveSite(pages);
     const { run } = startAgent({

@@ -184,6 +184,25 @@ test("W08 a conversation is summarised where it has grown to a size", async () =
   ]);
 });
 
+test("E70 of the pictures of a conversation the model is shown the last one, and is told of the others", async () => {
+  const data = "iVBORw0KGgo=";
+  const shot = tool(
+    ({ at }: { at: number }) => ({
+      content: [
+        { type: "text", text: `page ${at}` },
+        { type: "image", data, mimeType: "image/png" },
+      ],
+    }),
+    { effect: "none", input: { type: "object", properties: { at: { type: "integer" } } } },
+  );
+  const { prompts, model } = listening({ write: [call(1), call(2), call(3), "done"] });
+  await run(agent("context { media: 1 }"), model, { look: shot });
+  const sent = prompts.map((prompt) => JSON.stringify(prompt));
+  expect(sent.map((text) => text.split(data).length - 1)).toEqual([0, 1, 1, 1]);
+  expect(sent[3]?.match(/a file stood here that is not shown any more/g)).toHaveLength(2);
+  expect(sent[3]?.indexOf(data)).toBeGreaterThan(sent[3]?.indexOf("page 3") ?? 0);
+});
+
 test("E68 another model makes the summary in the form of a type, and is told what does not fit", async () => {
   const { prompts, model } = listening({ write: [call(1), call(2), "done"] });
   const smaller = listening({
