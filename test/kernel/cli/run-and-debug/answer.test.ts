@@ -36,6 +36,19 @@ async function waiting(): Promise<string> {
   return home;
 }
 
+test("M113 a person says yes or no in words; what is neither of them leaves the question open", async () => {
+  const home = await waiting();
+  for (const unclear of ["use your best judgment", "maybe"]) {
+    expect(await said(home, ["answer", "last", "send", unclear])).toContain("error[");
+    expect((await document(home, ["show", "last"])).json).toMatchObject({ status: "waiting" });
+  }
+  expect(readFileSync(join(home, "did.txt"), "utf8")).toBe("pack\n");
+  expect(await said(home, ["answer", "last", "send", "Yes"])).toContain("sent box of pears");
+  const other = await waiting();
+  expect(await said(other, ["answer", "last", "send", "No"])).not.toContain("sent box of pears");
+  expect(readFileSync(join(other, "did.txt"), "utf8")).toBe("pack\n");
+});
+
 test("approved on the command line, the run goes on there to its end", async () => {
   const home = await waiting();
   expect(await said(home, ["answer", "last", "send", "approve"])).toMatchInlineSnapshot(`
@@ -139,7 +152,7 @@ test.each<[string, Partial<Interrupt>, unknown]>([
   ["fail: refunded", { kind: "doubt" }, { kind: "deny", reason: "refunded" }],
   ["happened", { kind: "doubt" }, { kind: "value", value: null }],
   ['happened {"id":7}', { kind: "doubt" }, { kind: "value", value: { id: 7 } }],
-])("M113 `%s` said to %j", (text, question, answer) => {
+])("`%s` said to %j", (text, question, answer) => {
   expect(readAnswer(text, asked(question))).toEqual(answer);
 });
 
@@ -153,7 +166,7 @@ test.each([
   ["yes", { kind: "doubt" }],
   ["no", { kind: "doubt" }],
   ["true", { kind: "doubt" }],
-] as const)("M113 `%s` said to %j is no answer", (text, question) => {
+] as const)("`%s` said to %j is no answer", (text, question) => {
   expect(() => readAnswer(text, asked(question))).toThrow(
     expect.objectContaining({ code: "M7104" }),
   );
