@@ -11,6 +11,7 @@ import type { DrivenRun, Interrupt } from "../../../../runtime/index.ts";
 import { performersIn, planFaults } from "../../../cells/questions/plan-review.ts";
 import { CommandError } from "../../../command-error.ts";
 import { graphAt } from "../../../display/values/plans-of-run.ts";
+import { visible } from "../../../display/visible.ts";
 import { isRecord } from "../../../is-record.ts";
 
 /** An edited value, and the file that has its text. */
@@ -124,6 +125,7 @@ function aboutValue(
   ];
 }
 
+/** Comments of YAML; a question and a fault may hold what models have written. */
 function commented(lines: readonly string[]): string {
-  return lines.map((line) => line.replaceAll(/^/gm, "# ")).join("\n");
+  return lines.map((line) => visible(line).replaceAll(/^/gm, "# ")).join("\n");
 }
