@@ -45,7 +45,9 @@ writeFileSync(file, edit(text, turn));
   const input = JSON.stringify({ given });
   const begun = await madrigal(["run", "team.madrigal", "--input", input], { home });
   expect(begun.stdout).toMatch(/madrigal answer \w+ review-0 edit {2}# in \$EDITOR/);
-  const env = { VISUAL: "", EDITOR: `'${projectNode}' '${join(home, "editor.mjs")}'` };
+  // A text that is kept goes with the folder of the test.
+  const editor = `'${projectNode}' '${join(home, "editor.mjs")}'`;
+  const env = { VISUAL: "", EDITOR: editor, TMPDIR: home };
   const seen = (turn: number) => readFileSync(join(home, `seen-${turn}.yaml`), "utf8");
   return { home, env, seen };
 }
