@@ -10,10 +10,18 @@ import { Cancellation } from "../cancellation.ts";
 import { systemClock } from "../clock.ts";
 import type { EngineParts } from "../engine/engine-parts.ts";
 import { type Failure, messageOf, RunError } from "../failure.ts";
+import { endOfTool } from "../scheduler/call-graph.ts";
+import { locate } from "../scheduler/called-snapshots.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { FollowedRun } from "./followed-run.ts";
 import type { Ingress } from "./ingress.ts";
-import type { ClaimMessage, ClaimReply, InvokedAttempt, PostReply } from "./messages.ts";
+import type {
+  AttemptName,
+  ClaimMessage,
+  ClaimReply,
+  InvokedAttempt,
+  PostReply,
+} from "./messages.ts";
 import type { WireValues } from "./wire-values.ts";
 
 /** The end of a performance. */
@@ -94,6 +102,10 @@ export class AttemptPerformance {
       cancellation: this.#cancellation,
       ended,
     });
+    // What an earlier performance asked or called, this one finds in the log, and may wait for it without a word to the run.
+    this.#calledGraph = openCallOf(run, this.#name);
+    if (this.#calledGraph !== undefined) this.#open.add(this.#calledGraph);
+    setTimeout(() => this.#parkIfIdle(run), IDLE_MS).unref();
   }
 
   #host(
@@ -218,6 +230,14 @@ const STALE_MS = 1_000;
 
 /** The time that an attempt has to go on before it counts as waiting, in milliseconds. */
 const IDLE_MS = 50;
+
+/** The call of an attempt by which it has begun a graph that is not over. */
+function openCallOf({ program, snapshot }: FollowedRun, { id, attempt }: AttemptName) {
+  const child = locate(program, snapshot, id)?.snapshot.children.get(id);
+  const tool = child?.tool;
+  if (child === undefined || tool?.attempt !== attempt) return undefined;
+  return endOfTool(child) === undefined ? tool.call : undefined;
+}
 
 function failureOfWorker(error: unknown): Failure {
   const code = error instanceof RunError ? error.code : "M9000";
