@@ -141,8 +141,6 @@ export function decideToolCall(
     `May \`${node.name}\` call \`${call.tool}\`?`,
   );
   const { context } = guard;
-  // What several persons say is not remembered.
-  const isKept = ruling.isKept && question.among === undefined;
   const judge = judgeOf(ruling, asked.length > 0, by);
   return {
     ruling,
@@ -155,7 +153,7 @@ export function decideToolCall(
       shown: call.args ?? null,
       tool: call.tool,
       ...(ruling.about === undefined ? {} : { about: ruling.about }),
-      ...(isKept ? { remember: "run" as const } : {}),
+      ...(ruling.isKept ? { remember: "run" as const } : {}),
     },
   };
 }

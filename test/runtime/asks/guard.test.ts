@@ -258,6 +258,36 @@ describe("addresses", () => {
     ]);
   });
 
+  test.each([
+    ["nobody", "approve tool mail.send", 1],
+    ["a person", 'approve tool mail.send from "lead"', 2],
+    ["several persons, each time", 'approve tool mail.send from ["lead", "ops"] need 1', 3],
+  ])("what is remembered of a tool, where the next node names %s", async (_, clause, questions) => {
+    const { sent, scope } = mailbox();
+    const agent = (name: string, field: string, more = "") =>
+      `agent ${name} { model m; tools mail.send; prompt \`Go.\`; writes ${field}; ${more} }`;
+    const text = `model m = "scripted"
+config { guard: { urls: { allow: ["example.org"] } } }
+graph Mail() returns last { state { a: string  last: string }
+  ${agent("first", "a", "approve tool mail.send")}
+  ${agent("second", "last", clause)}
+  start -> first -> second -> end
+}`;
+    const send = { calls: [{ tool: "mail.send", input: { to: "https://a.test/1" } }] };
+    const models = { m: scripted({ first: [send, "done"], second: [send, send, "done"] }) };
+    const session = new Session({ store: "memory", env: { MADRIGAL_HOME: "/nowhere" } });
+    onTestFinished(() => session.close());
+    const run = session.compile(text, { scope }).Mail?.run({}, { models });
+    if (run === undefined) throw new Error("no graph");
+    let asked = 0;
+    for (; (await nextStop(run)).kind === "interrupt"; asked += 1) {
+      const [{ id, among } = { id: "" }] = run.interrupts;
+      const remember = among === undefined ? "run" : "call";
+      await run.answer(id, { kind: "approve", as: "lead", remember });
+    }
+    expect([asked, sent.length, run.status]).toEqual([questions, 3, "succeeded"]);
+  });
+
   test("M31 an answer about a host holds in called graphs, from them and beside them", async () => {
     const { sent, scope } = mailbox();
     const agent = (name: string, field: string) =>
