@@ -102,7 +102,7 @@ export class AttemptPerformance {
       cancellation: this.#cancellation,
       ended,
     });
-    // What an earlier performance asked or called, this one finds in the log, and may wait for it without a word to the run.
+    // It finds in the log what an earlier performance asked or called, and may wait for that without a word to the run.
     this.#calledGraph = openCallOf(run, this.#name);
     if (this.#calledGraph !== undefined) this.#open.add(this.#calledGraph);
     setTimeout(() => this.#parkIfIdle(run), IDLE_MS).unref();
