@@ -191,6 +191,8 @@ WITH round AS (
     node,
     node_run_id,
     label,
+    -- A round that failed has the check's number and the node run of the round that repeats it.
+    attempt,
     (payload::JSON ->> '$.check')::BIGINT AS check_number,
     max(kind) FILTER (kind IN ('sentinel.checked', 'sentinel.failed')) AS kind,
     max(step) AS step,
@@ -214,4 +216,8 @@ SELECT
   f.reason AS ended
 FROM round r
 LEFT JOIN event_log f
-  ON f.run_id = r.run_id AND f.node_run_id = r.node_run_id AND f.kind = 'sentinel.finished' AND NOT f.stale`;
+  ON f.run_id = r.run_id
+  AND f.node_run_id = r.node_run_id
+  AND f.attempt = r.attempt
+  AND f.kind = 'sentinel.finished'
+  AND NOT f.stale`;

@@ -295,6 +295,34 @@ graph Watch() returns seen {
   );
 });
 
+test("M91 [DB] a round that failed has a row of its own beside the one that repeats it", async () => {
+  let tries = 0;
+  const { run, store, clock } = drive(
+    `graph Watch() returns seen {
+  state { seen: string = "" }
+  run look = price() writes seen { every 1h until seen == "24" }
+  start -> look -> end
+}`,
+    {
+      goal: "end",
+      does: () => {
+        tries += 1;
+        if (tries === 1) throw new Error("the page did not answer");
+        return "24";
+      },
+    },
+  );
+  const event = await firstValueFrom(
+    run.events$.pipe(filter(({ kind }) => kind === "sentinel.sleeping")),
+  );
+  if (event.kind === "sentinel.sleeping") await clock.advance(event.until - clock.now());
+  await run.output;
+  const meta = { ...metaOf(run.id), ir: run.ir };
+  const traces = await traced(sourceOf([{ meta, records: store.read(run.id) }]));
+  const sql = "SELECT check_number, status, sleep_us, ended FROM sentinel_checks ORDER BY ts";
+  expect(await lines(traces, sql)).toBe("1 error 30000000 null\n1 met null met");
+});
+
 test("the time in which a run worked is without its sleep and without what it waited for people", async () => {
   const gates = [gate("seen"), gate("seen"), gate("done")];
   let turn = 0;
