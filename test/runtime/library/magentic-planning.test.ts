@@ -236,6 +236,32 @@ test("M61 [SM] the web is read before it is planned: three pages at most, one th
   expect(await blind.output).toMatchObject({ answer: "yes" });
 });
 
+test("M61 [FI] a search that never ends, and pages that never come, are given up after their time, and it is planned all the same", async () => {
+  const external = { effect: "none", description: "…", input: { type: "object" } } as const;
+  const never = tool(() => new Promise<never>(() => undefined), external);
+  const found = tool(() => ({ hits: [{ url: "a" }, { url: "b" }] }), external);
+  for (const [node, web] of [
+    ["search_web", { search: never }],
+    ["open_page", { search: found, read: never }],
+  ] as const) {
+    const run = magentic(
+      { search: true, approval: "never" },
+      {
+        scope: { web },
+        script: { planner: [replied("answer", "yes")] },
+        edit: (text) => {
+          // The tool never answers: any time is too short for it.
+          const own = new RegExp(`(?<=tool ${node}\\b[^}]*}\\)[^}]*limit )35s`);
+          expect(text).toMatch(own);
+          return text.replace(own, "20ms");
+        },
+      },
+    );
+    expect(await run.output).toMatchObject({ answer: "yes", source: "none" });
+    expect(askedOf(run, "planner")[0]).not.toContain("The web says:");
+  }
+});
+
 test("M100 M101 [DB] a learned plan is proposed; approved, it is a hint for the same task or taken without a model, of this user alone", async () => {
   const session = newSession();
   const learned = {

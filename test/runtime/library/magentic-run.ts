@@ -62,6 +62,8 @@ export interface MagenticOptions extends Omit<RunOptions, "models" | "scope"> {
   readonly script: Readonly<Record<string, readonly unknown[]>>;
   readonly session?: Session;
   readonly scope?: Readonly<Record<string, object>>;
+  /** Changes the text of the program. */
+  readonly edit?: LibraryOptions["edit"];
   /** Held before its first step. */
   readonly isDebugged?: boolean;
 }
@@ -69,11 +71,12 @@ export interface MagenticOptions extends Omit<RunOptions, "models" | "scope"> {
 /** Starts a run; one scripted model speaks for all nodes. */
 export function magentic(
   given: Readonly<Record<string, unknown>>,
-  { script, session, scope, isDebugged = false, ...options }: MagenticOptions,
+  { script, session, scope, edit, isDebugged = false, ...options }: MagenticOptions,
 ): Run {
   const graph = libraryGraph("magentic", "Magentic", {
     ...(session === undefined ? {} : { session }),
     ...(scope === undefined ? {} : { scope }),
+    ...(edit === undefined ? {} : { edit }),
   });
   const noted: ModelCall[] = [];
   const m = noting(scripted(script as Parameters<typeof scripted>[0]), noted);
