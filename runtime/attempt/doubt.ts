@@ -1,4 +1,4 @@
-/** Asks a person whether an external call happened that did not come back: its process ended, or its connection or its time. */
+/** Asks a person whether an external call happened that did not come back: a pause, the end of its process, its connection or its time. */
 import { FailureError } from "../failure.ts";
 import type { BegunCall } from "../history/journal.ts";
 import type { Answer } from "../interrupt.ts";
@@ -18,7 +18,7 @@ export async function settleDoubt<T>(
     readonly given: Attempt;
     readonly call: EffectCall<T>;
     readonly begun: BegunCall;
-    /** The error it ended with; without one, its process ended. */
+    /** The error it ended with; without one, a pause or the end of its process cut it off. */
     readonly how?: string;
   },
 ): Promise<{ readonly value: unknown } | undefined> {
@@ -26,7 +26,7 @@ export async function settleDoubt<T>(
   const { intent, at } = begun;
   const when = at === undefined ? "" : ` at ${new Date(at).toISOString()}`;
   const number = doubtNumber(scene.call);
-  const ending = how === undefined ? "its process ended before the call came back" : how;
+  const ending = how ?? cutOff(host, begun);
   // Asked in a process that is gone, it is the same question here.
   const open = host.journal.asked(scene.id, scene.attempt, number)?.interrupt.question;
   const { answer } = await askQuestion(
@@ -46,6 +46,12 @@ export async function settleDoubt<T>(
     },
   );
   return decided(answer, given, call);
+}
+
+function cutOff({ journal }: AttemptHost, begun: BegunCall): string {
+  return journal.wasPausedAfter(begun)
+    ? "the run was paused, which cancelled the call"
+    : "its process ended before the call came back";
 }
 
 function decided<T>(

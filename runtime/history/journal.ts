@@ -55,6 +55,8 @@ export class Journal {
   /** The end of the latest graph that a node run has called, and the attempt that waits for it. */
   readonly #ends = new Map<number, EndRecord>();
   readonly #ending = new Map<number, (end: EndRecord) => void>();
+  /** The number of the last record that paused the run. */
+  #pausedAt = -1;
   /** The place at which the log was cut, until the records before it have been read. */
   #cut: JournalCut | undefined;
   /** The node runs whose records before the cut have been read. */
@@ -131,6 +133,7 @@ export class Journal {
         this.#ends.delete(record.id);
         break;
       case "control":
+        if (record.verb === "pause") this.#pausedAt = of.seq;
         if (record.verb === "rewind") this.#renumber(record.renumbered);
         if (record.verb === "resume") this.#outlive();
         break;
@@ -144,6 +147,11 @@ export class Journal {
 
   begun(id: number, attempt: number, call: number): BegunCall | undefined {
     return this.#of(id)?.get(attempt)?.[call];
+  }
+
+  /** Returns whether the run was paused after this call had begun, which cancels a call that is under way. */
+  wasPausedAfter({ seq }: BegunCall): boolean {
+    return this.#pausedAt > seq;
   }
 
   outcome(id: number, attempt: number, call: number): OutcomeRecord | undefined {

@@ -226,6 +226,37 @@ test.each<[string, object, number]>([
   expect(new Set(keys).size).toBe(1);
 });
 
+test("M34 a pause cancels the external call under way, and the question of the resumed run says so", async () => {
+  const { promise: called, resolve: isCalled } = Promise.withResolvers<void>();
+  let cancelled = false;
+  const send = tool(
+    (_: unknown, { signal }: ToolContext) =>
+      new Promise<never>(() => {
+        signal.addEventListener("abort", () => {
+          cancelled = true;
+        });
+        isCalled();
+      }),
+    { effect: "external", input },
+  );
+  const m = scripted([{ calls: [mail("Ada")] }, "1"]);
+  const { run } = runWith(
+    agentText(""),
+    { mail: { send } },
+    { models: { m }, input: { whom: "Ada" } },
+  );
+  await called;
+  await run.pause({ now: true });
+  expect({ cancelled, status: run.status }).toEqual({ cancelled: true, status: "paused" });
+  await run.resume();
+  await run.settled();
+  const [asked] = run.interrupts;
+  expect(asked).toMatchObject({ kind: "doubt", tool: "mail.send" });
+  expect(asked?.question).toContain("the run was paused, which cancelled the call. Did it happen?");
+  await run.answer(asked?.id ?? "", { kind: "value", value: "sent" });
+  expect(await run.output).toEqual({ n: 1 });
+});
+
 test("after a doubtful end `again` makes the call again with its key, and `fail` ends the run", async () => {
   const answered = async (kind: "approve" | "deny") => {
     const { sent, keys, post } = await mailServer(["Ada"]);

@@ -152,6 +152,30 @@ graph Work(task: string) returns answer, other {
     await browsersEnd();
   });
 
+  test("M34 [BR] a click that a pause cancels is told as that, and is not made again before a person says so", async () => {
+    const { host, url, asked } = await serveSite({
+      ...pages,
+      // The page waits for an answer that never comes, and no click ends before.
+      "/busy": `<button onclick="const asks = new XMLHttpRequest(); asks.open('GET', '/slow', false); asks.send()">Go</button>`,
+    });
+    const { run } = startAgent({
+      options: { privateHosts: [host], actionMs: 60_000 },
+      says: [call("visit", { url: url("/busy") }), call("click", { ref: "e2" }), "done"],
+    });
+    await vi.waitUntil(() => asked.includes("/slow"), { timeout: 60_000 });
+    await run.pause({ now: true });
+    expect(run.status).toBe("paused");
+    await run.resume();
+    await run.settled();
+    const [question] = run.interrupts;
+    expect(question).toMatchObject({ kind: "doubt", tool: "browser.click" });
+    expect(question?.question).toContain("the run was paused, which cancelled the call");
+    await run.answer(question?.id ?? "", { kind: "value", value: "You clicked it." });
+    expect(await run.output).toEqual({ answer: "done" });
+    expect(asked.filter((path) => path === "/slow")).toHaveLength(1);
+    await browsersEnd();
+  });
+
   test("E73 [BR] an agent waits until a page changes", async () => {
     const { host, url } = await serveSite(pages);
     const { use } = ownBrowser({ privateHosts: [host] });
