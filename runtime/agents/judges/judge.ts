@@ -155,15 +155,16 @@ function verdictOf(reply: JudgeReply, { question }: Judgement): Verdict {
   if (question.kind === "ensure") return { met: reply.condition_met, reason };
   const waits = question.waitMs.to > question.waitMs.from;
   const seconds = reply.sleep_duration;
+  const failed = reply.error_encountered === true;
   return {
-    // Where only the wait was asked for, nothing is met by it.
-    met: question.condition !== undefined && reply.condition_met,
+    // A failed round proves nothing, whatever a weak judge says of its condition. Where only the wait was asked for, nothing is met by it.
+    met: question.condition !== undefined && reply.condition_met && !failed,
     reason,
     ...(waits && seconds !== undefined ? { sleepMs: Math.round(seconds * 1000) } : {}),
     ...(waits && reply.sleep_duration_reason !== undefined
       ? { sleepReason: reply.sleep_duration_reason }
       : {}),
-    ...(reply.error_encountered === true ? { error: true } : {}),
+    ...(failed ? { error: true } : {}),
   };
 }
 

@@ -62,6 +62,7 @@ round AS (
     CASE
       WHEN bool_or(kind = 'sentinel.failed' OR gave_up) THEN 'failed'
       WHEN bool_or((payload ->> '$.met')::BOOLEAN) THEN 'met'
+      WHEN max((payload ->> '$.errors')::BIGINT) > 0 THEN 'failed'
       ELSE 'not met'
     END AS verdict,
     max(coalesce(payload ->> '$.failure.message', reason)) FILTER (kind IN ('sentinel.checked', 'sentinel.failed')) AS reason,

@@ -211,7 +211,12 @@ WITH round AS (
 )
 SELECT
   r.* EXCLUDE (kind),
-  CASE WHEN r.kind = 'sentinel.failed' THEN 'error' WHEN r.met THEN 'met' ELSE 'not met' END AS status,
+  CASE
+    WHEN r.kind = 'sentinel.failed' THEN 'error'
+    WHEN r.met THEN 'met'
+    WHEN r.errors > 0 THEN 'error'
+    ELSE 'not met'
+  END AS status,
   epoch_us(r.next_check) - epoch_us(r.sleeps_from) AS sleep_us,
   f.reason AS ended
 FROM round r

@@ -153,6 +153,11 @@ test("M86 an error that the judge reports is one of the round", async () => {
   expect(await judge([said])(until, fakeContext())).toMatchObject({ error: true, met: false });
 });
 
+test("M83 a round in which the judge reports an error is not met, whatever it says of its condition", async () => {
+  const said = { ...verdict, condition_met: true, error_encountered: true };
+  expect(await judge([said])(until, fakeContext())).toMatchObject({ error: true, met: false });
+});
+
 test("M87 a round that can't be judged is an error, its work is kept; of an `ensure` it fails the attempt", async () => {
   const fails = { fails: "no such model" };
   expect(await judge([fails])(until, fakeContext())).toEqual({

@@ -108,7 +108,7 @@ graph Watch() returns seen {
 }`;
   const verdict = (reason: string, error_encountered: boolean) => ({
     reason,
-    condition_met: !error_encountered,
+    condition_met: true,
     sleep_duration_reason: "",
     sleep_duration: 0,
     error_encountered,

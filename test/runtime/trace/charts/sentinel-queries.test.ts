@@ -84,6 +84,17 @@ test("waits that grow, a round that failed, a pause beyond the time of a check, 
   ]);
 });
 
+test("a round that its judge reports as failed is told as failed", async () => {
+  const steps = [{ error: true }, { met: true }];
+  const driven = watched(watch('every 1h until "a price fell" by m'), steps);
+  await driven.clock.advance(await slept(driven, 1));
+  await driven.run.output;
+  expect((await checksOf(driven)).map(line)).toEqual([
+    "look 1 failed after 0 late 0 reason 1 null",
+    "look 2 met after 30 late 0 reason 2 met",
+  ]);
+});
+
 test("a sentinel that gives up has its last failed round, too", async () => {
   const driven = watched(watch("every 1h until 9"), ["fails", "fails", "fails"]);
   for (const time of [1, 2]) await driven.clock.advance(await slept(driven, time));

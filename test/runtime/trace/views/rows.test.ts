@@ -1,6 +1,6 @@
 /** Requirement rows that a view or a macro of the trace answers, on runs that the engine made. */
 import fc from "fast-check";
-import { filter, firstValueFrom } from "rxjs";
+import { filter, firstValueFrom, skip } from "rxjs";
 import { expect, onTestFinished, test } from "vitest";
 import { type Run, scripted, type TraceStore } from "../../../../runtime/index.ts";
 import { openAiServer } from "../../../support/openai-server.ts";
@@ -274,16 +274,17 @@ graph Watch() returns seen {
       does: () => "seen",
       judge: async () => {
         round += 1;
-        return { met: round === 2, reason: `reason ${round}` };
+        const failed = round === 2 ? { error: true } : {};
+        return { met: round === 3, reason: `reason ${round}`, ...failed };
       },
     },
   );
   const { run, store, clock } = driven;
-  const asleep = firstValueFrom(
-    run.events$.pipe(filter(({ kind }) => kind === "sentinel.sleeping")),
-  );
-  const event = await asleep;
-  if (event.kind === "sentinel.sleeping") await clock.advance(event.until - clock.now());
+  const sleeping$ = run.events$.pipe(filter(({ kind }) => kind === "sentinel.sleeping"));
+  for (const time of [1, 2]) {
+    const event = await firstValueFrom(sleeping$.pipe(skip(time - 1)));
+    if (event.kind === "sentinel.sleeping") await clock.advance(event.until - clock.now());
+  }
   await run.output;
   const records = store.read(run.id);
   const meta = { ...metaOf(run.id), ir: run.ir };
@@ -291,7 +292,11 @@ graph Watch() returns seen {
   const sql = `SELECT check_number, condition, status, reason, errors, sleep_us, ended
     FROM sentinel_checks ORDER BY check_number`;
   expect(await lines(traces, sql)).toBe(
-    "1 a price fell not met reason 1 0 3600000000 null\n2 a price fell met reason 2 0 null met",
+    [
+      "1 a price fell not met reason 1 0 3600000000 null",
+      "2 a price fell error reason 2 1 30000000 null",
+      "3 a price fell met reason 3 0 null met",
+    ].join("\n"),
   );
 });
 
