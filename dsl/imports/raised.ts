@@ -30,14 +30,20 @@ export function raisedEntry(name: Name): ConfigEntry {
   return { key: name, value: someValue(name) };
 }
 
-/** The head of a graph with its results as fields; the types of its own file are spelled out, as this file has no names for them. */
+/**
+ * The head of a graph with its results as fields; the types of its own file are spelled out, as this file has no names for them.
+ * Of a type that its file imports from TypeScript nothing is known.
+ */
 export function raisedGraph(
   name: Name,
-  ir: Pick<Ir, "params" | "returns" | "types" | "fields">,
+  ir: Pick<Ir, "params" | "returns" | "types" | "fields"> & Partial<Pick<Ir, "imports">>,
 ): GraphDecl {
   const { span } = name;
   const results = ir.fields.filter((field) => ir.returns.includes(field.name));
-  const types = new Map(ir.types.map((one) => [one.name, one.type]));
+  const types = new Map([
+    ...(ir.imports ?? []).map(({ as }) => [as, UNKNOWN] as const),
+    ...ir.types.map((one) => [one.name, one.type] as const),
+  ]);
   return {
     kind: "graph",
     name,
@@ -54,6 +60,8 @@ export function raisedGraph(
     span,
   };
 }
+
+const UNKNOWN: TypeIr = { kind: "named", name: "unknown", args: [] };
 
 function raisedParam(param: ParamIr, at: Name, types: TypeTable): Param {
   return {
@@ -78,7 +86,7 @@ export function spelledOut(type: TypeIr, types: TypeTable, around: readonly stri
     case "named": {
       const meant = types.get(type.name);
       if (meant === undefined) return { ...type, args: type.args.map(inner) };
-      if (around.includes(type.name)) return { kind: "named", name: "unknown", args: [] };
+      if (around.includes(type.name)) return UNKNOWN;
       return spelledOut(meant, types, [...around, type.name]);
     }
     case "literal":

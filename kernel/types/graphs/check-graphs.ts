@@ -70,6 +70,7 @@ function toFindings(
   if (diagnostic.code === BY_REFERENCE) return [];
   const place = findPlaceInGraph(text, diagnostic.start, diagnostic.length);
   if (place === "echo") return [];
+  if (place === undefined && TOLD_AT_IMPORT.has(diagnostic.code)) return [];
   if (place === undefined) return [unplaced(diagnostic, sectionOf(text, diagnostic.start))];
   if (isOneTooFew(diagnostic) && lacking.has(place.span.start)) return [];
   const literal = literalAt(text, diagnostic.start, diagnostic.length);
@@ -89,6 +90,9 @@ function wantedAt({ text }: MappedText, start: number): string | undefined {
     .replace(/^\$([A-Z]\w*)$/, "$1")
     .replaceAll(/import\("[^"]*"\)\./g, "");
 }
+
+/** No such module, no such type in it, and no types for it: a graph's types name modules that its own program imports. */
+const TOLD_AT_IMPORT: ReadonlySet<number> = new Set([2307, 2694, 7016]);
 
 /** "Objects are compared by reference": in the language, by what they hold. */
 const BY_REFERENCE = 2839;

@@ -59,12 +59,21 @@ const SPELLED: Readonly<Record<string, string>> = {
 
 function namedText(type: TypeIr & { readonly kind: "named" }, declared: DeclaredTypes): string {
   const { name, args } = type;
-  const known = declared.get(name);
-  if (known !== undefined) return known;
+  const given =
+    args.length === 0 ? "" : `<${args.map((argument) => typeText(argument, declared)).join(", ")}>`;
+  const known = declaredText(name, declared);
+  if (known !== undefined) return known === "any" ? known : `${known}${given}`;
   const [first] = args;
   if (name === "Private" && first !== undefined) return typeText(first, declared);
   const builtIn = BUILT_IN_TYPES.get(name);
   if (builtIn !== undefined) return typeText(builtIn, declared);
   if (args.length === 0) return SPELLED[name] ?? name;
-  return `${name}<${args.map((argument) => typeText(argument, declared)).join(", ")}>`;
+  return `${name}${given}`;
+}
+
+/** Also of a type in a namespace that is declared: `Words.Word`. */
+function declaredText(name: string, declared: DeclaredTypes): string | undefined {
+  const [head = "", ...members] = name.split(".");
+  const known = declared.get(head);
+  return known === undefined || known === "any" ? known : [known, ...members].join(".");
 }

@@ -9,7 +9,7 @@ import { toSpan } from "./write-expression.ts";
 import { parametersOf, writeGraph } from "./write-graph.ts";
 import { declaredTypes, graphText, typesText } from "./write-public.ts";
 import { namesOfScope, writeScope } from "./write-scope.ts";
-import { subgraphsOf, writeSubgraphs } from "./write-subgraphs.ts";
+import { importedTypes, subgraphsOf, writeSubgraphs } from "./write-subgraphs.ts";
 import { writeTest } from "./write-test.ts";
 
 /**
@@ -41,25 +41,27 @@ export function writeProgram(cell: GraphsToCheck, isByClass = false): MappedText
     const own = tests.filter(({ ir }) => ir.hash === graph.hash);
     to.section(places.graph(graph.name).name, () => writeGraph(context, own));
   }
-  for (const test of tests.filter(({ ir }) => !known.has(ir.hash))) writeTestOf(to, test, places);
+  for (const test of tests.filter(({ ir }) => !known.has(ir.hash))) writeTestOf(to, test, cell);
   to.raw(preludeOf(to.result.text));
   return to.result;
 }
 
 /** A test of another program's graph, whose own expressions are that program's to check. */
-function writeTestOf(to: TextWriter, test: TestIr, places: GeneratedPlaces): void {
+function writeTestOf(to: TextWriter, test: TestIr, cell: GraphsToCheck): void {
   const { ir: graph } = test;
-  const of = { graphs: [graph], types: [] };
+  const of = { graphs: [graph], types: importedTypes(graph, cell) };
   const context = contextOf({
     to,
     graph,
     declared: declaredTypes(of),
     subgraphs: new Map(),
-    places: places.graph(graph.name),
+    places: placesOf(cell.names).graph(graph.name),
     isByClass: false,
   });
   to.section(toSpan(test.span), () => {
-    to.raw(`async () => {\n${typesText(of)}\n(${parametersOf(context, "any")}) => {\n`);
+    to.echo(() => {
+      to.raw(`async () => {\n${typesText(of)}\n(${parametersOf(context, "any")}) => {\n`);
+    });
     writeTest(context, test);
     to.raw("};\n};\n");
   });

@@ -87,3 +87,49 @@ test("a run may still be given other tools in the place of built-in ones", async
   );
   expect(shown).toContain("of the run");
 });
+
+const WORDS = {
+  "words.ts": `export type Word = { letters: number };
+export const put = (name: string) => ({ text: "hi " + name, of: { letters: name.length } });
+`,
+  "other.ts": `export type Word = { of: "the cell" };\n`,
+  "greet.madrigal": `import { put, Word } from "./words.ts"
+type Said = { text: string, of: Word }
+graph Greet(name: string, before: Word) returns said {
+  state { said: Said }
+  run look = put(\`\${name} \${before.letters}\`) writes said
+  start -> look
+}
+`,
+};
+
+const greets = (folder: string, letters: string, own = "") => `${own}
+import { Greet } from "${join(folder, "greet.madrigal")}"
+graph Ask(name: string${own && ", mine: Word"}) returns answer {
+  state { answer: { text: string, of: { letters: int } } }
+  graph said = Greet(${own ? "mine.of" : "name"}, { letters: ${letters} }) writes answer
+  start -> said
+}`;
+
+test.each([
+  ["of its own", () => ""],
+  [
+    "beside a type of the cell with the same name",
+    (folder: string) => `import { Word } from "${join(folder, "other.ts")}"`,
+  ],
+] as const)(
+  "a graph cell calls a graph whose program names types of TypeScript, %s",
+  async (_, own) => {
+    const cwd = temporaryFolder("madrigal-imported-");
+    for (const [name, text] of Object.entries(WORDS)) writeFileSync(join(cwd, name), text);
+    const notebook = openTestNotebook();
+    expect(await notebook.run(greets(cwd, '"3"', own(cwd)))).toMatch(
+      /error\[M3503\]: `string` does not fit `number`\n.*Cell\[1\]:5:\d+/,
+    );
+    await notebook.run(greets(cwd, "3", own(cwd)));
+    const isMine = own(cwd) !== "";
+    const input = isMine ? '{ name: "Ann", mine: { of: "the cell" } }' : '{ name: "Ann" }';
+    const shown = await notebook.run(`console.log((await Ask.run(${input}).output).answer.text)`);
+    expect(shown).toContain(isMine ? "hi the cell 3" : "hi Ann 3");
+  },
+);
