@@ -25,7 +25,7 @@ export { findByName } from "./ir/find-by-name.ts";
 export { parametersSchema, resultsSchema } from "./ir/graph-schemas.ts";
 export { canonicalJson, hashIr, sha256, useSha256, withoutSpans } from "./ir/hash.ts";
 export type * from "./ir/ir.ts";
-export { toJsonSchema } from "./ir/json-schema.ts";
+export { FILE_SCHEMA, toJsonSchema } from "./ir/json-schema.ts";
 export type { MemorySettings } from "./ir/memory-settings.ts";
 export { memorySettings } from "./ir/memory-settings.ts";
 export { type NodeRole, type RoleWrite, rolesOf } from "./ir/roles.ts";

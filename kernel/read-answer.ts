@@ -1,12 +1,22 @@
 /** Reads what somebody types as an answer: a word, a word with its text, or a value. */
-import type { Answer, Interrupt } from "../runtime/index.ts";
+import { type Answer, asksForFiles, type Interrupt, readGivenFile } from "../runtime/index.ts";
 import { CommandError } from "./command-error.ts";
 import { visibleLine } from "./display/visible.ts";
 
-/** `as ann: yes` where several persons are asked; else and behind it as `readWords` takes it. */
-export function readAnswer(given: string, interrupt: Interrupt): Answer {
+export interface AnswerReading {
+  /** The folder of the person's paths. Without it they are somewhere else, and no path is read. */
+  readonly folder?: string;
+}
+
+/**
+ * `as ann: yes` where several persons are asked; else and behind it as `readWords` takes it. A question for files takes
+ * `file PATH` or the path alone, and for several a JSON list of paths.
+ */
+export function readAnswer(given: string, interrupt: Interrupt, of: AnswerReading = {}): Answer {
   const { among } = interrupt;
   const text = given.trim();
+  if (asksForFiles(interrupt.schema) !== undefined && !NO_FILE.test(text))
+    return { kind: "value", value: filesAt(text, interrupt, of) };
   if (among === undefined) return readWords(text, interrupt);
   // A name may have a colon in it.
   const named = among.find((name) => text.startsWith(`as ${name}:`));
@@ -42,6 +52,39 @@ function readWords(text: string, interrupt: Interrupt): Answer {
     default:
       return asValue(text, interrupt);
   }
+}
+
+/** A no, or a value as JSON. */
+const NO_FILE = /^(?:(?:deny|no|value)(?:[:\s]|$)|null$|\{)/i;
+
+/** The words of a command line as one text: where several files are asked for, each word is a path. */
+export function answerText(words: readonly string[], { schema }: Interrupt): string {
+  const text = words.join(" ");
+  const arePaths = words.length > 1 && asksForFiles(schema) === "several" && !NO_FILE.test(text);
+  if (!arePaths) return text;
+  return JSON.stringify(words[0] === "file" ? words.slice(1) : words);
+}
+
+function filesAt(text: string, interrupt: Interrupt, { folder }: AnswerReading): unknown {
+  if (folder === undefined) {
+    throw unreadable(
+      "a path says nothing here: the file is read where it is",
+      "upload it: POST /runs/RUN/questions/QUESTION/files, or `madrigal answer RUN QUESTION PATH` on the machine of the run",
+    );
+  }
+  const path = text.replace(/^file\s+/i, "");
+  if (path === "") throw unreadable("no file is named", answerForms(interrupt));
+  const isSeveral = asksForFiles(interrupt.schema) === "several";
+  const paths = isSeveral ? pathsIn(path) : [path];
+  const files = paths.map((one) => readGivenFile(one, folder));
+  return isSeveral ? files : files[0];
+}
+
+function pathsIn(text: string): readonly string[] {
+  if (!text.startsWith("[")) return [text];
+  const list = asJson(text, "file");
+  if (Array.isArray(list) && list.every((one) => typeof one === "string")) return list;
+  throw unreadable("the list of files is no list of paths", 'as in: ["a.pdf", "b.pdf"]');
 }
 
 /**
@@ -111,6 +154,8 @@ function formsOf({ kind, schema, options, tool }: Interrupt): string {
   if (kind === "doubt") return "happened JSON | again | fail";
   if (kind === "limit") return "approve | deny";
   if (options !== undefined) return options.map((option) => JSON.stringify(option)).join(" | ");
+  const files = asksForFiles(schema);
+  if (files !== undefined) return files === "one" ? "file PATH" : 'file PATH | ["PATH", …]';
   if (schema?.type === "boolean") return "yes | no";
   if (kind === "input" || kind === "select") return isTextual(schema) ? "text" : "JSON";
   if (kind === "edit") return "approve | edit JSON | deny";
@@ -132,6 +177,7 @@ export function answerWords(interrupt: Interrupt): string {
 function wordsOf({ kind, schema, options }: Interrupt): string {
   if (kind === "doubt") return "'happened JSON' | again | fail";
   if (options !== undefined) return quoted(JSON.stringify(options[0]));
+  if (asksForFiles(schema) !== undefined) return "./FILE";
   if (schema?.type === "boolean") return "true";
   if (kind === "input" || kind === "select" || kind === "edit") return "'…'";
   return "approve";

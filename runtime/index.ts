@@ -190,6 +190,15 @@ export type { CoveredArrow, GraphCoverage } from "./program-tests/covered-arrow.
 export { coverGraphs, runTest } from "./program-tests/later.ts";
 export type { TestOptions } from "./program-tests/run-test.ts";
 export type { TestFault, TestResult } from "./program-tests/test-result.ts";
+export {
+  ANSWER_BYTES_MAX,
+  ANSWER_FILES_MAX,
+  asksForFiles,
+  type GivenFile,
+  isGivenFile,
+  readGivenFile,
+  tooLarge,
+} from "./questions/given-files.ts";
 export { answerCall } from "./questions/interrupts.ts";
 export {
   type AutoPerson,

@@ -162,6 +162,10 @@ export const runs = {
     title: "the run has to go on with its other program first",
     why: "It was opened with a program that its log does not have yet. The log gets it when the run goes on: `resume()` or `step()`. What is said to it before that (a rewind, an edit, another plan) would be decided by a program that whoever reads the log does not know.",
   },
+  M5317: {
+    title: "a file of an answer can't be taken",
+    why: "A person who is asked for a file gives its name and its bytes: at the command line and in the box below a cell by a path, in a notebook's form or over HTTP by an upload. It must be there, be a file and not a folder, and have at least one byte; all files of one answer have at most 25 MB together, and there are at most 100. The question stays open.",
+  },
   M5303: {
     title: "an Observable gave its values faster than they were taken",
     why: "An `each` takes the next item of a stream when one of its items is through. An Observable does not wait for that: 1,000 values are kept for it, and then there is no more room. Raise `parallel`, throttle or sample the Observable, or give an AsyncIterable, which waits until it is asked.",

@@ -8,8 +8,26 @@ export interface SchemaResult {
   readonly unsupported: readonly string[];
 }
 
+/**
+ * The schema of a file that a person gives: a reference to bytes that the run keeps as an artifact. `contentMediaType` is an
+ * annotation, by which whoever asks knows that a file is wanted.
+ */
+export const FILE_SCHEMA: JsonSchema = {
+  type: "object",
+  contentMediaType: "application/octet-stream",
+  properties: {
+    ...Object.fromEntries(
+      ["id", "name", "kind", "mime", "hash"].map((name) => [name, { type: "string" }]),
+    ),
+    bytes: { type: "integer" },
+  },
+  required: ["id", "name", "kind", "mime", "hash", "bytes"],
+};
+
 interface SchemaWalk {
   readonly types: TypeTable;
+  /** Set if whoever is asked can give files: an `Artifact` is one. */
+  readonly givesFiles: boolean;
   /** Names we are inside of: meeting one again is a recursion. */
   readonly inside: readonly string[];
   /** The schemas of types that name themselves, which can't be inlined, by name. */
@@ -18,10 +36,18 @@ interface SchemaWalk {
   readonly unsupported: string[];
 }
 
-/** JSON Schema (draft 2020-12) of a type: inlined, except that a recursive type stands under `$defs`. */
-export function toJsonSchema(type: TypeIr, types: TypeTable): SchemaResult {
+/**
+ * JSON Schema (draft 2020-12) of a type: inlined, except that a recursive type stands under `$defs`. With `givesFiles` an
+ * `Artifact` is a file that a person gives; else it has no schema.
+ */
+export function toJsonSchema(
+  type: TypeIr,
+  types: TypeTable,
+  { givesFiles = false }: { readonly givesFiles?: boolean } = {},
+): SchemaResult {
   const walk: SchemaWalk = {
     types,
+    givesFiles,
     inside: [],
     definitions: new Map(),
     recursive: new Set(),
@@ -97,6 +123,7 @@ function namedSchema(type: TypeIr & { kind: "named" }, walk: SchemaWalk): JsonSc
   if (isMessagesType(type, walk.types)) return {};
   const target = walk.types.get(type.name) ?? BUILT_IN_TYPES.get(type.name);
   if (target !== undefined) return declaredSchema(type.name, target, walk);
+  if (walk.givesFiles && type.name === "Artifact") return FILE_SCHEMA;
   const primitive = Object.hasOwn(PRIMITIVES, type.name) ? PRIMITIVES[type.name] : undefined;
   return primitive ?? genericSchema(type, walk) ?? unsupported(type, walk);
 }

@@ -20,7 +20,7 @@ export function outputOf(
   types: TypeTable,
 ): SchemaResult | undefined {
   const asked = outputTypeOf(node, fields, types);
-  return asked && toJsonSchema(asked, types);
+  return asked && toJsonSchema(asked, types, { givesFiles: node.kind === "human" });
 }
 
 /** The same as a type: what a script of a test must fit. */

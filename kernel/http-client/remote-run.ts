@@ -5,6 +5,7 @@ import {
   type Artifact,
   followedEvents,
   type Interrupt,
+  isGivenFile,
   type Run,
   RunError,
   type RunEvent,
@@ -136,15 +137,19 @@ export class RemoteRun<O = Record<string, unknown>> implements AsyncIterable<Rem
     return state as Readonly<Record<string, unknown>>;
   }
 
-  /** Answers one of `interrupts`: as a person types it, or as a value of `Answer`. M5310 for one that is answered. */
+  /**
+   * Answers one of `interrupts`: as a person types it, or as a value of `Answer`, which may be a file (`{ name, data }`) or a
+   * list of files. M5310 for one that is answered, M5317 for a file that can't be taken.
+   */
   async answer(
     id: string,
     answer: Answer | string,
     options: RemoteAnswerOptions = {},
   ): Promise<void> {
     const { key = crypto.randomUUID() } = options;
-    const path = `${this.#path}/questions/${encodeURIComponent(id)}/answer`;
-    const body = typeof answer === "string" ? { text: answer } : { answer };
+    const form = typeof answer === "string" ? undefined : formOf(answer);
+    const path = `${this.#path}/questions/${encodeURIComponent(id)}/${form === undefined ? "answer" : "files"}`;
+    const body = form ?? (typeof answer === "string" ? { text: answer } : { answer });
     await this.#act(this.#link.jsonAgain(path, { body, headers: { "idempotency-key": key } }));
   }
 
@@ -242,4 +247,17 @@ export class RemoteRun<O = Record<string, unknown>> implements AsyncIterable<Rem
   get #path(): string {
     return `/runs/${encodeURIComponent(this.id)}`;
   }
+}
+
+/** The form of an answer that is one file or several; undefined for any other. */
+function formOf(answer: Answer): FormData | undefined {
+  if (answer.kind !== "value") return undefined;
+  const files: readonly unknown[] = [answer.value].flat();
+  if (files.length === 0 || !files.every(isGivenFile)) return undefined;
+  const form = new FormData();
+  for (const { name, data } of files)
+    form.append("file", new Blob([typeof data === "string" ? data : new Uint8Array(data)]), name);
+  if (answer.as !== undefined) form.set("as", answer.as);
+  if (answer.remember !== undefined) form.set("remember", answer.remember);
+  return form;
 }

@@ -12,6 +12,7 @@ export interface ConnectOptions {
 
 /** The parts of a request besides its address. */
 interface AskedOf {
+  /** A form, or what is sent as JSON. */
   readonly body?: unknown;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -50,17 +51,19 @@ export class ServerLink {
 
   async ask(path: string, { body, method, headers, signal }: AskedOf = {}): Promise<Response> {
     const hasBody = body !== undefined;
+    const isForm = body instanceof FormData;
     let response: Response;
     try {
       response = await fetch(`${this.url}${path}`, {
         method: method ?? (hasBody ? "POST" : "GET"),
         headers: {
           authorization: `Bearer ${this.#token}`,
-          ...(hasBody ? { "content-type": "application/json" } : {}),
+          // A form says its own type, with what stands between its parts.
+          ...(hasBody && !isForm ? { "content-type": "application/json" } : {}),
           ...headers,
         },
         redirect: "error",
-        ...(hasBody ? { body: JSON.stringify(body) } : {}),
+        ...(hasBody ? { body: isForm ? body : JSON.stringify(body) } : {}),
         ...(signal === undefined ? {} : { signal }),
       });
     } catch (cause) {

@@ -12,7 +12,8 @@ import type { AppEnv } from "./app-env.ts";
 import type { AuditLog } from "./audit-log.ts";
 import { faultOf, faultResponse, HttpFault } from "./http-fault.ts";
 import { KEY, openApi } from "./open-api.ts";
-import type { Operation, OperationParts } from "./operation.ts";
+import type { Operation, OperationCall, OperationParts } from "./operation.ts";
+import { readForm } from "./read-form.ts";
 import type { RequestRate } from "./request-rate.ts";
 import type { Role } from "./roles.ts";
 import { type RunsPageParts, servePage } from "./server-page.ts";
@@ -107,7 +108,7 @@ async function perform(
     ...{ host, session, streams },
     params: context.req.param() as Readonly<Record<string, string>>,
     query: queryOf(operation, context),
-    body: operation.body === undefined ? {} : await bodyOf(context.req.raw, operation.body),
+    ...(await contentOf(context.req.raw, operation)),
     role: context.get("role"),
     key: keyOf(context.req.raw, operation),
     request: context.req.raw,
@@ -132,6 +133,18 @@ function queryOf({ query = {} }: Operation, context: Context<AppEnv>) {
     return [name, value] as const;
   });
   return Object.fromEntries(read);
+}
+
+/** Reads the body: JSON, or the fields and files of a form. */
+async function contentOf(
+  request: Request,
+  { body, takesFiles }: Operation,
+): Promise<Pick<OperationCall, "body" | "files">> {
+  if (body === undefined) return { body: {}, files: [] };
+  if (takesFiles !== true) return { body: await bodyOf(request, body), files: [] };
+  const form = await readForm(request);
+  assertFits(form.body, body, "the form");
+  return form;
 }
 
 async function bodyOf(

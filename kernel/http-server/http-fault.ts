@@ -36,6 +36,7 @@ const STATUSES: Readonly<Partial<Record<Code, number>>> = {
   M5004: 409,
   M5310: 409,
   M5311: 422,
+  M5317: 422,
   M5331: 404,
   M5332: 410,
   M5333: 409,

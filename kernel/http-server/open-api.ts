@@ -43,7 +43,7 @@ const ERROR: JsonSchema = {
 };
 
 function described(operation: Operation): Readonly<Record<string, unknown>> {
-  const { id, path, method, right, summary, query = {}, takesKey, gives } = operation;
+  const { id, path, method, right, summary, query = {}, takesKey, gives, takesFiles } = operation;
   const body = operation.shownBody ?? operation.body;
   const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const root = `#/paths/${path.replaceAll("~", "~0").replaceAll("/", "~1")}/${method.toLowerCase()}/requestBody/content/application~1json/schema`;
@@ -64,7 +64,9 @@ function described(operation: Operation): Readonly<Record<string, unknown>> {
       : {
           requestBody: {
             required: true,
-            content: { "application/json": { schema: withRootedReferences(body, root) } },
+            content: takesFiles
+              ? { "multipart/form-data": { schema: withFiles(body) } }
+              : { "application/json": { schema: withRootedReferences(body, root) } },
           },
         }),
     responses: {
@@ -75,6 +77,13 @@ function described(operation: Operation): Readonly<Record<string, unknown>> {
       },
     },
   };
+}
+
+/** A form with files, each a part called `file`. */
+function withFiles(fields: JsonSchema): JsonSchema {
+  const file = { type: "array", minItems: 1, items: { type: "string", format: "binary" } };
+  const properties = isRecord(fields.properties) ? fields.properties : {};
+  return { ...fields, properties: { file, ...properties }, required: ["file"] };
 }
 
 const STRING: JsonSchema = { type: "string" };

@@ -1,7 +1,7 @@
 /** Declares what an operation of the server is: its address, who may ask for it, what it takes and what it gives. */
 import type { ServerResponse } from "node:http";
 import type { JsonSchema } from "../../dsl/index.ts";
-import type { DrivenRun, Session } from "../../runtime/index.ts";
+import type { DrivenRun, GivenFile, Session } from "../../runtime/index.ts";
 import { HttpFault } from "./http-fault.ts";
 import type { Right, Role } from "./roles.ts";
 import type { RunHost } from "./run-host.ts";
@@ -19,6 +19,8 @@ export interface Operation {
   readonly body?: JsonSchema;
   /** The same as the description has it, where that knows more of it. */
   readonly shownBody?: JsonSchema;
+  /** Set if the body is a form with files (multipart/form-data); `body` is the schema of its other fields. */
+  readonly takesFiles?: true;
   /** Set if `Idempotency-Key` makes a repeated request the same one. */
   readonly takesKey?: true;
   /** The schema of the JSON that it gives, or the media type of something else. */
@@ -39,6 +41,8 @@ export interface OperationCall extends OperationParts {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: Readonly<Record<string, unknown>>;
+  /** The files of a form. */
+  readonly files: readonly GivenFile[];
   readonly key: string | undefined;
   /** The role of who asks. */
   readonly role: Role;

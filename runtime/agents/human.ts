@@ -9,6 +9,7 @@ import {
 import { FailureError } from "../failure.ts";
 import type { Answer, Question } from "../interrupt.ts";
 import { type Attempt, edited, type Performer, type PerformerContext } from "../performer.ts";
+import { filesIn } from "../questions/given-files.ts";
 import { denied } from "../scheduler/attempts/approvals.ts";
 import { type Whom, waitOf } from "../scheduler/attempts/escalations.ts";
 import { misfits } from "../state/json-schema.ts";
@@ -41,7 +42,20 @@ function assertYesOrNo({ node, among, then = [] }: Attempt): void {
 
 async function ask(attempt: Attempt, context: PerformerContext): Promise<unknown> {
   const { node } = attempt;
-  return saidBy(await context.ask(questionOf(attempt)), node);
+  return await withFiles(saidBy(await context.ask(questionOf(attempt)), node), node, context);
+}
+
+/** Makes the files of an answer artifacts of the node run: their bytes are kept since they were given. */
+async function withFiles(
+  value: unknown,
+  { output, name }: NodeIr,
+  context: PerformerContext,
+): Promise<unknown> {
+  const artifacts = filesIn(value, output);
+  if (artifacts.length === 0) return value;
+  const perform = async () => ({ value: null, artifacts });
+  await context.effect<null>({ effect: "function", name: `${name}.files`, perform });
+  return value;
 }
 
 function questionOf(attempt: Attempt): Question {

@@ -57,6 +57,8 @@ export interface AutoAnswersParts {
   forbids(interrupt: Interrupt, call: LimitedCall): Failure | undefined;
   effects(interrupt: Interrupt): readonly EffectResult[];
   before(interrupt: Interrupt): readonly AskKind[];
+  /** Keeps the bytes of the files in an answer, which has references to them then. */
+  withFiles(interrupt: Interrupt, answer: Answer): Answer;
   /** Passes an answer on to the run. */
   answer(interrupt: Interrupt, checked: CheckedAnswer): Promise<void>;
   /** Notes that a judge has left it to others. */
@@ -106,7 +108,7 @@ export class AutoAnswers {
         this.#parts.note(interrupt, given);
         continue;
       }
-      const answer = toAnswer(interrupt, given.answer);
+      const answer = this.#parts.withFiles(interrupt, toAnswer(interrupt, given.answer));
       const misfit = misfitOf(interrupt, answer);
       if (misfit !== undefined) throw unfitting(this.#parts.runId, interrupt, misfit);
       await this.#parts.answer(interrupt, { ...given, answer });

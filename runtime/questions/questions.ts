@@ -1,10 +1,12 @@
 /** Keeps the questions of a run: offers each to automatic answers, takes answers of people, tells those who wait. */
 
+import type { Made } from "../artifact.ts";
 import type { Acknowledgement } from "../attempt/post-completion.ts";
 import type { Stop } from "../breakpoints/breakpoint-types.ts";
 import { type Drive, isRefused, otherProgram } from "../engine/drive.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Failure } from "../failure.ts";
+import { artifactsIn } from "../history/artifacts-in.ts";
 import type { Answer, AskKind, Interrupt } from "../interrupt.ts";
 import type { EffectResult } from "../performer.ts";
 import { innermost, type LogRecord } from "../records/records.ts";
@@ -16,6 +18,7 @@ import { openInterrupt, openInterrupts } from "../scheduler/interrupts.ts";
 import { type LimitedCall, limitFailure } from "../scheduler/limits.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { AutoAnswers, type CheckedAnswer, type JudgeOpinion } from "./auto-answers.ts";
+import { filesIn, keepFiles, strangeFile } from "./given-files.ts";
 import {
   interruptsOf,
   misfitOfSaid,
@@ -31,6 +34,8 @@ export class Questions {
   readonly #autoAnswers: AutoAnswers;
   /** Said, and not taken yet: until then nobody can tell whether the run still waits. */
   #answersOnTheWay = 0;
+  /** The files that were given here, by id. */
+  readonly #given = new Map<string, Made>();
 
   constructor(parts: RunParts, drive: Drive) {
     this.#parts = parts;
@@ -41,6 +46,7 @@ export class Questions {
       forbids: ({ id, node }, call) => this.#forbids(id, node, call),
       effects: ({ id }) => this.#effectsOf(id),
       before: (interrupt) => this.#before(interrupt),
+      withFiles: (interrupt, answer) => this.#keepFiles(interrupt, answer),
       answer: async ({ id }, checked) => void (await this.#say(id, checked)),
       note: ({ id }, opinion) => this.#note(id, opinion),
       left: () => this.waitForPeople(),
@@ -63,8 +69,9 @@ export class Questions {
   }
 
   /** Answers the question `id` here, or leaves the answer for the process that drives the run. */
-  async answer(id: string, answer: Answer, options: AnswerOptions = {}): Promise<void> {
+  async answer(id: string, given: Answer, options: AnswerOptions = {}): Promise<void> {
     const { later = false, by } = options;
+    const answer = this.withFiles(id, given);
     if (!later && !this.#drive.isElsewhere) return await this.#answerHere(id, answer, by);
     this.assertFits(id, answer);
     this.#drive.outbox.leave({ verb: "answer", interrupt: id, answer });
@@ -85,6 +92,35 @@ export class Questions {
     const given = { answer, from: "person", ...(by === undefined ? {} : { by }) } as const;
     const asked = await this.#say(id, given);
     if (asked?.taken !== true) throw nothingAsked(this.#runId, id, this.open);
+  }
+
+  /**
+   * Keeps the bytes of the files in an answer of a person, and returns it with references in their places. A reference of
+   * theirs must be to a file of this run: M5317 for any other, and for a file that can't be taken.
+   */
+  withFiles(id: string, answer: Answer): Answer {
+    const interrupt = this.open.find((one) => one.id === id);
+    if (interrupt === undefined) throw nothingAsked(this.#runId, id, this.open);
+    return this.#keepFiles(interrupt, answer, (reference) => this.#fileOf(reference));
+  }
+
+  #keepFiles(interrupt: Interrupt, answer: Answer, known?: (reference: Made) => Made): Answer {
+    if (answer.kind !== "value") return answer;
+    const { schema, nodeRunId: by } = interrupt;
+    const { keep } = this.#parts;
+    const how = { by, keep, ...(known === undefined ? {} : { known }) };
+    const value = keepFiles(answer.value, schema, how);
+    for (const file of filesIn(value, schema)) this.#given.set(file.id, file);
+    return { ...answer, value };
+  }
+
+  /** The file of the run to which somebody refers. */
+  #fileOf({ id, hash }: Made): Made {
+    const files = [...this.#given.values(), ...artifactsIn(this.#drive.history.records)];
+    const found = files.find((one) => one.id === id && one.hash === hash);
+    if (found === undefined) throw strangeFile(id, this.#runId);
+    const { name, kind, mime, bytes } = found;
+    return { id, name, kind, mime, hash, bytes };
   }
 
   /** Throws what would keep the question `id` from taking it. */

@@ -2,6 +2,7 @@
 import { RunError } from "../failure.ts";
 import type { Answer, AskKind, Interrupt } from "../interrupt.ts";
 import type { Answers } from "./auto-answers.ts";
+import { readGivenFile } from "./given-files.ts";
 import { ANSWERS, misfitOf, toAnswer } from "./interrupts.ts";
 
 type AnswerFunction = Extract<Answers, (...asked: never[]) => unknown>;
@@ -146,5 +147,5 @@ function usedUp({ id, node }: Interrupt, count: number): RunError {
   );
 }
 
-/** Answers for the option `answers` of a run, in the place of people. */
-export const people = { script, auto, persona };
+/** Answers for the option `answers` of a run, in the place of people; `file` is a file of the disk as an answer. */
+export const people = { script, auto, persona, file: readGivenFile };

@@ -1,4 +1,5 @@
 /** Starts, reopens, reruns and explores runs of a checked program with the TypeScript that it names. */
+
 import { dirname } from "node:path";
 import type { AgentSlots, Ir } from "../../dsl/index.ts";
 import { callAtOnce } from "../agents/functions/call-function.ts";
@@ -11,6 +12,7 @@ import type { Scope } from "../agents/scope/scope.ts";
 import type { SkillPlaces } from "../agents/skills/find-skill.ts";
 import { skillHashes } from "../agents/skills/skill-hashes.ts";
 import { OpenResources } from "../agents/tools/tool-caller.ts";
+import { keeping } from "../agents/values/keeping.ts";
 import { codeHashes } from "../attempt/code-hashes.ts";
 import { policyJudge } from "../attempt/judge-policy.ts";
 import { assertAliases, type RunModels, runModels } from "../attempt/models.ts";
@@ -463,7 +465,7 @@ export class Graph<
       owner: owner.id,
       openLog,
       ...(stored === undefined ? {} : { stored }),
-      ...(artifacts === undefined ? {} : { artifacts }),
+      ...(artifacts === undefined ? {} : { artifacts, keep: keeping(artifacts, redactor) }),
       ...(snapshots === undefined ? {} : { snapshots }),
       ...(past === undefined ? {} : { past }),
       earlier: () => place.earlier(meta),

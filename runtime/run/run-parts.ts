@@ -3,6 +3,7 @@
 import type { Observable } from "rxjs";
 import type { LivePage } from "../agents/browser/live-page.ts";
 import type { Scope } from "../agents/scope/scope.ts";
+import type { KeepArtifact } from "../agents/values/make-artifact.ts";
 import type { RunModels } from "../attempt/models.ts";
 import type { PerformedRun } from "../attempt/performers.ts";
 import type { Clock } from "../clock.ts";
@@ -33,6 +34,8 @@ export interface RunParts {
   openLog(): RunLog;
   /** Stores the bytes of its artifacts; absent where nothing of the run is stored. */
   readonly artifacts?: Pick<Artifacts, "get">;
+  /** Stores the bytes of files that people give. */
+  readonly keep?: KeepArtifact;
   /** Stores its snapshots. */
   readonly snapshots?: Snapshots;
   /** Reads what is stored of it; absent where nothing is. */

@@ -210,8 +210,11 @@ export class GraphRun extends ReadableRun implements DrivenRun {
     options?: AnswerOptions,
   ): Promise<void> {
     this.#catchUp();
-    for (const [id, answer] of answers) this.#questions.assertFits(id, answer);
-    for (const [id, answer] of answers) await this.answer(id, answer, options);
+    const kept = answers.map(
+      ([id, answer]) => [id, this.#questions.withFiles(id, answer)] as const,
+    );
+    for (const [id, answer] of kept) this.#questions.assertFits(id, answer);
+    for (const [id, answer] of kept) await this.answer(id, answer, options);
   }
 
   /** The error for an answer to a question that is not open. */

@@ -8,11 +8,11 @@ import { readAnswer } from "../../read-answer.ts";
 const answering = new WeakMap<DrivenRun, Map<string, "form" | "box">>();
 
 /**
- * Answers a question with typed text. Returns the reason if the run does not accept it; undefined
+ * Answers a question with typed text, or as a form has it. Returns the reason if the run does not accept it; undefined
  * if it does, or if the question was answered meanwhile.
  */
 export async function answerBy(
-  given: string,
+  given: string | Answer,
   interrupt: Interrupt,
   { run, where }: { readonly run: DrivenRun; readonly where: "form" | "box" },
 ): Promise<string | undefined> {
@@ -20,7 +20,8 @@ export async function answerBy(
   const underWay = answering.get(run) ?? new Map();
   answering.set(run, underWay);
   try {
-    const answer: Answer = readAnswer(given, interrupt);
+    const answer =
+      typeof given === "string" ? readAnswer(given, interrupt, { folder: process.cwd() }) : given;
     underWay.set(id, where);
     await run.answer(id, answer);
     return undefined;

@@ -26,7 +26,9 @@ export const changing: readonly DebugCommand[] = [
       const [, id = "", value = ""] = /^(\S+)\s+([\s\S]+)$/.exec(rest) ?? [];
       const asked = debug.run.interrupts.filter((one) => one.id === id || one.node === id);
       if (asked.length === 0) throw debug.run.notAsked(id);
-      const answers = asked.map((one) => [one.id, readAnswer(value, one)] as const);
+      const answers = asked.map(
+        (one) => [one.id, readAnswer(value, one, { folder: process.cwd() })] as const,
+      );
       await debug.answer(answers);
       say("answered");
     },

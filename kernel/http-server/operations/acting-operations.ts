@@ -1,6 +1,6 @@
 /** Operations that act on runs: cancel, resume, answer, steer, fork. */
 import type { JsonSchema } from "../../../dsl/index.ts";
-import { type Answer, type DrivenRun, RunError } from "../../../runtime/index.ts";
+import { type Answer, type DrivenRun, type Interrupt, RunError } from "../../../runtime/index.ts";
 import { eventsOf } from "../../cli/run/run-facts.ts";
 import { runJson } from "../../cli/run/run-json.ts";
 import { readAnswer } from "../../read-answer.ts";
@@ -90,6 +90,25 @@ export const actingOperations: readonly Operation[] = [
     },
   },
   {
+    id: "answerWithFiles",
+    method: "POST",
+    path: "/runs/{run}/questions/{question}/files",
+    right: "answer",
+    summary:
+      "Answers a question for files: each `file` of the form is one, with its name; 25 MB together. `as` and `remember` are as in an answer.",
+    query: { wait: WAIT },
+    body: objectOf({ as: TEXT, remember: REMEMBER }, ["as", "remember"]),
+    takesFiles: true,
+    takesKey: true,
+    gives: ANY_OBJECT,
+    perform: async (call) => {
+      const run = runIn(call);
+      await answer(run, call);
+      call.host.keep(run);
+      return await runAfterWait(run, call);
+    },
+  },
+  {
     id: "steerRun",
     method: "POST",
     path: "/runs/{run}/steer",
@@ -133,17 +152,26 @@ export const actingOperations: readonly Operation[] = [
 ];
 
 /** An answer that comes again by its key is the same one; a second one is M5310. */
-async function answer(run: DrivenRun, { params, body, key }: OperationCall): Promise<void> {
+async function answer(run: DrivenRun, call: OperationCall): Promise<void> {
+  const { params, key } = call;
   const { question: id = "" } = params;
   const by = key === undefined ? undefined : `http:${key}`;
   const isTaken = () => by !== undefined && eventsOf(run).some((event) => isAnsweredBy(event, by));
   if (isTaken()) return;
   const question = run.interrupts.find((one) => one.id === id);
   if (question === undefined) throw run.notAsked(id);
-  const given = (body.answer as Answer | undefined) ?? readAnswer(String(body.text), question);
+  const given = answerIn(call, question);
   try {
     await run.answer(id, given, by === undefined ? {} : { by });
   } catch (thrown) {
     if (!(thrown instanceof RunError && thrown.code === "M5310" && isTaken())) throw thrown;
   }
+}
+
+function answerIn({ body, files }: OperationCall, question: Interrupt): Answer {
+  const [only] = files;
+  if (only === undefined)
+    return (body.answer as Answer | undefined) ?? readAnswer(String(body.text), question);
+  // One of several is none too few for a list, and the others too many for one file.
+  return { ...body, kind: "value", value: files.length === 1 ? only : files };
 }

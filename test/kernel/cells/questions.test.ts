@@ -1,4 +1,7 @@
 /** What a run waits for is asked where a cell waits for the run. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { questionBundle } from "../../../kernel/cells/questions/question-bundle.ts";
 import { type DrivenRun, Session } from "../../../runtime/index.ts";
@@ -308,6 +311,24 @@ test("where a form says what is asked, the box is one line", async () => {
   expect(prompts).toEqual(["send: Start `send`? [approve | deny: REASON | edit JSON] "]);
   expect(shown).toContain("display [text/html] `send` asks: Start `send`?");
   expect(shown).not.toContain("stdout `send` asks");
+});
+
+test("M13 the box below a cell takes the path of a file, and tells what is wrong with one", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "madrigal-box-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "my report.pdf"), "%PDF");
+  const { person, prompts } = saying(folder, join(folder, "my report.pdf"));
+  const notebook = openTestNotebook(undefined, { person });
+  await notebook.run(`graph Upload() returns paper {
+    state { paper: Artifact }
+    human ask { ask "Which paper?"; writes paper }
+    start -> ask -> end
+  }`);
+  const shown = await notebook.run("(await Upload.invoke({})).paper.name");
+  expect(prompts[0]).toBe("ask: Which paper? [file PATH] ");
+  expect(shown).toContain("error[M5317]");
+  expect(shown).toContain("is a folder");
+  expect(shown).toContain("'my report.pdf'");
 });
 
 test("a run whose answers are given asks nobody", async () => {

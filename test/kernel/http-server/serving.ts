@@ -39,6 +39,11 @@ graph Flood(letters: int) returns text {
   run pour = pour(letters) writes text
   start -> pour -> end
 }
+graph Upload() returns papers {
+  state { papers: Artifact[] = [] }
+  human upload { ask "Which papers?"; writes papers }
+  start -> upload -> end
+}
 graph Hang() returns loud {
   state { loud: string }
   run wait = forever() writes loud
@@ -158,10 +163,12 @@ async function ask(
     method,
     headers: {
       authorization: `Bearer ${TOKENS[as]}`,
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(body === undefined || body instanceof FormData
+        ? {}
+        : { "content-type": "application/json" }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
   const isJson = /json/.test(response.headers.get("content-type") ?? "");

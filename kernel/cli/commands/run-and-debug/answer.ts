@@ -2,7 +2,7 @@
 import type { Answer, DrivenRun, Interrupt } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import { readAnswer, takesYes } from "../../../read-answer.ts";
+import { answerText, readAnswer, takesYes } from "../../../read-answer.ts";
 import type { CommandCall } from "../../arguments.ts";
 import type { CliCommand } from "../../command.ts";
 import { openToDrive } from "../../open-to-drive.ts";
@@ -30,7 +30,8 @@ export const command: CliCommand = {
         : undefined;
     const text = edited?.text ?? typed;
     const answers = meantBy(asked, which, text).map((one): readonly [string, Answer] => {
-      const answer = readAnswer(text, one);
+      const given = edited?.text ?? answerText(words, one);
+      const answer = readAnswer(given, one, { folder: process.cwd() });
       return [one.id, remember === undefined ? answer : { ...answer, remember }];
     });
     const mode = call.flag("json") ? "json" : "text";

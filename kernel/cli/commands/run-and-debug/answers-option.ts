@@ -29,7 +29,9 @@ export function answersOption(
     // An answer given ahead is about whether to make a call, not about whether a call happened.
     if (interrupt.kind === "doubt" || !Object.hasOwn(given, interrupt.node)) return undefined;
     const answer = given[interrupt.node];
-    return typeof answer === "string" ? readAnswer(answer, interrupt) : answer;
+    return typeof answer === "string"
+      ? readAnswer(answer, interrupt, { folder: process.cwd() })
+      : answer;
   };
   return { answers };
 }
