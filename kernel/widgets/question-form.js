@@ -1,4 +1,5 @@
 /** Shows a question of a run as a form, and its answer. What is asked stands above it. */
+import { filePicker } from "./file-picker.js";
 import { controlStyle, inPlaces, part } from "./place.js";
 import { planEditor } from "./plan-editor.js";
 
@@ -34,14 +35,16 @@ function render({ model, el }) {
   const editors = addEditors(form, { model, answer });
   const boxes = addBoxes(form, model.get("several"));
   const line = model.get("line") === "none" ? undefined : addLine(form, model.get("hint"));
-  if (boxes.length > 0 || line !== undefined) {
+  const picker = addPicker(form, model);
+  if (boxes.length > 0 || line !== undefined || picker !== undefined) {
     const send = part("button", "", "Answer");
     send.type = "submit";
     form.append(send);
   }
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    answer(line === undefined ? listOf(boxes) : answerLine(line.value, model.get("line")));
+    if (picker !== undefined) void picker.send();
+    else answer(line === undefined ? listOf(boxes) : answerLine(line.value, model.get("line")));
   });
 
   const draw = () => {
@@ -57,6 +60,7 @@ function render({ model, el }) {
     model.off("change:choices", drawChoices);
     model.off("change", draw);
     editors.end();
+    picker?.end();
   };
 }
 
@@ -142,6 +146,15 @@ function addBoxes(form, several) {
     form.append(label);
     return box;
   });
+}
+
+function addPicker(form, model) {
+  const files = model.get("files");
+  if (files === "none") return undefined;
+  const isSeveral = files === "several";
+  const picker = filePicker({ model, isSeveral, bytesMax: model.get("bytesMax") });
+  form.append(picker.el);
+  return picker;
 }
 
 function addLine(form, hint) {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 const modules = new Map<string, string>();
 
 /** The files of this folder that views import. */
-const SHARED: ReadonlySet<string> = new Set(["place.js", "plan-editor.js"]);
+const SHARED: ReadonlySet<string> = new Set(["file-picker.js", "place.js", "plan-editor.js"]);
 
 /** `name` is a file of this folder. */
 export function viewModule(name: string): string {

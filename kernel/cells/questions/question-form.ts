@@ -2,7 +2,7 @@
  * Describes the form for a question: buttons, boxes to tick, or a line, each with the answer it stands for. Each says
  * what one would type.
  */
-import type { Interrupt } from "../../../runtime/index.ts";
+import { asksForFiles, type Interrupt } from "../../../runtime/index.ts";
 import { cut, visibleLine } from "../../display/visible.ts";
 import { answerForms, isTextual, leftToAsk, takesYes } from "../../read-answer.ts";
 
@@ -18,13 +18,22 @@ export interface QuestionForm {
   readonly several: readonly FormChoice[];
   /** A line for a text, one for what is typed in a box below a cell, or none. */
   readonly line: "text" | "typed" | "none";
+  /** Set if files are chosen or dropped, and sent. */
+  readonly files: "none" | "one" | "several";
   /** The placeholder of an empty line. */
   readonly hint: string;
   /** The value to edit as JSON, where the answer may be another value; else empty. */
   readonly edited: string;
 }
 
-const NONE: QuestionForm = { choices: [], several: [], line: "none", hint: "", edited: "" };
+const NONE: QuestionForm = {
+  choices: [],
+  several: [],
+  line: "none",
+  files: "none",
+  hint: "",
+  edited: "",
+};
 const APPROVE = { label: "Approve", answer: "approve" };
 const DENY = { label: "Deny", answer: "deny" };
 
@@ -53,6 +62,8 @@ function formOfOne(interrupt: Interrupt): QuestionForm {
   const hint = answerForms(interrupt);
   if (takesYes(interrupt))
     return { ...NONE, choices: [APPROVE, DENY], line: "typed", hint, edited };
+  const files = asksForFiles(schema);
+  if (files !== undefined) return { ...NONE, files };
   const several = severalOf(interrupt);
   if (several !== undefined) return { ...NONE, several: several.map(choiceOf) };
   return { ...NONE, line: isTextual(schema) ? "text" : "typed", hint };

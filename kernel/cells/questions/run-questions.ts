@@ -1,14 +1,21 @@
 /** Shows the questions of a run as forms in each cell that draws it, where the front end has widgets. */
-import { type DrivenRun, GraphRun, type Interrupt, type RunEvent } from "../../../runtime/index.ts";
+import {
+  ANSWER_BYTES_MAX,
+  type DrivenRun,
+  GraphRun,
+  type Interrupt,
+  type RunEvent,
+} from "../../../runtime/index.ts";
 import type { CellOutput } from "../../cell-output.ts";
 import { showForms } from "../../display/index.ts";
 import { timeText } from "../../display/numbers.ts";
 import { graphAt } from "../../display/values/plans-of-run.ts";
 import type { Widget, Widgets } from "../../widgets/widgets.ts";
-import { answerBy, answeredIn } from "./answer-by.ts";
+import { answerBy, answerByUpload, answeredIn } from "./answer-by.ts";
 import { checkPlan, performersIn } from "./plan-review.ts";
 import { type AskedQuestion, answeredText, questionBundle } from "./question-bundle.ts";
 import { questionForm } from "./question-form.ts";
+import { Upload } from "./upload.ts";
 
 type ShowQuestion = (output: CellOutput) => void;
 
@@ -116,14 +123,20 @@ class RunQuestions {
     const run = this.#run;
     const { at: askedAt = 0, path = [] } = this.#opened.get(interrupt.id) ?? {};
     const graph = graphAt(run.ir, path);
+    const upload = new Upload();
     const widget: Widget = this.#widgets.open({
       view: "question-form.js",
       state: {
         ...questionForm(interrupt),
         plan: performersIn(interrupt.shown, graph),
-        ...{ isOpen: true, fault: "", closed: "" },
+        ...{ isOpen: true, fault: "", closed: "", bytesMax: ANSWER_BYTES_MAX },
       },
-      take: async ({ answer, ask, check }) => {
+      take: async ({ answer, ask, check, piece, uploaded }) => {
+        if (piece !== undefined || uploaded !== undefined) {
+          const fault = await answerByUpload({ piece, uploaded }, upload, { interrupt, run });
+          widget.send({ answer: ask, ...(fault === undefined ? {} : { fault }) });
+          return;
+        }
         if (typeof check === "string") {
           widget.send({ answer: ask, ...checkPlan(check, graph) });
           return;

@@ -8,7 +8,7 @@ import type { DrivenRun } from "../../../runtime/index.ts";
 import { projectRoot } from "../../support/child.ts";
 import { CHROMIUM, missing } from "../../support/python-env.ts";
 import { openTestNotebook, useTypes } from "./notebook.ts";
-import { page as widgetPage } from "./widget-page.ts";
+import { showWidget, page as widgetPage } from "./widget-page.ts";
 
 useTypes();
 
@@ -38,56 +38,16 @@ const PLAN: Plan = {
   ],
 };
 
-/** The model of a widget as anywidget has it: what the view sends goes to the kernel, which answers by comms. */
-const MODEL = `
-  const listeners = { change: [], "msg:custom": [] };
-  window.state = STATE;
-  const model = {
-    get: (name) => window.state[name],
-    on: (name, listener) => listeners[name]?.push(listener),
-    off: (name, listener) => { listeners[name] = listeners[name]?.filter((one) => one !== listener) ?? []; },
-    send: (content) => void window.toKernel(content),
-  };
-  window.fromKernel = ({ method, state, content }) => {
-    if (method === "custom") for (const listener of listeners["msg:custom"]) listener(content);
-    if (method !== "update") return;
-    Object.assign(window.state, state);
-    for (const listener of listeners.change) listener();
-  };
-  view.initialize({ model });
-`;
-
 /** A cell runs `code`, and a page shows the form of the question that is asked then. */
 async function asked(browser: Browser, code: string) {
   const notebook = openTestNotebook(undefined, { person: async () => undefined, isDrawing: true });
-  const { open, say, widget } = widgetPage(notebook);
+  const { open, widget } = widgetPage(notebook);
   await open();
   await notebook.run('const shop = { read: () => "30" };');
   await notebook.run(TEAM);
   await notebook.run(code);
   const run = notebook.session.open("last") as DrivenRun;
-  const page = await browser.newPage({ viewport: { width: 1000, height: 900 } });
-  page.setDefaultTimeout(30_000);
-  await expect.poll(() => widget("last").state.isOpen).toBe(true);
-  const { id, state } = widget("last");
-  // Only a page of a server has all that JupyterLab's page has.
-  const body = `<style>body { font: 13px sans-serif }</style><div class="${String(state.place)}"></div>`;
-  await page.route("**/*", (route) => route.fulfill({ body, contentType: "text/html" }));
-  await page.goto("http://127.0.0.1/");
-  let told = notebook.sent.length;
-  const toKernel = async (content: unknown) => {
-    await say(id, { method: "custom", content });
-    const news = notebook.sent.slice(told);
-    told += news.length;
-    for (const { packet } of news)
-      if (packet.kind === "message" && packet.commId === id)
-        await page.evaluate(`fromKernel(${JSON.stringify(packet.data)})`);
-  };
-  await page.exposeFunction("toKernel", toKernel);
-  const view = String(state._esm).replace("export default", "const view =");
-  await page.addScriptTag({
-    content: `{${view}\n${MODEL.replace("STATE", () => JSON.stringify(state))}}`,
-  });
+  const page = await showWidget(browser, notebook);
   return { run, page, state: () => widget("last").state };
 }
 

@@ -471,6 +471,68 @@ function labels(list: unknown): string {
   return (list as readonly { readonly label: string }[]).map(({ label }) => label).join(" ");
 }
 
+const UPLOAD = `graph Upload() returns papers {
+  state { papers: Artifact[] = [] }
+  human ask { ask "Which papers?"; writes papers }
+  start -> ask -> end
+}`;
+
+/** A page that shows the form of a question for files. */
+async function uploading() {
+  const notebook = openTestNotebook(undefined, { person: saying().person, isDrawing: true });
+  const { open, say, widget: question } = page(notebook);
+  await notebook.run(UPLOAD);
+  await open();
+  await notebook.run("const run = Upload.run({});");
+  await expect.poll(() => question("last").count).toBe(1);
+  const { id, state } = question("last");
+  const send = async (content: object) => {
+    await say(id, { method: "custom", content: { ask: "q", ...content } });
+    const { packet } = notebook.sent.findLast(({ packet: one }) => one.commId === id) ?? {};
+    const answer = packet?.kind === "message" ? packet.data : {};
+    return (answer as { readonly content?: { readonly fault?: string } }).content?.fault;
+  };
+  const piece = (index: number, at: number, bytes: Uint8Array, upload = "u") => {
+    const data = Buffer.from(bytes).toString("base64");
+    return send({ piece: { upload, index, name: `../../${index}.txt`, at, data } });
+  };
+  return { run: notebook.session.open("last"), state, send, piece };
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+test("M13 a form for files takes them in pieces, and answers with them", async () => {
+  const { run, state, send, piece } = await uploading();
+  expect(state).toMatchObject({ files: "several", line: "none", bytesMax: 25 * 1024 * 1024 });
+  for (const given of [
+    piece(0, 0, bytes("he")),
+    piece(0, 2, bytes("llo")),
+    piece(1, 0, bytes("x")),
+  ])
+    expect(await given).toBeUndefined();
+  await send({ uploaded: { upload: "u", count: 2 } });
+  const { papers } = (await run.output) as { readonly papers: readonly { readonly id: string }[] };
+  expect(papers).toMatchObject([{ name: "0.txt", bytes: 5 }, { name: "1.txt" }]);
+  expect(Buffer.from(run.artifact(papers[0]?.id ?? "")).toString()).toBe("hello");
+});
+
+test("a form refuses pieces that do not follow, an empty file and more than 25 MB, and can be sent again", async () => {
+  const { run, send, piece } = await uploading();
+  await piece(0, 0, bytes("he"));
+  expect(await piece(0, 5, bytes("llo"))).toContain("error[M5317]");
+  expect(await piece(0, 2, bytes("llo"), "other")).toContain("interrupted");
+  expect(await send({ uploaded: { upload: "u", count: 2 } })).toContain("interrupted");
+  await piece(0, 0, bytes(""));
+  expect(await send({ uploaded: { upload: "u", count: 1 } })).toContain("`0.txt` is empty");
+  const half = new Uint8Array(13 * 1024 * 1024);
+  expect(await piece(0, 0, half)).toBeUndefined();
+  expect(await piece(0, half.length, half)).toContain("larger than 25 MB");
+  expect(run.interrupts).toHaveLength(1);
+  await piece(0, 0, bytes("x"));
+  await send({ uploaded: { upload: "u", count: 1 } });
+  expect(await run.output).toMatchObject({ papers: [{ name: "0.txt", bytes: 1 }] });
+});
+
 test("E77 [SC] the same questions are answered by a script, by the names of their nodes", async () => {
   const notebook = openTestNotebook();
   await notebook.run(HELP);
