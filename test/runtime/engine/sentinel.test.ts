@@ -1,10 +1,12 @@
 import { filter, firstValueFrom, skip } from "rxjs";
 import { expect, test } from "vitest";
+import { isGraph, planGraph } from "../../../dsl/index.ts";
 import type { RunEvent } from "../../../runtime/events/kinds/run-event.ts";
 import type { Judgement } from "../../../runtime/performer.ts";
 import type { Verdict } from "../../../runtime/records/directions.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/program/link.ts";
+import { graphOf } from "../../support/run-graph.ts";
 import { type DrivenOptions, drive } from "../driven-run.ts";
 import { promisesRun } from "../store/fixtures.ts";
 
@@ -102,6 +104,43 @@ test("M82 words are judged after each round, with what the judge needs to know, 
     "checked 3 true 0 reason 3",
     "finished 3 met",
   ]);
+});
+
+test.each([
+  [
+    "followers by the hour until ten thousand",
+    "every 1h until there are 10,000 followers max 200",
+    50,
+    HOUR,
+  ],
+  ["thirty daily reports", "every 1d 30 times", 30, 24 * HOUR],
+])("M94 [VT] a step of a plan: %s", async (_, repeat, rounds, wait) => {
+  const plan = {
+    steps: [{ id: "look", title: "Look", details: "at the page", agent: "surfer", repeat }],
+  };
+  const ir = planGraph(
+    graphOf(`model m = "scripted"
+graph Watch(plan: Plan) returns results {
+  state { results: Json = {} }
+  agent surfer { model m; prompt \`Look.\`; writes results }
+  graph go = planGraph(plan) writes results
+  start -> go -> end
+}`),
+    plan,
+  );
+  if (!isGraph(ir)) throw new Error(JSON.stringify(ir));
+  const asked: Judgement[] = [];
+  const verdicts = Array.from({ length: rounds }, (__, round) => ({ met: round + 1 === rounds }));
+  const driven = drive("", { ...judged(verdicts, asked), ir });
+  const told = sentinelEvents(driven.run);
+  await sleepThrough(driven, rounds - 1);
+  await driven.run.output;
+  const starts = driven.performed.filter((label) => label.startsWith("look"));
+  expect(starts).toHaveLength(rounds);
+  expect(told.filter((line) => line.startsWith("sleeping"))).toEqual(
+    Array.from({ length: rounds - 1 }, () => `sleeping ${wait}`),
+  );
+  expect(told.at(-1)).toMatch(new RegExp(`^finished ${rounds} `));
 });
 
 test("M81 a condition that can be worked out is never judged", async () => {

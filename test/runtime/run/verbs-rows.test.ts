@@ -2,7 +2,13 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { type Run, type RunEvent, type RunOptions, scripted } from "../../../runtime/index.ts";
+import {
+  type Run,
+  type RunEvent,
+  type RunOptions,
+  scripted,
+  tool,
+} from "../../../runtime/index.ts";
 import { drive, gate } from "../driven-run.ts";
 import { newSession, runWith } from "../scoped-run.ts";
 
@@ -111,6 +117,27 @@ test("E24 [TY] what a run is told is typed: no name of its own is taken for anot
   // @ts-expect-error: not an option
   const other: RunOptions = { agentParallel: true };
   expect([options, mode, other]).toHaveLength(3);
+});
+
+test("E67 what an agent had said when its run was aborted is no answer: none is written, and whoever waits is told", async () => {
+  const called = Promise.withResolvers<void>();
+  const wait = tool(() => new Promise<never>(() => called.resolve()), {
+    effect: "none",
+    description: "waits",
+    input: { type: "object" },
+  });
+  const text = `model m = "scripted"
+graph G() returns answer {
+  state { answer: string = "none" }
+  agent a { model m; tools wait; prompt \`?\`; writes answer }
+  start -> a -> end
+}`;
+  const m = scripted([{ says: "partial", calls: [{ tool: "wait" }] }]);
+  const { run } = runWith(text, { wait }, { models: { m } });
+  await called.promise;
+  await run.abort("enough");
+  await expect(run.output).rejects.toMatchObject({ code: "M5005" });
+  expect([run.status, run.state, run.steps.length]).toEqual(["aborted", { answer: "none" }, 0]);
 });
 
 test("E07 [SM] runs that have ended are let go of: 200 of them leave nothing behind in their session", async () => {
