@@ -25,9 +25,8 @@ import {
 import { CommandError, type TextPosition } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { askedByImport, toolsInText } from "../types/named/asked-tools.ts";
-import { namesType } from "../types/named/asked-types.ts";
 import type { BuiltInGroup } from "../types/named/built-in-types.ts";
-import { readNames } from "../types/named/program-names.ts";
+import { namesType } from "../types/named/program-names.ts";
 import { rememberFolder } from "./documents.ts";
 import { importFrom, importMessage } from "./import-module.ts";
 import { type FindSignatures, findSignatures } from "./program-tools.ts";
@@ -165,7 +164,7 @@ async function namesOf(
     const exports = await importAt(from, { path: programs.pathOf(file), place: whole });
     const written = file === source.file ? source : readSource(programs.pathOf(file));
     // A type is in no module that runs.
-    if (!Object.hasOwn(exports, name) && namesType(readNames(written), { name, from })) continue;
+    if (!Object.hasOwn(exports, name) && namesType(written, as)) continue;
     scope[as] = exportOf(exports, { name, from, place: one });
     origins.set(as, { name, from: absolute(from, programs.pathOf(file)) });
   }

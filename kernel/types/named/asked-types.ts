@@ -35,15 +35,6 @@ export function namesInProgram({
   return new Set([...imported, ...ownTypes, ...graphs.keys(), ...types.keys()]);
 }
 
-/** Returns whether the text uses something that it imports as a type. */
-export function namesType(
-  names: ProgramNames,
-  imported: { readonly name: string; readonly from: string },
-): boolean {
-  const text = typeText(imported);
-  return askedTypes(names).some((one) => one.text === text);
-}
-
 /** Returns whether the text imports anything from TypeScript. */
 export function importsTypeScript({ imports }: ProgramNames): boolean {
   return imports.some(({ from }) => !isProgram(from));

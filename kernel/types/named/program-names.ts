@@ -73,6 +73,11 @@ export function readNames(source: Source): ProgramNames {
   };
 }
 
+/** Returns whether a program uses a name as a type, also with arguments (`Box<Word>`) or members (`Words.Other`). */
+export function namesType(source: Source, name: string): boolean {
+  return namedTypes(parse(source).ast.items, headOfType).has(name);
+}
+
 function importedNames({
   names,
   from,
@@ -155,18 +160,22 @@ function clauseNames(clauses: readonly PlacedClause[]): ClauseNames {
 }
 
 /** The types that are named anywhere, each with its first place. */
-function namedTypes(part: unknown, found = new Map<string, Span>()): ReadonlyMap<string, Span> {
-  if (Array.isArray(part)) {
-    for (const item of part) if (typeof item === "object") namedTypes(item, found);
-  } else if (typeof part === "object" && part !== null) {
-    const name = nameOfType(part);
-    if (name !== undefined && !found.has(name.text)) found.set(name.text, name.span);
-    const members = part as Readonly<Record<string, unknown>>;
-    for (const key in members) {
-      const member = members[key];
-      if (typeof member === "object" && key !== "span") namedTypes(member, found);
+function namedTypes(part: unknown, nameOf = nameOfType): ReadonlyMap<string, Span> {
+  const found = new Map<string, Span>();
+  const find = (one: unknown) => {
+    if (Array.isArray(one)) {
+      for (const item of one) if (typeof item === "object") find(item);
+    } else if (typeof one === "object" && one !== null) {
+      const name = nameOf(one);
+      if (name !== undefined && !found.has(name.text)) found.set(name.text, name.span);
+      const members = one as Readonly<Record<string, unknown>>;
+      for (const key in members) {
+        const member = members[key];
+        if (typeof member === "object" && key !== "span") find(member);
+      }
     }
-  }
+  };
+  find(part);
   return found;
 }
 
@@ -175,10 +184,24 @@ interface NameInText {
   readonly span: Span;
 }
 
-/** A named type of the tree is the only part of this kind; types with arguments are not asked for. */
+/** Types with arguments are not asked for. */
 function nameOfType(part: object): NameInText | undefined {
-  if (!("kind" in part) || part.kind !== "named" || !("name" in part) || !("args" in part)) return;
-  const { parts } = part.name as { readonly parts: readonly NameInText[] };
-  const isBare = Array.isArray(part.args) && part.args.length === 0;
-  return isBare && parts.length === 1 ? parts[0] : undefined;
+  if (!isNamedType(part)) return undefined;
+  const { args, name } = part;
+  return args.length === 0 && name.parts.length === 1 ? name.parts[0] : undefined;
+}
+
+/** `Box` of `Box<Word>`, `Words` of `Words.Other`. */
+function headOfType(part: object): NameInText | undefined {
+  return isNamedType(part) ? part.name.parts[0] : undefined;
+}
+
+interface NamedType {
+  readonly name: { readonly parts: readonly NameInText[] };
+  readonly args: readonly unknown[];
+}
+
+/** A named type of the tree is the only part of this kind. */
+function isNamedType(part: object): part is NamedType {
+  return "kind" in part && part.kind === "named" && "name" in part && "args" in part;
 }

@@ -234,3 +234,10 @@ test("a program that imports such a program runs", async () => {
   const { json } = await document(home, ["run", "sub/g.madrigal", "--input", '{"name": "Ann"}']);
   expect(json).toMatchObject({ output: { answer: { of: { letters: 5 } } } });
 });
+
+test("a run looks for no type in a module that runs, also one with arguments or in a namespace", async () => {
+  const home = workspace(imported);
+  const input = '{"name": "Ann", "before": {"letters": 3}}';
+  const { json } = await document(home, ["run", "wrap.madrigal", "--input", input]);
+  expect(json).toMatchObject({ output: { boxed: { in: { letters: 5 } } } });
+});
