@@ -1,4 +1,5 @@
 /** Reads what a person says to a run, and checks it against where the run stands. */
+import { filesIn } from "../questions/given-files.ts";
 import { interruptsOf, misfitOfSaid, nothingAsked, unfitting } from "../questions/interrupts.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { openInterrupts } from "../scheduler/interrupts.ts";
@@ -33,7 +34,10 @@ function answerTo(
   const interrupt = open.find(({ id }) => id === asked);
   const place = openInterrupts(snapshot).find(({ question }) => question.interrupt === asked);
   if (interrupt === undefined || place === undefined) throw nothingAsked(runId, asked, open);
-  const misfit = misfitOfSaid(interrupt, answer);
+  // Nobody here has the bytes that a reference names.
+  const [file] = answer.kind === "value" ? filesIn(answer.value, interrupt.schema) : [];
+  const misfit =
+    file === undefined ? misfitOfSaid(interrupt, answer) : "a run on Restate takes no files";
   if (misfit !== undefined) throw unfitting(runId, interrupt, misfit);
   const { question, home } = place;
   return {

@@ -8,6 +8,7 @@ import {
   ANSWER_FILES_MAX,
   people,
   readGivenFile,
+  Session,
   scripted,
 } from "../../../runtime/index.ts";
 import { ask, nextStop, rejection } from "./asking.ts";
@@ -164,6 +165,37 @@ graph G() returns said {
   expect(asked).toContain("b.txt");
 });
 
+test("a remembered file answers the later runs of its thread, each of which has its bytes", async () => {
+  const session = new Session({ store: "memory", env: { MADRIGAL_HOME: "/nowhere" } });
+  onTestFinished(() => session.close());
+  const { G } = session.compile(one);
+  const first = G?.run({}, { thread: "t" });
+  await first?.continue();
+  const value = { name: "report.pdf", data: bytes };
+  await first?.answer("upload-0", { kind: "value", value, remember: "thread" });
+  const given = (await first?.output) as { readonly report: { readonly id: string } };
+  const second = G?.run({}, { thread: "t" });
+  expect(await second?.output).toEqual(given);
+  expect(Buffer.from(second?.artifact(given.report.id) ?? []).equals(bytes)).toBe(true);
+});
+
+test("a file that the run has is given again by its reference, under its own name and type", async () => {
+  const text = `graph G() returns first, second {
+  state { first: Artifact  second: Artifact }
+  human upload { ask "Which report?"; writes first }
+  human again { ask "And which again?"; writes second }
+  start -> upload -> again -> end
+}`;
+  const { run } = ask(text);
+  await nextStop(run);
+  await run.answer("upload-0", { kind: "value", value: { name: "report.pdf", data: bytes } });
+  await nextStop(run);
+  const { first } = run.state;
+  const value = { ...(first as object), name: "../../x.html", mime: "text/html" };
+  await run.answer("again-1", { kind: "value", value });
+  expect(await run.output).toEqual({ first, second: first });
+});
+
 test("simulated people give files by their bytes or by a path", async () => {
   const folder = newFolder();
   writeFileSync(join(folder, "paper.md"), "# Paper");
@@ -185,4 +217,23 @@ test.each([
   expect(() => readGivenFile(path, folder)).toThrow(
     expect.objectContaining({ code: "M5317", message: expect.stringContaining(words) }),
   );
+});
+
+test("a file that was given before the process ended is there in the next one and in a fork", async () => {
+  const home = newFolder();
+  const open = () => new Session({ cwd: home, env: { MADRIGAL_HOME: join(home, ".madrigal") } });
+  const before = open();
+  const run = before.compile(one).G?.run({});
+  await run?.continue();
+  const id = run?.id ?? "";
+  const answer = { kind: "value", value: { name: "report.pdf", data: bytes } } as const;
+  await run?.answer("upload-0", answer, { later: true });
+  await before.close();
+  const after = open();
+  onTestFinished(() => after.close());
+  const resumed = after.open(id);
+  await resumed.resume();
+  const { report } = (await resumed.output) as { readonly report: { readonly id: string } };
+  for (const one of [resumed, resumed.fork(resumed.steps.length)])
+    expect(Buffer.from(one.artifact(report.id)).equals(bytes)).toBe(true);
 });

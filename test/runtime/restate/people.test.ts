@@ -52,6 +52,16 @@ describe.skipIf(reason !== undefined)("on Restate", () => {
     expect(forms[0]?.replace(',"by":"ann"', "")).toBe(forms[1]);
   });
 
+  test("a reference to a file is refused: nobody there has its bytes", async () => {
+    const served = await here.serve(HUMAN.replace(/word: \w+[^\n]*/, "word: Artifact"), scope);
+    const { runId } = await served.start("G", { n: 2 });
+    const asked = await question(served, runId);
+    const file = { id: "x@1", name: "x", kind: "file", mime: "text/plain", bytes: 1 };
+    await expect(
+      served.say(runId, answer(asked, { ...file, hash: "0".repeat(64) })),
+    ).rejects.toMatchObject({ code: "M5311", message: expect.stringContaining("no files") });
+  });
+
   test("an answer that does not fit is refused, and the question stays", async () => {
     const served = await here.serve(HUMAN, scope);
     const { runId } = await served.start("G", { n: 2 });
