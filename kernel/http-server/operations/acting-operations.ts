@@ -172,6 +172,6 @@ function answerIn({ body, files }: OperationCall, question: Interrupt): Answer {
   const [only] = files;
   if (only === undefined)
     return (body.answer as Answer | undefined) ?? readAnswer(String(body.text), question);
-  // One of several is none too few for a list, and the others too many for one file.
+  // A question for a list takes one file alone, too; several for a question for one file are M5311.
   return { ...body, kind: "value", value: files.length === 1 ? only : files };
 }
