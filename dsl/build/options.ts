@@ -50,12 +50,14 @@ export type Params = Readonly<Record<string, BuilderParam>>;
 /** A question to a person, with the time limit and the default of its answer. */
 export interface HumanQuestion {
   readonly question: BuilderWords;
-  /** The person or group that is asked, as behind `from`. */
+  /** The person or the persons who are asked, as behind `from`: `'["ann", "bob"]'`. */
   readonly from?: Text;
+  /** The number of these persons who must say yes; without it, all of them. */
+  readonly need?: Count;
   /** The longest wait for an answer: `"2h"`. */
   readonly within?: Text;
   /** The persons who are asked next, and how long: `[{ ask: '"lead"', within: "1d" }]`. */
-  readonly then?: readonly { readonly ask: Text; readonly within?: Text }[];
+  readonly then?: readonly { readonly ask: Text; readonly need?: Count; readonly within?: Text }[];
   /** The answer where nobody has given one by then; without it, the answer is a no. */
   readonly else?: Text;
 }

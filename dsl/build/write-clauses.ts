@@ -1,6 +1,6 @@
 /** The clauses of a node as lines, and what must be read in them. */
 import { clauseWords } from "../syntax/words.ts";
-import type { Clauses, Texts } from "./options.ts";
+import type { Clauses, HumanQuestion, Texts } from "./options.ts";
 import { writeAssigns, writeCount, writeFields, writeTexts } from "./write-value.ts";
 import { writeWords } from "./write-words.ts";
 
@@ -72,12 +72,15 @@ function writeClause(word: keyof Clauses, clauses: Clauses): readonly WrittenBod
 function writeAsk(ask: NonNullable<Clauses["ask"]>): string {
   if (typeof ask === "string" || !("question" in ask)) return writeWords(ask);
   const from = ask.from === undefined ? "" : ` from ${ask.from}`;
-  const within = ask.within === undefined ? "" : ` within ${ask.within}`;
-  const then = (ask.then ?? []).map(({ ask: to, within: wait }) =>
-    wait === undefined ? ` then ask ${to}` : ` then ask ${to} within ${wait}`,
-  );
+  const then = (ask.then ?? []).map((next) => ` then ask ${next.ask}${writeDecision(next)}`);
   const otherwise = ask.else === undefined ? "" : ` else ${ask.else}`;
-  return `${writeWords(ask.question)}${from}${within}${then.join("")}${otherwise}`;
+  return `${writeWords(ask.question)}${from}${writeDecision(ask)}${then.join("")}${otherwise}`;
+}
+
+/** ` need 2 within 1d`: how many of the persons decide, and how long they have. */
+function writeDecision({ need, within }: Pick<HumanQuestion, "need" | "within">): string {
+  const count = need === undefined ? "" : ` need ${writeCount(need)}`;
+  return within === undefined ? count : `${count} within ${within}`;
 }
 
 function manyOf(texts: Texts = []): readonly string[] {

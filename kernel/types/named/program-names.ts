@@ -196,12 +196,12 @@ function headOfType(part: object): NameInText | undefined {
   return isNamedType(part) ? part.name.parts[0] : undefined;
 }
 
-interface NamedType {
+interface NamedTypePart {
   readonly name: { readonly parts: readonly NameInText[] };
   readonly args: readonly unknown[];
 }
 
 /** A named type of the tree is the only part of this kind. */
-function isNamedType(part: object): part is NamedType {
+function isNamedType(part: object): part is NamedTypePart {
   return "kind" in part && part.kind === "named" && "name" in part && "args" in part;
 }

@@ -218,12 +218,14 @@ class Rebuild {
           : {
               question: this.#words(clause.value),
               ...(clause.from === undefined ? {} : { from: this.#expr(clause.from) }),
+              ...(clause.need === undefined ? {} : { need: this.#count(clause.need) }),
               ...(clause.withinMs === undefined ? {} : { within: waitText(clause) }),
               ...(clause.then === undefined
                 ? {}
                 : {
-                    then: clause.then.map(({ to, ...wait }) => ({
+                    then: clause.then.map(({ to, need, ...wait }) => ({
                       ask: this.#expr(to),
+                      ...(need === undefined ? {} : { need: this.#count(need) }),
                       ...(wait.withinMs === undefined ? {} : { within: waitText(wait) }),
                     })),
                   }),
@@ -261,18 +263,25 @@ class Rebuild {
     return `${field.text}${optional ? "?" : ""}${from}${merge}`;
   }
 
-  #consent({ text, when, by, then = [], ...wait }: ConsentAst): string {
+  #consent({ text, when, by, from, need, then = [], ...wait }: ConsentAst): string {
     return [
       text === undefined ? "" : ` ${this.#expr(text)}`,
       when === undefined ? "" : ` when ${this.#expr(when)}`,
       by === undefined ? "" : ` by ${by.text}`,
+      from === undefined ? "" : ` from ${this.#expr(from)}`,
+      this.#need(need),
       wait.withinMs === undefined ? "" : ` within ${waitText(wait)}`,
       ...then.map(({ to, ...next }) =>
-        next.withinMs === undefined
-          ? ` then ask ${this.#expr(to)}`
-          : ` then ask ${this.#expr(to)} within ${waitText(next)}`,
+        [
+          ` then ask ${this.#expr(to)}${this.#need(next.need)}`,
+          next.withinMs === undefined ? "" : ` within ${waitText(next)}`,
+        ].join(""),
       ),
     ].join("");
+  }
+
+  #need(need: CountAst | undefined): string {
+    return need === undefined ? "" : ` need ${this.#count(need)}`;
   }
 
   // ── arrows ──────────────────────────────────────────────────────────────────────────────────
