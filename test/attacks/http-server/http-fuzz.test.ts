@@ -23,6 +23,8 @@ interface Described {
     readonly schema: JsonSchema;
   }[];
   readonly body: JsonSchema | undefined;
+  /** Its body is a form with files. */
+  readonly isForm: boolean;
 }
 
 test("requests drawn from the description are answered, and none with 5xx", async () => {
@@ -84,7 +86,7 @@ interface Drawn {
   readonly known: Readonly<Record<string, readonly string[]>>;
 }
 
-function requestOf({ method, path, parameters, body }: Described, { draws, known }: Drawn) {
+function requestOf({ method, path, parameters, body, isForm }: Described, { draws, known }: Drawn) {
   const drawnOf = (schema: JsonSchema) => generateValue(schema, draws)?.value ?? "";
   const part = (name: string) => {
     const there = known[name] ?? [];
@@ -105,18 +107,35 @@ function requestOf({ method, path, parameters, body }: Described, { draws, known
   const sent = draws.draw(5) === 0 ? drawnOf({}) : drawnOf(body ?? {});
   const text = draws.draw(20) === 0 ? String(drawnOf({ type: "string" })) : JSON.stringify(sent);
   const key = draws.draw(3) === 0 ? { "idempotency-key": `k-${draws.draw(50)}` } : {};
+  const asForm = isForm && draws.draw(5) > 0;
   return {
     path: `${placed}${query.length === 0 ? "" : `?${new URLSearchParams(query)}`}`,
     init: {
       method,
       headers: {
         authorization: `Bearer ${TOKENS.admin}`,
-        "content-type": "application/json",
+        // That of a form has a boundary, which `fetch` makes.
+        ...(asForm ? {} : { "content-type": "application/json" }),
         ...key,
       },
-      ...(method === "GET" ? {} : { body: text }),
+      ...(method === "GET" ? {} : { body: asForm ? formOf(sent, drawnOf, draws) : text }),
     },
   };
+}
+
+/** A form with these fields as texts, and up to two files. */
+function formOf(
+  fields: unknown,
+  drawnOf: (schema: JsonSchema) => unknown,
+  draws: KeptDraws,
+): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(isRecord(fields) ? fields : {}))
+    form.append(name, String(value));
+  const text = () => String(drawnOf({ type: "string" }));
+  for (let files = draws.draw(2); files > 0; files -= 1)
+    form.append("file", new Blob([text()]), text());
+  return form;
 }
 
 /** The operations but those that take the known runs away, or start runs that do not end. */
@@ -130,16 +149,21 @@ function describedIn(description: Readonly<Record<string, unknown>>): readonly D
         const { parameters, requestBody } = operation as Pick<Described, "parameters"> & {
           readonly requestBody?: unknown;
         };
-        const schema = schemaIn(requestBody);
+        const [type, schema] = bodyIn(requestBody) ?? [];
         const body = schema && (rooted(schema, description) as JsonSchema);
-        return { method: method.toUpperCase(), path, parameters, body };
+        const isForm = type === "multipart/form-data";
+        return { method: method.toUpperCase(), path, parameters, body, isForm };
       }),
   );
 }
 
-function schemaIn(body: unknown): JsonSchema | undefined {
-  const found = body as { content: { "application/json": { schema: JsonSchema } } } | undefined;
-  return found?.content["application/json"].schema;
+/** The media type of a body, and its schema. */
+function bodyIn(body: unknown): readonly [string, JsonSchema] | undefined {
+  const described = body as
+    | { content: Readonly<Record<string, { schema: JsonSchema }>> }
+    | undefined;
+  const [found] = Object.entries(described?.content ?? {});
+  return found && [found[0], found[1].schema];
 }
 
 /** References of the description that lead to it are looked up there; one that contains itself ends as anything. */
