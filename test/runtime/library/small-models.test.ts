@@ -29,7 +29,8 @@ const PROGRAMS: Readonly<
   ResearchCritique: [{ question: task }, "succeeded", ""],
   RoundRobin: [{ task, turns: 2 }, "succeeded", "person"],
   Routed: [{ description: "a counter at 0", goal: "the counter is at 2" }, "M5010", ""],
-  Sentinel: [{ task: "the price", condition: "there is a price" }, "succeeded", ""],
+  // Its judge says that the condition is met and that the look has failed.
+  Sentinel: [{ task: "the price", condition: "there is a price" }, "M5360", ""],
   WebSurfer: [{ task }, "succeeded", ""],
 };
 
@@ -58,7 +59,8 @@ describe("under the model `rules` and a persona, to its end or to an error with 
       hints: "The old shop.",
     });
     const asked: string[] = [];
-    const graph = libraryGraph(LIBRARY_GRAPHS[name] ?? "", name, { session, scope });
+    const edit = (text: string) => text.replace("30s..1h", "1ms..2ms");
+    const graph = libraryGraph(LIBRARY_GRAPHS[name] ?? "", name, { session, scope, edit });
     const run = graph.run(input, {
       answers: async (question, before) => {
         asked.push(question.node);
