@@ -15,8 +15,8 @@ const byNode = {
 export default defineConfig({
   test: {
     dir: "test",
-    // Half of a test's time is waiting for processes: four workers leave a fifth of two cores idle.
-    maxWorkers: 6,
+    // Half of a test's time is waiting for processes. Six leave nothing of two cores idle, and the whole takes as long.
+    maxWorkers: 4,
     // The threads that tests start strip the types of our files once.
     env: {
       NODE_COMPILE_CACHE: join(import.meta.dirname, "../../node_modules/.cache/madrigal/tests"),
