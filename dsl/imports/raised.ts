@@ -32,7 +32,7 @@ export function raisedEntry(name: Name): ConfigEntry {
 
 /**
  * The head of a graph with its results as fields; the types of its own file are spelled out, as this file has no names for them.
- * Of a type that its file imports from TypeScript nothing is known.
+ * A type that its file imports from TypeScript is `unknown` here.
  */
 export function raisedGraph(
   name: Name,

@@ -104,7 +104,7 @@ export class RemoteDrawing extends LiveValue {
     const { path = [] } = event;
     if (event.kind === "graph.started" && isPlanAt(this.#ir, path)) {
       const ir = await this.#run.program(path).catch(() => undefined);
-      // Of a server that does not know such a question, the plan is not drawn.
+      // An older server does not know this question: then the plan is not drawn.
       if (ir !== undefined) this.#planIrs.set(path.join("/"), ir as Ir);
     }
     this.#plans.take(event);

@@ -380,7 +380,7 @@ export function askedNext(
   at: number,
 ): InterruptRecord {
   const [next, ...others] = then;
-  // Who is only reminded has said what they said.
+  // A reminder keeps the answers so far; other persons are asked from the beginning.
   const isReminded = next?.among?.join() === among?.join() && next?.need === need;
   const before = { ...(to === undefined ? {} : { to }), until };
   return {

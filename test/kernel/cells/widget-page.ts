@@ -65,7 +65,7 @@ export async function showWidget(browser: Browser, notebook: TestNotebook): Prom
   shown.setDefaultTimeout(30_000);
   await expect.poll(() => widget("last").state.isOpen).toBe(true);
   const { id, state } = widget("last");
-  // Only a page of a server has all that JupyterLab's page has.
+  // A page without an address lacks APIs of the browser that JupyterLab's page has.
   const body = `<style>body { font: 13px sans-serif }</style><div class="${String(state.place)}"></div>`;
   await shown.route("**/*", (route) => route.fulfill({ body, contentType: "text/html" }));
   await shown.goto("http://127.0.0.1/");

@@ -35,7 +35,7 @@ const WATCH = "019cae3a-0000-7000-8000-0000000a7c41";
 export async function pictures(): Promise<ReadonlyMap<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-pictures-"));
   const traces = await generatedTraces({ folder, seed: 5, runs: 120 });
-  // In a store of its own: charts of all runs are of one graph.
+  // This run has a store of its own, since charts of all runs are of one graph.
   const watches = await generatedTraces({
     folder: mkdtempSync(join(folder, "watches-")),
     seed: 5,

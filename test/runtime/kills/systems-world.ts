@@ -78,7 +78,7 @@ const asItIs: Change = (text) => text;
 interface Surroundings {
   readonly scope: object;
   readonly change?: Change;
-  /** Of the programs of the library. */
+  /** Changes the programs of the library. */
   readonly library?: Change;
 }
 

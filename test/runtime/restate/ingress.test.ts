@@ -7,7 +7,7 @@ import { wireValues } from "../../../runtime/restate/wire-values.ts";
 import { fileBlobs } from "../../../runtime/store/artifacts/file-blobs.ts";
 import { temporaryFolder } from "../../support/child.ts";
 
-/** What the stub does with a request, or with a look at its health. */
+/** The stub's answer to a request, or to a question for its health. */
 type Does = "cuts" | "is not ready" | "answers" | "refuses";
 
 const DOES: Readonly<Record<Does, (response: ServerResponse) => void>> = {

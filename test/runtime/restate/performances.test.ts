@@ -55,7 +55,7 @@ async function performing(program: string, scope: object, options: StubOptions =
   const newsFor = ({ have }: ClaimMessage) => {
     return { news: records.slice(have + 1), lastSeq: records.length - 1 };
   };
-  /** By their keys: what is asked again is answered as before. */
+  /** The answers by the keys of their requests: a request that is sent again has the same one. */
   const answers = new Map<unknown, unknown>();
   let { cuts = 0 } = options;
   const server = createServer(async (request, response) => {

@@ -185,7 +185,7 @@ describe.skipIf(reason !== undefined)("the systems on Restate", () => {
   });
 });
 
-/** What the embedded engine makes of the same. */
+/** Plays the same runs on the embedded engine. */
 async function embedded(): Promise<Round["outcomes"]> {
   const home = temporaryFolder();
   const session = new Session({ store: "memory", env: {} });

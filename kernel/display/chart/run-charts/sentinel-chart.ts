@@ -61,7 +61,7 @@ function checksOf(
         {
           mark: { type: "point", opacity: 1 },
           encoding: {
-            // What is rare is large and above the others.
+            // Checks that are met or failed are few: their points are large and above the others.
             size: {
               condition: { test: "datum.verdict === 'not met'", value: sizeOf(checks.length) },
               value: 70,
