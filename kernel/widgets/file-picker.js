@@ -54,7 +54,8 @@ async function sent(files, { ask, bytesMax, show }) {
   if (files.length === 0) return "Choose a file first.";
   if (total > bytesMax)
     return `M5317: ${sizeText(total)} are too much; an answer has at most ${sizeText(bytesMax)}.`;
-  const upload = crypto.randomUUID();
+  // A page that comes over plain HTTP from another machine has no `randomUUID`.
+  const upload = String(crypto.getRandomValues(new Uint32Array(2)));
   let done = 0;
   for (const [index, file] of files.entries()) {
     let at = 0;

@@ -1,5 +1,4 @@
 /** Starts, reopens, reruns and explores runs of a checked program with the TypeScript that it names. */
-
 import { dirname } from "node:path";
 import type { AgentSlots, Ir } from "../../dsl/index.ts";
 import { callAtOnce } from "../agents/functions/call-function.ts";

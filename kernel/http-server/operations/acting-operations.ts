@@ -82,12 +82,7 @@ export const actingOperations: readonly Operation[] = [
     body: { anyOf: [objectOf({ text: TEXT }), objectOf({ answer: ANSWER })] },
     takesKey: true,
     gives: ANY_OBJECT,
-    perform: async (call) => {
-      const run = runIn(call);
-      await answer(run, call);
-      call.host.keep(run);
-      return await runAfterWait(run, call);
-    },
+    perform: answered,
   },
   {
     id: "answerWithFiles",
@@ -101,12 +96,7 @@ export const actingOperations: readonly Operation[] = [
     takesFiles: true,
     takesKey: true,
     gives: ANY_OBJECT,
-    perform: async (call) => {
-      const run = runIn(call);
-      await answer(run, call);
-      call.host.keep(run);
-      return await runAfterWait(run, call);
-    },
+    perform: answered,
   },
   {
     id: "steerRun",
@@ -150,6 +140,13 @@ export const actingOperations: readonly Operation[] = [
     },
   },
 ];
+
+async function answered(call: OperationCall) {
+  const run = runIn(call);
+  await answer(run, call);
+  call.host.keep(run);
+  return await runAfterWait(run, call);
+}
 
 /** An answer that comes again by its key is the same one; a second one is M5310. */
 async function answer(run: DrivenRun, call: OperationCall): Promise<void> {
